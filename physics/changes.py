@@ -7,12 +7,12 @@ stricter or goes further, that is because of what this engine derives from the m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, auto
 from fnmatch import fnmatchcase
 from functools import cache
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.compiler.flex.material import follow_elasticity
 from tumble.physics.compiler.flex.patterns import lay_out_edges
@@ -36,8 +36,7 @@ class Effect(IntEnum):
     CONSTANTS = auto()  # mj_setConst
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """Fields, by name or pattern, the effect of a change, and why it is not allowed or what comes with it."""
 
     fields: tuple[str, ...]

@@ -18,9 +18,8 @@ Source: Levenberg (1944), Marquardt (1963); Buss, Introduction to inverse kinema
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.algebra.quat import quat_inv, quat_mul, quat_rot, quat_vel
@@ -37,8 +36,7 @@ SMALL = 1e-12  # a step that lowers the cost by less than this share is the last
 LONGEST = 0.5  # the most that a coordinate moves in a step [rad or m]
 
 
-@dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(Struct, frozen=True):
     """The result: distance from the target [m], and the steps that were taken."""
 
     distance: float
@@ -292,8 +290,7 @@ def _limit(m: Model, qpos: Array, dofs: list[int], lower: Array, upper: Array) -
                 qpos[adr : adr + 4] = np.cos(half), *(np.sin(half) * turn / angle)
 
 
-@dataclass(frozen=True, slots=True)
-class Coupling:
+class Coupling(Struct, frozen=True):
     """An active joint equality: q1 - q1_0 = polynomial(q2 - q2_0), all coordinates of hinges [rad] or slides [m].
 
     joint: whose coordinate follows; leader: the joint that it follows, -1: it stands still; data: (5,) the polynomial's numbers.

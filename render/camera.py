@@ -7,12 +7,13 @@ z is up. A gesture's motion is given in units of the viewport's height, x to the
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.render.frame import Frame
@@ -37,8 +38,7 @@ class CameraKind(IntEnum):
     FIXED = 2
 
 
-@dataclass(frozen=True)
-class Camera:
+class Camera(Struct, frozen=True):
     """A camera as the user holds it. Angles in degrees, lengths in metres."""
 
     kind: CameraKind = CameraKind.FREE
@@ -51,8 +51,7 @@ class Camera:
     orthographic: bool = False
 
 
-@dataclass(frozen=True)
-class View:
+class View(Struct, frozen=True, dict=True):
     """A camera's pose and frustum for one picture: orthonormal axes; the frustum's sides at the near plane [m].
 
     back: how much farther from the scene the eye is than it looks [m]; haze and fog begin that much farther away.

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.physics.state.enums import mjtObj
@@ -44,8 +45,7 @@ def gloss(exponent: float, roughness: float = -1.0) -> tuple[float, float, float
 _DEFAULT_GLOSS = gloss(DEFAULT_MATERIAL[2])
 
 
-@dataclass
-class DrawList:
+class DrawList(Struct):
     """n instances. mesh: MeshId values; texture: index into the model's textures or -1; category, objtype, objid: what it is.
 
     radius: a bounding radius about `pos` [m], infinite for floors without an edge; through: whether it is seen faintly through

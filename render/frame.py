@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -42,8 +42,7 @@ def _switches() -> NDArray[np.uint8]:
 _OWN = ("time", "ghosts", "trails", "flexelem_rgba", "gone")  # what no data has
 
 
-@dataclass(frozen=True)
-class Gone:
+class Gone(Struct, frozen=True):
     """n contacts that have ended a moment ago: pos (n, 3) [m], axes (n, 9), mode (n,) and geom (n, 2) as they were at last.
 
     share: (n,) how much of each is still to be seen, 1 for one that has only just ended.
@@ -56,8 +55,7 @@ class Gone:
     share: Floats
 
 
-@dataclass(frozen=True)
-class Ghost:
+class Ghost(Struct, frozen=True):
     """The same model elsewhere, or at another moment.
 
     geom_xpos (ngeom, 3) [m] and geom_xmat (ngeom, 9) as in MjData; flexvert_xpos (nflexvert, 3) [m]; rgb 0..1: its colour;
@@ -71,8 +69,7 @@ class Ghost:
     strength: float = 1.0
 
 
-@dataclass(frozen=True)
-class Trail:
+class Trail(Struct, frozen=True):
     """points (n, 3) [m] in which a point has been, the oldest first; age (n,) of each, 0 now to 1; rgb 0..1."""
 
     points: Floats
@@ -80,8 +77,7 @@ class Trail:
     rgb: tuple[float, float, float]
 
 
-@dataclass
-class Frame:
+class Frame(Struct):
     """Poses at one moment: names, shapes and units of MjData; matrices are row-major, 9 numbers a row.
 
     contact_force is in the contact's frame (force 3, torque 3), as mj_contactForce gives it; zeros where unknown.
@@ -147,7 +143,7 @@ class Frame:
             "contact_force": np.zeros((count, 6)) if contact_force is None else contact_force,
         }
         values: dict[str, Any] = {}
-        for name in (item.name for item in fields(Frame) if item.name not in _OWN):
+        for name in (name for name in Frame.__struct_fields__ if name not in _OWN):
             values[name] = np.array(own[name] if name in own else getattr(data, name))
         values["wrap_xpos"] = values["wrap_xpos"].reshape(-1, 3)
         values["wrap_obj"] = values["wrap_obj"].reshape(-1)
@@ -158,10 +154,10 @@ class Frame:
 
     def copy(self) -> Frame:
         """The same in its own arrays, without ghosts and trails."""
-        names = (item.name for item in fields(Frame) if item.name not in _OWN)
+        names = (name for name in Frame.__struct_fields__ if name not in _OWN)
         return Frame(**{name: getattr(self, name).copy() for name in names}, time=self.time)
 
     @property
     def nbytes(self) -> int:
         """Memory that the arrays take [bytes], without ghosts."""
-        return sum(getattr(self, item.name).nbytes for item in fields(Frame) if item.name not in _OWN)
+        return sum(getattr(self, name).nbytes for name in Frame.__struct_fields__ if name not in _OWN)

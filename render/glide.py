@@ -9,17 +9,16 @@ perspective flattens gradually into an orthographic picture.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.render.camera import Vec, View
 
 LEAST_SLOPE = 0.004  # an eye 125 times as far as the picture is high looks orthographic, and depth can still be resolved
 
 
-@dataclass(frozen=True)
-class _Pose:
+class _Pose(Struct, frozen=True):
     """focus (3,) [m]; turn (3,): azimuth, elevation, roll [rad]; half height at the focus [m]; slope: of it per distance;
     shift (2,): of the frustum's centre from its axis, in half heights; reach: from the focus to the far plane [m]."""
 

@@ -1,12 +1,12 @@
-"""Options for what to draw and how: one dataclass of switches, with the defaults of the reference's viewer."""
+"""Options for what to draw and how: one struct of switches, with the defaults of the reference's viewer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import ArrayLike, NDArray
 
 NGROUP = 6
@@ -79,8 +79,7 @@ def _groups() -> list[bool]:
     return [True, True, True, False, False, False]
 
 
-@dataclass
-class RenderOptions:
+class RenderOptions(Struct):
     """Switches of one picture. The names follow the visualization and render flags of the reference, in lower case."""
 
     geom_group: list[bool] = field(default_factory=_groups)
@@ -173,8 +172,7 @@ class RenderOptions:
         return bool(getattr(self, kind)[int(number)] if number.isdecimal() else getattr(self, name))
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(Struct, frozen=True):
     """The selected body and, while it is pulled, where to.
 
     body: body id, 0 or less for none; others: bodies that glow like it. localpos: the selected point in the body's frame [m].

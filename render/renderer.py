@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import moderngl
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.render.camera import Camera, View, view_of

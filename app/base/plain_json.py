@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import math
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 _LARGEST = 2**63  # whole numbers below this fit everywhere; as a float, one of 400 digits raises where nobody expects it
 
@@ -34,8 +35,7 @@ EACH = "*"  # in place of a name: every entry, however many there are
 Form = Any
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """Numbers from low to high; whole ones if low is."""
 
     low: float
@@ -47,8 +47,7 @@ class Range:
         return type(value) in kinds and self.low <= value <= self.high  # type: ignore[operator]
 
 
-@dataclass(frozen=True, slots=True)
-class OneOf:
+class OneOf(Struct, frozen=True):
     """Some texts."""
 
     values: tuple[str, ...]

@@ -13,9 +13,10 @@ import shutil
 import sys
 from base64 import b64decode, b64encode
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar, cast
+
+from msgspec import Struct
 
 from tumble.app.base import plain_json
 from tumble.app.base.files import FileError, reason, write_whole
@@ -28,8 +29,7 @@ T = TypeVar("T")
 Entry = dict[str, Any]  # a JSON object
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Setting(Generic[T]):
+class Setting(Struct, Generic[T], frozen=True, eq=False):
     """A key, its default, what it means, and the form of its valid values in the file (see `json_form`).
 
     valid: None for any value of the default's type; bytes are base64 in the file.

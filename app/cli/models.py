@@ -14,12 +14,12 @@ import argparse
 import json
 import sys
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 
 from tumble import physics
 from tumble.app.base.files import FileError

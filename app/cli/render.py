@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import math
 import re
-from dataclasses import replace
 from enum import IntEnum
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from tumble import physics
 from tumble.app.cli.answer import say, tell, warn

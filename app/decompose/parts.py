@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.compiler.assets.mesh.solid import enclosed_volume
@@ -21,8 +21,7 @@ class DecomposeError(Exception):
     """Why a mesh cannot be cut into parts, in words for the user."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ConvexPart:
+class ConvexPart(Struct, frozen=True, eq=False):
     """A convex part. vertices: (n, 3) in the units of the mesh's file; faces: (m, 3), counter-clockwise from outside."""
 
     vertices: NDArray[np.float64]
@@ -34,8 +33,7 @@ class ConvexPart:
         return enclosed_volume(self.vertices, self.faces)
 
 
-@dataclass(frozen=True, slots=True)
-class Fineness:
+class Fineness(Struct, frozen=True):
     """Settings of a decomposition. concavity: largest distance of a part from its hull, 0.01 (fine) to 1, in the mesh's size [1].
 
     most: number of parts at most; 0: no limit. seed: of the search; the same seed gives the same parts.

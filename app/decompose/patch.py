@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.base.keys_in_text import with_keys
@@ -34,8 +34,7 @@ _OF_GEOM = frozenset({"name", "mesh", "type", "mass", "density", "material", "rg
 PART_GROUP = 3  # where models keep what only collides, and which is not shown at first
 
 
-@dataclass(frozen=True, slots=True)
-class CutPatch:
+class CutPatch(Struct, frozen=True):
     """Everything to be written. patches: of the model's text; files: of the parts, by path; left: remarks, a line each."""
 
     patches: list[FilePatch]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tumble import physics
 from tumble.app.describe.names import name_of
@@ -32,16 +33,14 @@ _ROUNDING = 1e-6  # of the tolerance: bounds that are nearer to each other have 
 _SOON = 0.02  # of the model's extent: a distance that a margin could bridge
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Struct, frozen=True):
     """A statement about a pair, and what would change it in terms of MJCF; "": nothing, or nothing is to be changed."""
 
     text: str
     cure: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class PairWords:
+class PairWords(Struct, frozen=True):
     """Texts on a pair of geoms; names: of the geoms, in the order of the check."""
 
     model: MjModel
@@ -307,8 +306,7 @@ DASH = "\N{EN DASH}"
 MICRO = "\N{MICRO SIGN}s"
 
 
-@dataclass(frozen=True, slots=True)
-class TimeRow:
+class TimeRow(Struct, frozen=True):
     """A row of the table. pair: geoms as in the contact; None: all pairs of two types, which are the rows below."""
 
     label: str

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -108,8 +108,7 @@ SOFT = 3.0  # a creep of so many times the law's has another cause
 MU = "\N{GREEK SMALL LETTER MU}"
 
 
-@dataclass(frozen=True, slots=True)
-class SlipCase:
+class SlipCase(Struct, frozen=True):
     """A contact at one moment. normal, tangential [N]; friction: sliding coefficients along the tangents; whose: the geom that
     they come from, or what else decides; used: share of the cone; creep: sliding speed [m/s]; tilt: of the surface against
     level [rad]; soft: speed of creep for each newton of friction [m/(s N)], not a number where that is no law (LCP)."""

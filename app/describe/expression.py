@@ -20,10 +20,10 @@ import re
 import sys
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.app.describe.signals import Catalogue, SignalError
 
@@ -73,8 +73,7 @@ class ExpressionError(ValueError):
         self.at = at
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(Struct, frozen=True):
     """An expression that gives one number; a condition holds where that is neither zero nor not-a-number.
 
     parts: the fields and functions of fields in it, with their text, so that one can be told what they were.
@@ -99,8 +98,7 @@ class Expression:
             return ", ".join(f"{text} = {float(read(model, data)):.6g}" for text, read in self.parts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Operand:
+class _Operand(Struct, frozen=True):
     """A part: how it is read; scalar: whether it gives one number; at: where it stands."""
 
     read: Read

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -33,8 +33,7 @@ DECADES = 3.0  # of speed on either side of the tolerance that a bar shows
 UNKNOWN = -1  # iterations of islands beyond those that the engine keeps
 
 
-@dataclass(slots=True)
-class Groups:
+class Groups(Struct):
     """Trees that belong together, (n,) each, by their lowest tree; the last may be those that no row touches (leader -1).
 
     trees, dofs, rows: how many; iterations: of the solver, UNKNOWN if not recorded; seconds: that its solve took [s];
@@ -67,7 +66,7 @@ def groups(
     result = Groups(found, trees, dofs, *numbers, asleep)
     result.iterations[free | asleep] = 0
     last = np.argsort(free, kind="stable")  # the free ones come after all others
-    return Groups(*(getattr(result, name)[last] for name in Groups.__slots__))
+    return Groups(*(getattr(result, name)[last] for name in Groups.__struct_fields__))
 
 
 def _of(values: NDArray[Any], island: Ints, otherwise: int) -> NDArray[Any]:

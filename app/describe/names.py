@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tumble import physics
 from tumble.app.base.keys_in_text import with_keys
@@ -21,8 +22,7 @@ FREE_HINGE = (-math.pi, math.pi)
 FREE_SLIDE = (-1.0, 1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class ActuatorInfo:
+class ActuatorInfo(Struct, frozen=True):
     """An actuator as its slider shows it. low, high: range of the control; limited: whether the model gives it.
 
     delayed: it sees its control later.
@@ -37,8 +37,7 @@ class ActuatorInfo:
     delayed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class JointInfo:
+class JointInfo(Struct, frozen=True):
     """A hinge or slide joint as its slider shows it; qpos_adr: its place in qpos."""
 
     index: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tumble.render.gpu.quality import QualityLevel
 
@@ -15,8 +16,7 @@ def level_of(text: str) -> QualityLevel | None:
     return next((level for level in QualityLevel if level.name.lower() == text), None)
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredQuality:
+class MeasuredQuality(Struct, frozen=True):
     """renderer: what OpenGL says that it is; seconds: that a picture of this level takes there."""
 
     renderer: str

@@ -8,13 +8,13 @@ element, by name or number, and if there are several numbers which one: `qpos[kn
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.describe.signal_units import shown_unit
@@ -68,8 +68,7 @@ class SignalError(ValueError):
         self.at = at
 
 
-@dataclass(frozen=True, slots=True)
-class Signal:
+class Signal(Struct, frozen=True):
     """Numbers of one field: start, the first of them; count, how many, -1: all rows in use, however many.
 
     own: they are in the data, not in the model; scalar: it is one number.
@@ -95,8 +94,7 @@ class Signal:
         return part.astype(np.float64)
 
 
-@dataclass(frozen=True, slots=True)
-class FieldInfo:
+class FieldInfo(Struct, frozen=True):
     """A field as the user sees it: its name, its rows and how many numbers each has, and where it is listed."""
 
     name: str
@@ -112,8 +110,7 @@ class FieldInfo:
         return bool(self.field.used)
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingGroup:
+class ReadingGroup(Struct, frozen=True):
     """The many numbers of one element, listed together: first, the row of the first one; count, how many rows."""
 
     name: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tumble import physics
 
@@ -20,8 +21,7 @@ _OBJECTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Struct, frozen=True):
     """pair: the two sides of a contact, geoms or -1 - flex; point: where it is in the world [m]; body: else, 0 for none."""
 
     pair: tuple[int, int] | None = None

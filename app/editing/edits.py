@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 from operator import attrgetter
 from time import monotonic
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
 
@@ -24,8 +24,7 @@ Values = tuple[float, ...]
 TOGETHER = 0.7  # changes of one number within this time [s] are one step of undo: a slider is dragged
 
 
-@dataclass(frozen=True, slots=True)
-class EditPlace:
+class EditPlace(Struct, frozen=True):
     """Place of numbers: a field of the model (`geom_solref`) or of its options (`opt.timestep`), and the element or None."""
 
     field: str

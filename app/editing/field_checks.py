@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from tumble import physics
 from tumble.app.editing.edits import EditPlace, Edits, Values
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 
 
-@dataclass(frozen=True, slots=True)
-class Case:
+class Case(Struct, frozen=True):
     """Numbers wanted at a place."""
 
     model: MjModel

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tumble import physics
 from tumble.app.base.editor import place_in
@@ -40,8 +42,7 @@ class Severity(Enum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class FilePlace:
+class FilePlace(Struct, frozen=True):
     """A line and column of a file."""
 
     path: Path
@@ -49,8 +50,7 @@ class FilePlace:
     column: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """A finding in words.
 
     element: what it is about, None for the whole model; parts: the same of each element, where there are several; place: in the

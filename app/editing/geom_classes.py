@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from tumble.physics.compiler.draft import Draft
@@ -15,8 +16,7 @@ MAIN = "main"
 _WITHOUT_GEOMS = ("default", "asset")
 
 
-@dataclass(frozen=True, slots=True)
-class GeomClass:
+class GeomClass(Struct, frozen=True):
     """A default class with geoms. members: their numbers; section: its <default>; setting: the <geom> in it, None without."""
 
     name: str

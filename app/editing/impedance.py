@@ -26,10 +26,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.physics.constraint.impedance import (
@@ -49,8 +49,7 @@ from tumble.physics.query.constraint import impedances
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Impedance:
+class Impedance(Struct, frozen=True):
     """A solimp made valid, as the engine does: d0, dwidth [1], width [m or rad], midpoint, power [1]."""
 
     low: float
@@ -79,8 +78,7 @@ class Impedance:
         return float(impedance(self.numbers, float(depth))[0])
 
 
-@dataclass(frozen=True, slots=True)
-class Spring:
+class Spring(Struct, frozen=True):
     """Stiffness K [1/s^2] and damping B [1/s] of a solref, and the engine's adjustments."""
 
     K: float
@@ -145,8 +143,7 @@ def creep_speed(drive: float, spring: Spring, imp: Impedance) -> float:
     return float(regularizer(imp.d(0.0), drive)) / spring.B if spring.B > 0 else math.inf
 
 
-@dataclass(frozen=True, slots=True)
-class Physical:
+class Physical(Struct, frozen=True):
     """stiffness k [N/m], damping c [N s/m], added inertia s [kg] of a constraint; with angles N m/rad, ..."""
 
     stiffness: float

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.app.base.keys_in_text import with_keys
@@ -37,8 +38,7 @@ _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _KEY_END = re.compile(rb"\s*(?:/>|>\s*</key\s*>)")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class WantedKey:
+class WantedKey(Struct, frozen=True, eq=False):
     """A keyframe. origin: its number in the file, None: it is new; values: by attribute, those that are not as at the start."""
 
     name: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QUndoCommand
 
@@ -26,8 +27,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SavedPose:
+class SavedPose(Struct, frozen=True, eq=False):
     """A state with a name. values: by attribute of <key>, all of them; origin: its number in the file, None: not in it yet;
     frame: what it looks like, None: not known yet."""
 

@@ -8,10 +8,10 @@ Source: MuJoCo documentation, Computation, Collision detection, Parameters; Mode
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from tumble import physics
 from tumble.app.describe.names import name_of
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 Look = Callable[[EditPlace], Values]  # the numbers at a place: `Edits.value`
 
 
-@dataclass(frozen=True, slots=True)
-class Mixed:
+class Mixed(Struct, frozen=True):
     """The parameters of a contact of two geoms, as the engine mixes them.
 
     share: weight of the first geom in solimp, and in solref where times mix. decided: "override", "pair", "priority",

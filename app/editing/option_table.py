@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tumble import physics
 from tumble.app.describe.integrators import NAMES as INTEGRATORS
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 MOST = 2**31 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """An option with a name for each of its values."""
 
     attribute: str
@@ -29,8 +29,7 @@ class Choice:
     tip: str
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(Struct, frozen=True):
     """A bit of an option. disables: it is set where the feature is off, as MuJoCo keeps what is on by default."""
 
     name: str
@@ -48,8 +47,7 @@ class Flag:
         return float(int(bits) | self.bit if on != self.disables else int(bits) & ~self.bit)
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(Struct, frozen=True):
     """Options that belong together."""
 
     title: str

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct, field
 
 from tumble import physics
 from tumble.app.describe.names import name_of
@@ -25,8 +25,7 @@ LENGTH, FORCE = "<length>", "<force>"  # units that the kind of joint decides
 FREE, BALL, SLIDE, HINGE = (int(physics.mjtJoint[f"mjJNT_{name}"]) for name in ("FREE", "BALL", "SLIDE", "HINGE"))
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Struct, frozen=True):
     """One number of a parameter: what it is called, its unit ("" for none), and the least and largest that is valid."""
 
     caption: str
@@ -35,8 +34,7 @@ class Part:
     high: float = LARGEST
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(Struct, frozen=True):
     """A parameter of an element. attribute: its name in MJCF; field: in the model; tip: what it does, in a sentence.
 
     choices: the only numbers that are valid, where there are few; whole: whether it is an integer.
@@ -178,8 +176,7 @@ FLEX = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ParameterOwner:
+class ParameterOwner(Struct, frozen=True):
     """A kind of element that has such parameters.
 
     name: the key; title: what the user reads; obj: for names; field: its first parameter's, which says how many there

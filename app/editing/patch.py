@@ -12,12 +12,12 @@ import difflib
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct, field
 
 from tumble.app.base import files
 from tumble.app.base.keys_in_text import with_keys
@@ -90,8 +90,7 @@ class PatchError(Exception):
     """Why no patch can be made or saved, in words for the user."""
 
 
-@dataclass(frozen=True, slots=True)
-class FilePatch:
+class FilePatch(Struct, frozen=True):
     """One file before and after."""
 
     path: Path
@@ -104,8 +103,7 @@ class FilePatch:
         return list(difflib.unified_diff(old, new, self.path.name, self.path.name + " (changed)", n=context, lineterm=""))
 
 
-@dataclass(frozen=True, slots=True)
-class Patch:
+class Patch(Struct, frozen=True):
     """files: what would change; places: whose values the files then give; left: what cannot be written, and why, a line each."""
 
     files: list[FilePatch]
@@ -122,8 +120,7 @@ class Patch:
             write_whole(file.path, file.after)
 
 
-@dataclass(slots=True)
-class _Writing:
+class _Writing(Struct):
     """Changes of one element, or a new child of it: attribute -> (values before, values wanted as text).
 
     child: a tag to be put inside, if it does not exist yet; flags: of a <flag> in a new <option>.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QUndoCommand
 
@@ -18,8 +18,7 @@ from tumble.app.simulation.snapshot import Snapshot
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-@dataclass(frozen=True, slots=True)
-class StatePart:
+class StatePart(Struct, frozen=True):
     """Numbers of the state, from one on: as the command SetState has them."""
 
     field: str

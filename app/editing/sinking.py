@@ -6,9 +6,8 @@ relation says how deep it would lie with other numbers: what changes that most i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tumble import physics
 from tumble.app.describe.names import name_of
@@ -26,8 +25,7 @@ DEFAULT_IMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 _OBJ = physics.mjtObj
 
 
-@dataclass(frozen=True, slots=True)
-class SunkenContact:
+class SunkenContact(Struct, frozen=True):
     """Two geoms, of which the first is the thinner, in contact at rest: depth [m], the thinner one's thickness [m], why."""
 
     thinner: int
@@ -44,8 +42,7 @@ class SunkenContact:
         return f"{thinner} sinks {_mm(self.depth)} into {other} at rest ({size}): {self.cause}"
 
 
-@dataclass(frozen=True, slots=True)
-class RestingPair:
+class RestingPair(Struct, frozen=True):
     """Two geoms in contact over some steps: depth at first, now and at least [m]; the sum of what drives the deepest contact in.
 
     drive: load times inverse inertia, F W [m/s^2].

@@ -8,10 +8,10 @@ below 1 is smooth, from about 1/4 on the step is coarse for it, at 1 it explodes
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -41,8 +41,7 @@ _KINDS = {
 ElementAt = tuple[physics.mjtObj, int]  # the kind and number of an element
 
 
-@dataclass(slots=True)
-class RowGroup:
+class RowGroup(Struct):
     """All rows of one kind of constraint over a run.
 
     rows: most at once; share: the largest share of stability, whose (by name and as element; pair: the sides of a contact), and
@@ -62,8 +61,7 @@ class RowGroup:
     when: float = 0.0
 
 
-@dataclass(slots=True)
-class Servo:
+class Servo(Struct):
     """An actuator's or a joint's own spring: stiffness [N/m or N m/rad], damping, the inertia it moves, its share, and the time
     step [s] that would suit it."""
 
@@ -76,8 +74,7 @@ class Servo:
     element: ElementAt
 
 
-@dataclass(slots=True)
-class StiffnessWatch:
+class StiffnessWatch(Struct):
     """Observer of a run: `look` is called after every step.
 
     length: steps that the run is to take; resting: depths in its last part; most_iterations: of the solver in a step; limited:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tumble import __version__
 from tumble.app.base import files
@@ -33,8 +34,7 @@ _OF_KEYS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class WholeModel:
+class WholeModel(Struct, frozen=True):
     """text: of the model as it is; assets: contents of files that go with it; left: what it does not say, a line each."""
 
     text: bytes

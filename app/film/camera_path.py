@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import asdict, replace
 from numpy.typing import NDArray
 
 from tumble.app.base import plain_json
@@ -35,8 +36,7 @@ class Director(Protocol):
         """The camera at a time of the video, and the corresponding time of the simulation [s]."""
 
 
-@dataclass(frozen=True, slots=True)
-class Still:
+class Still(Struct, frozen=True):
     """One camera, which may be bound to the model or to a body, and may orbit at a rate in degrees per second of the video."""
 
     base: Camera
@@ -49,8 +49,7 @@ class Still:
         return replace(self.base, azimuth=self.base.azimuth + self.turn * shown)
 
 
-@dataclass(frozen=True, slots=True)
-class CameraKey:
+class CameraKey(Struct, frozen=True):
     """The camera at a simulated time [s] after the first frame. turns: additional whole turns on the way to this key."""
 
     time: float

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from enum import Enum, auto
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 from PyQt6.QtCore import QObject, QProcess, Qt, QTimer, pyqtSignal
 
 from tumble import ROOT
@@ -47,8 +48,7 @@ class ExportPhase(Enum):
     STOPPING = auto()
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(Struct, frozen=True):
     """An order for a video. fps, speed: as on the command line; fixed: a camera of the model by name or number; path: keys on the
     time line; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
     seconds: of the replay, where not all of it is wanted [s]; skins: what of the past is in the pictures."""
@@ -58,7 +58,6 @@ class Order:
     height: int
     fps: str = "60"
     speed: float = 1.0
-    _: KW_ONLY
     overlay: bool = False
     camera: Camera = field(default_factory=Camera)
     fixed: str = ""
@@ -70,8 +69,7 @@ class Order:
     skins: OnionSkins = field(default_factory=OnionSkins)
 
 
-@dataclass(frozen=True)
-class Footage:
+class Footage(Struct, frozen=True):
     """The source of a video. begin: where on the time line the replay begins; skip: time before the wanted part [s]."""
 
     replay: Replay

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from msgspec import Struct
 from PyQt6.QtCore import QStandardPaths, pyqtSignal
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QFileDialog, QLabel, QProgressBar, QPushButton, QWidget
 
@@ -26,8 +26,7 @@ WHOLE, LAST, FILE = range(3)
 VIEW, PATH = -1, -2  # cameras that are none of the model's
 
 
-@dataclass(frozen=True)
-class Wish:
+class Wish(Struct, frozen=True):
     """The values of the form. source: WHOLE, LAST so many seconds, or FILE; camera: VIEW, PATH, or an index."""
 
     source: int
@@ -43,8 +42,7 @@ class Wish:
     mode: PictureMode = PictureMode.SHADED
 
 
-@dataclass(frozen=True)
-class ExportOffer:
+class ExportOffer(Struct, frozen=True):
     """The choices that the dialog offers when it appears."""
 
     stem: str  # of the proposed file

@@ -8,12 +8,13 @@ them in their own data. So nothing that is drawn touches what runs, and the same
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from PIL import Image
 
@@ -73,8 +74,7 @@ class Free:
         physics.mj_step(self.model, self.data)
 
 
-@dataclass(frozen=True, slots=True)
-class Take:
+class Take(Struct, frozen=True):
     """The part to film. seconds, start: of the simulation, and before the first frame; speed: simulated seconds per second.
 
     samples: multisamples a pixel, None: those of the quality; caption: the time is written into the picture; skins: what of the

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.render.frame import Frame, Trail
@@ -20,8 +21,7 @@ Floats = NDArray[np.float64]
 POINTS = 600  # of a trail, about
 
 
-@dataclass(frozen=True)
-class OnionSkins:
+class OnionSkins(Struct, frozen=True):
     """Ghosts and trails in each picture. ghosts: how many, interval: the time between two [s]; trails: points (3,) of bodies,
     in their frames [m], that leave trails of so many seconds."""
 

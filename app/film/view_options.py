@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 from tumble.render.options import MODES, NGROUP, FrameMode, LabelMode, RenderOptions
 
-SWITCHES = (*(f.name for f in fields(RenderOptions) if f.type == "bool" and f.name != "background"), *MODES)
+SWITCHES = (*(name for name, kind in RenderOptions.__annotations__.items() if kind == "bool" and name != "background"), *MODES)
 NUMBERS = {"force_size": (0.1, 10.0)}  # and between what they are
-GROUPS = tuple(f.name for f in fields(RenderOptions) if f.name.endswith("_group"))
+GROUPS = tuple(name for name in RenderOptions.__struct_fields__ if name.endswith("_group"))
 
 
 def options_to(options: RenderOptions) -> dict[str, Any]:

@@ -6,10 +6,10 @@ Arrows move along an axis, small squares in a plane, rings turn about an axis. A
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import Enum, auto
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.viewport.gestures import seen_height
@@ -35,16 +35,14 @@ class HandleKind(Enum):
     TURN = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Handle:
+class Handle(Struct, frozen=True):
     """One handle; axis: 0, 1, 2."""
 
     kind: HandleKind
     axis: int
 
 
-@dataclass(frozen=True, slots=True)
-class Handles:
+class Handles(Struct, frozen=True):
     """The handles at a pose, for a picture: origin (3,) [m], axes (3, 3) in columns, scale [m]: the length of an arrow."""
 
     origin: Vector
@@ -112,8 +110,7 @@ class Handles:
         return best[1] if best[0] <= CLOSE else None
 
 
-@dataclass(frozen=True, slots=True)
-class HandleDrag:
+class HandleDrag(Struct, frozen=True):
     """A drag of a handle that began at a pose: pos (3,), quat (4,), with the mouse at `start` [px]."""
 
     handles: Handles

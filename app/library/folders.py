@@ -13,8 +13,9 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from tumble.app.library import archive as archives
 from tumble.app.library import text
@@ -34,8 +35,7 @@ _PASSED_OVER = {"node_modules", "meshes", "textures", "mesh", "texture"}
 _DIGEST = re.compile(r"-[0-9a-f]{16,}$")  # which caches put after a name
 
 
-@dataclass(frozen=True, slots=True)
-class KnownModel:
+class KnownModel(Struct, frozen=True):
     """A model that can be opened by name.
 
     title: its short name for reading; path: what is opened; names: the short ones that mean it; exact: its path from the
@@ -49,8 +49,7 @@ class KnownModel:
     part: bool = False
 
 
-@dataclass(slots=True)
-class _File:
+class _File(Struct):
     """place: its path in the folder, without suffix, in parts; scene: the one that shows it best; shows: of a scene, whom."""
 
     path: Path
@@ -188,8 +187,7 @@ def _named(file: _File, key: str, label: str, is_main: bool) -> KnownModel:
 VARIABLE = "TUMBLE_MODELS"
 
 
-@dataclass(frozen=True, slots=True)
-class ModelSource:
+class ModelSource(Struct, frozen=True):
     """A group of models. key: what stands before a name to say which is meant; folders: where they lie, each with its models.
 
     own: a folder of the user's, kept in the settings, which can be forgotten again.
@@ -211,8 +209,7 @@ class ModelSource:
         return [model for folder in self.folders for model in models_in(folder, self.key)]
 
 
-@dataclass(frozen=True, slots=True)
-class Package:
+class Package(Struct, frozen=True):
     """A Python package that brings MJCF files: its name, and the folders inside it that have whole models."""
 
     name: str

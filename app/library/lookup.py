@@ -6,8 +6,9 @@ import difflib
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from tumble.app.base import settings
 from tumble.app.library import archive as archives
@@ -23,8 +24,7 @@ CLOSE = 4  # names that a message proposes
 _FILES = (*archives.XML, archives.URDF, *archives.SUFFIXES, SUFFIX, saved.SUFFIX)
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(Struct, frozen=True):
     """The models of a source."""
 
     source: ModelSource
@@ -115,8 +115,7 @@ def table(known: Sequence[Shelf]) -> list[str]:
 # ---- rows of the library
 
 
-@dataclass(frozen=True, slots=True)
-class LibraryRow:
+class LibraryRow(Struct, frozen=True):
     """A model, or the heading of a source where model is None; count: of the models below it."""
 
     source: ModelSource

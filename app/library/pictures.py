@@ -7,10 +7,10 @@ import json
 import logging
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import time
 
+from msgspec import Struct
 from PyQt6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, pyqtSignal
 from PyQt6.QtGui import QImage
 
@@ -32,8 +32,7 @@ KILLED_IN = 3000  # time in which a process must have ended [ms]
 FAULT_LASTS = 86_400.0  # a model that did not load is tried again after so long [s]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelPicture:
+class ModelPicture(Struct, frozen=True):
     """Of a model; image: None if there is none, for the reason given."""
 
     image: QImage | None

@@ -12,8 +12,10 @@ import logging
 import re
 import secrets
 import shutil
-from dataclasses import asdict, dataclass
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from tumble.app.base import plain_json
 from tumble.app.base.files import FileError, reason, write_whole
@@ -30,8 +32,7 @@ MOST_KEPT = 8 * 2**30  # of unpacked archives [bytes]; those not opened for long
 _UNPACKED = re.compile(rf"([0-9a-f]{{{DIGITS}}})/{FILES}/")
 
 
-@dataclass(frozen=True, slots=True)
-class Unpacked:
+class Unpacked(Struct, frozen=True):
     """The record of an unpacked archive: its path when it was last opened, its files with their sizes, its models."""
 
     archive: str

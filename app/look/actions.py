@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QWidget
 
@@ -12,8 +11,7 @@ from tumble.app.look import theme
 from tumble.render.options import FrameMode, LabelMode
 
 
-@dataclass(frozen=True, slots=True)
-class ActionSpec:
+class ActionSpec(Struct, frozen=True):
     """An action: name, the text in menus, keys in Qt's portable form, icon, whether it is a switch."""
 
     name: str

@@ -6,11 +6,11 @@ import re
 import sys
 import tomllib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import overload
 
+from msgspec import Struct
 from PyQt6.QtCore import QByteArray, QRectF, Qt
 from PyQt6.QtGui import QBrush, QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
 from PyQt6.QtSvg import QSvgRenderer
@@ -29,8 +29,7 @@ CURVE_LUMINANCE = 0.29  # the most that has a contrast of 3 on the light theme's
 SMALLEST, LARGEST = 0.8, 2.0  # scales of the fonts
 
 
-@dataclass(slots=True)
-class _Look:
+class _Look(Struct):
     """The theme that is shown, and the scale of all fonts."""
 
     theme: str = "dark"

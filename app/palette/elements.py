@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -30,8 +30,7 @@ _BY_OBJ = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class KnownElement:
+class KnownElement(Struct, frozen=True):
     """An element, with the texts that are searched, in lower case."""
 
     kind: ElementKind

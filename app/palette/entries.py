@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache, partial
 
+from msgspec import Struct
 from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import QMenu, QMenuBar
 
@@ -24,8 +24,7 @@ class EntryKind(IntEnum):
     SIGNAL = 3
 
 
-@dataclass(frozen=True, slots=True)
-class PaletteEntry:
+class PaletteEntry(Struct, frozen=True):
     """A line of the palette.
 
     ident: under which it is remembered as used; about: the menu path, or the kind of element; keys: in native form;

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from heapq import nsmallest
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from PyQt6.QtWidgets import QMainWindow
 
 from tumble.app.base import settings
@@ -28,8 +28,7 @@ FEW = 20  # elements found as typed, below which scattered letters are looked fo
 RECENT_BONUS = 15  # of the score of a word, for what was used lately
 
 
-@dataclass(frozen=True, slots=True)
-class ModelIndex:
+class ModelIndex(Struct, frozen=True):
     """Elements and numbers of a model, for searching."""
 
     model: MjModel

@@ -6,11 +6,11 @@ A new panel is a folder `app/panels/<key>/` whose module `<key>_panel` has the c
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from itertools import pairwise
 
+from msgspec import Struct
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QMainWindow
 
@@ -33,8 +33,7 @@ BOTH_WIDTHS = 0.525
 MODEL, CONTROL, CONTACT, TIME, PROGRAM = GROUPS = ("Model", "Control", "Contact and solver", "Time", "Program")
 
 
-@dataclass(frozen=True, slots=True)
-class PanelSpec:
+class PanelSpec(Struct, frozen=True):
     """A panel. key: its folder, and the name under which a layout remembers its dock; title: what the user reads.
 
     side: where it is at first, as one of the tabs there in their order; open: whether it is at first; chooses_contacts: while it

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from msgspec import Struct
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QCheckBox,
@@ -33,8 +33,7 @@ from tumble.app.widgets.scroll_area import SteadyScrollArea
 Value = bool | int | float | str | list[str]
 
 
-@dataclass(frozen=True, slots=True)
-class PreferenceRow:
+class PreferenceRow(Struct, frozen=True):
     """A setting. choices: the values it can have, in words; none for a free one; unit: of a number.
 
     measured: of which a setting tells what the first choice stands for, and how that is said;

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.profile.solver_history import FIRST_STAGE, Array, SolverHistory
@@ -112,8 +112,7 @@ T = mjtTimer
 TIMERS = tuple(timer for timer in mjtTimer if timer is not T.mjNTIMER)
 
 
-@dataclass(frozen=True, slots=True)
-class StepStage:
+class StepStage(Struct, frozen=True):
     """A stage: its time is that of `timers` less that of `without`. panel: the key of the panel that shows what it does."""
 
     name: str

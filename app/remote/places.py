@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from tumble.app.base import plain_json
 from tumble.physics.base import system
@@ -18,8 +19,7 @@ class PlaceError(Exception):
     """No window can be found, or its file cannot be read or written; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class WindowPlace:
+class WindowPlace(Struct, frozen=True):
     """Address of a window."""
 
     port: int

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from operator import attrgetter
+
+from msgspec import Struct, field
 
 from tumble.app.replay.recorded_numbers import Array, Edit
 from tumble.app.replay.state import TapeKey
@@ -29,8 +30,7 @@ def parting(one: Way, other: Way) -> int:
     return min(way[common][1] for way in (one, other) if len(way) > common)
 
 
-@dataclass(frozen=True, slots=True)
-class BranchInfo:
+class BranchInfo(Struct, frozen=True):
     """A branch, for display. number: of its course; fork: the position up to which it is what the tape holds; end: its last."""
 
     number: int
@@ -38,8 +38,7 @@ class BranchInfo:
     end: int
 
 
-@dataclass(slots=True)
-class Branch:
+class Branch(Struct):
     """A record that was left at position `at`; numbers: what the model's fields that have changed held there, by name."""
 
     way: Way

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.document import FileProblem, read_bytes
@@ -72,8 +73,7 @@ class Contents(Mapping[str, bytes]):
         return Bundle(path.name, self.read[main], files, self.named)
 
 
-@dataclass(frozen=True, slots=True)
-class Bundle:
+class Bundle(Struct, frozen=True):
     """main: the name of the model file; text: its contents, MJCF or a compiled model; files: contents of those it names.
 
     Files have the names by which the model calls them. named: those of files that it calls otherwise (Document.named).

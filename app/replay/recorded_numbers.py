@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.replay.state import same_bits
@@ -45,8 +45,7 @@ def limits(f: Field) -> tuple[float, float | str] | None:
 EDITABLE = {f.name: f for f in MODEL if limits(f) is not None}
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """Numbers of a field, by their places in it in memory's order, that were changed before a step."""
 
     step: int

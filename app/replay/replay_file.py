@@ -11,11 +11,11 @@ import io
 import json
 import re
 import zipfile
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tumble import __version__
@@ -44,8 +44,7 @@ _DATE = (2000, 1, 1, 0, 0, 0)
 _DIGEST = re.compile("[0-9a-f]{64}")
 
 
-@dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(Struct, frozen=True):
     """bundle: the model; timeline: what happened; view: what the window keeps of itself, such as camera and docks, as JSON."""
 
     bundle: Bundle

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec.structs import asdict
 
 from tumble.render.camera import Camera, CameraKind
 
@@ -33,7 +34,7 @@ def camera_to(camera: Camera) -> dict[str, Any]:
 
 def camera_from(view: object) -> Camera | None:
     """The camera that `camera_to` wrote; None for anything else."""
-    if not isinstance(view, dict) or set(view) != {f.name for f in fields(Camera)}:
+    if not isinstance(view, dict) or set(view) != set(Camera.__struct_fields__):
         return None
     numbers = [view["distance"], view["azimuth"], view["elevation"], *_list(view["lookat"])]
     if len(numbers) != 6 or not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers) or not view["distance"] > 0:

@@ -7,10 +7,10 @@ from it (`State.place`), so a replay brings numbers, and no index or address tha
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -31,8 +31,7 @@ class ReplayError(Exception):
     """A replay that cannot be made, read or run; the message says why."""
 
 
-@dataclass(slots=True)
-class State:
+class State(Struct):
     """values: mjSTATE_INTEGRATION; asleep: tree_asleep (ntree,); mocap: pose of each mocap body at the last step (7 nmocap,)."""
 
     values: Array
@@ -118,8 +117,7 @@ def leaders(asleep: Array) -> Array:
     return result
 
 
-@dataclass(slots=True)
-class TapeKey:
+class TapeKey(Struct):
     """The state at a position. jump: no step has led there."""
 
     step: int

@@ -13,11 +13,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -37,8 +37,7 @@ KEY_SECONDS, MOST_BETWEEN = 0.1, 200  # between two keys: simulated time [s], st
 _step: Callable[[Any], int] = attrgetter("step")
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     """The position of a simulation on its tape, for display; see `Tape`. target: where it is going, or None.
 
     course: the number of the course of events, and since: from which position on it is not that of the branch it came from.

@@ -8,17 +8,16 @@ applied forces, mocap poses, ...). A change of the model is one number of one of
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(Struct, frozen=True):
     """All events in the order of their steps, as arrays.
 
     steps: taken in all; fields: names of the model's fields that changed; edits, inputs: `columns`; jump_step (n,),
@@ -38,8 +37,7 @@ class Timeline:
     check_digest: Array
 
 
-@dataclass(frozen=True, slots=True)
-class NumberChanges:
+class NumberChanges(Struct, frozen=True):
     """Numbers that change together: before which step, which of them, and what they then are.
 
     field: for changes of the model, which of `Timeline.fields`.

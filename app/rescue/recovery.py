@@ -15,11 +15,11 @@ import re
 import secrets
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import Any, BinaryIO
 
+from msgspec import Struct
 from PyQt6.QtCore import QLockFile, QObject, QTimer
 
 from tumble.app.base import files
@@ -43,8 +43,7 @@ MOST_ASIDE = 3  # damaged files that are kept
 _TOKEN = re.compile(r"\d+-[0-9a-f]{8}")
 
 
-@dataclass(frozen=True, slots=True)
-class Left:
+class Left(Struct, frozen=True):
     """A recovery file whose process is gone. model: the name of its file; saved: when [s since the epoch]; lock: held by us.
     seconds: simulated time in it [s]; not a number where the file does not say.
 

@@ -11,10 +11,10 @@ import re
 import sys
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path, PurePosixPath
 
+from msgspec import Struct
 from PyQt6.QtCore import PYQT_VERSION_STR, qVersion
 
 from tumble import __version__
@@ -33,8 +33,7 @@ It holds data only, and nothing that runs. What is in it:
 """
 
 
-@dataclass(frozen=True, slots=True)
-class ReportPart:
+class ReportPart(Struct, frozen=True):
     """A file of the bundle, or one that could not be had: name; about: what it is, in a few words; data; missing: why not."""
 
     name: str

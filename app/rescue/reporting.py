@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import asdict
 from PyQt6.QtCore import QBuffer, QByteArray, QIODevice, QObject, QPoint, QRect, QSize, QStandardPaths, Qt, pyqtSignal
 from PyQt6.QtGui import QGuiApplication, QPainter, QPixmap
 from PyQt6.QtWidgets import (

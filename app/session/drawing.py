@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -23,8 +23,7 @@ class Stroke(Enum):
     AREA = auto()
 
 
-@dataclass(frozen=True, eq=False)
-class Figure:
+class Figure(Struct, frozen=True, eq=False):
     """points (n, 3) of the world [m]; ink: a colour of the theme, or #rrggbb; size: radius of dots, width of lines [px]."""
 
     points: NDArray[np.float64]

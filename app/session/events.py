@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -43,8 +44,7 @@ class EventKind(Enum):
     BREAKPOINT = auto()  # the simulation was stopped
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(Struct, frozen=True):
     """Something that happened; step: the position on the tape; time [s] of the simulation; frame: what it looked like then."""
 
     step: int

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tumble.app.session.contact_past import ContactPast
 from tumble.app.simulation.snapshot import Array, Snapshot
@@ -16,8 +18,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
 
 
-@dataclass
-class Extras:
+class Extras(Struct):
     """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks;
     between: the poses of a moment shortly before it, which are drawn in place of its own.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.describe.numbers import moment
@@ -38,8 +39,7 @@ DROPPED = "{} was dropped: the memory for the history is full, or there are too 
 MOST_TEXT = 200  # letters of a bookmark's name
 
 
-@dataclass(frozen=True, slots=True)
-class Bookmark:
+class Bookmark(Struct, frozen=True):
     """A moment that the user wants to come back to; as an Event."""
 
     step: int
@@ -48,8 +48,7 @@ class Bookmark:
     frame: Frame | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class LeftBranch:
+class LeftBranch(Struct, frozen=True):
     """A course of events that was left for another; number: of its course; fork, end: positions where it parts and ends."""
 
     number: int
@@ -58,8 +57,7 @@ class LeftBranch:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cut:
+class Cut(Struct, frozen=True):
     """A part of the past, as a replay has it. begin: the position where it begins; seconds: simulated time in it [s]."""
 
     bundle: Bundle

@@ -9,10 +9,11 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
+
+from msgspec import Struct, field
 
 from tumble import physics
 from tumble.app.library import archive as archives
@@ -59,16 +60,14 @@ class Unchanged(Exception):
     """The files are those that were read before."""
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledModel:
+class CompiledModel(Struct, frozen=True):
     """A model with what it was read from."""
 
     model: MjModel
     bundle: Bundle
 
 
-@dataclass(frozen=True, slots=True)
-class LoadRequest:
+class LoadRequest(Struct, frozen=True):
     """A model to be loaded. path: of a model, an archive or a replay; compiled: if it exists already.
 
     known: digests of files: load only if one has changed. without_looks: as for `MjModel.from_xml_path`. before: the model whose
@@ -82,8 +81,7 @@ class LoadRequest:
     before: MjModel | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FirstLook:
+class FirstLook(Struct, frozen=True):
     """A model that cannot be stepped yet, without hulls of meshes, and its poses as they will be at first."""
 
     path: Path
@@ -91,8 +89,7 @@ class FirstLook:
     frame: Frame
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
+class Loaded(Struct, frozen=True):
     """A model ready to run: compiled, its kernels prepared, its first snapshot published.
 
     tape: its record, empty or that of a replay file; view: what such a file says of the view; kept: what goes on in it of the

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import ClassVar, Protocol
+
+from msgspec import Struct
 
 
 class Request(Protocol):
@@ -15,47 +16,41 @@ class Request(Protocol):
         """The key."""
 
 
-@dataclass(frozen=True, slots=True)
-class Show:
+class Show(Struct, frozen=True):
     """Open a panel, in front of its tabs."""
 
     panel: str
 
 
-@dataclass(frozen=True, slots=True)
-class PlotSignal:
+class PlotSignal(Struct, frozen=True):
     """Plot a number: its name."""
 
     panel: ClassVar[str] = "signals"
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ProposeStop:
+class ProposeStop(Struct, frozen=True):
     """Offer a condition to stop at, for the user to complete."""
 
     panel: ClassVar[str] = "breakpoints"
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class TuneGeom:
+class TuneGeom(Struct, frozen=True):
     """Show the parameters of a geom."""
 
     panel: ClassVar[str] = "parameters"
     geom: int
 
 
-@dataclass(frozen=True, slots=True)
-class EditTogether:
+class EditTogether(Struct, frozen=True):
     """Edit the parameters of several geoms at once."""
 
     panel: ClassVar[str] = "parameters"
     geoms: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ShowElement:
+class ShowElement(Struct, frozen=True):
     """Show the fields of an element: the prefix of its kind's fields, and its number."""
 
     panel: ClassVar[str] = "inspector"
@@ -63,8 +58,7 @@ class ShowElement:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
-class AskPair:
+class AskPair(Struct, frozen=True):
     """Say whether two geoms collide, and why or why not; -1: the user is to choose that one."""
 
     panel: ClassVar[str] = "collision"
@@ -72,37 +66,32 @@ class AskPair:
     second: int = -1
 
 
-@dataclass(frozen=True, slots=True)
-class WriteChanges:
+class WriteChanges(Struct, frozen=True):
     """Show what would change in the model's file, and offer to save it there; then: told in the end whether it was saved."""
 
     panel: ClassVar[str] = "parameters"
     then: Callable[[bool], None] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CheckModel:
+class CheckModel(Struct, frozen=True):
     """Check the model that runs, as `tumble check` does."""
 
     panel: ClassVar[str] = "check"
 
 
-@dataclass(frozen=True, slots=True)
-class ForkNow:
+class ForkNow(Struct, frozen=True):
     """Fork the present state with what is chosen in the panel."""
 
     panel: ClassVar[str] = "forks"
 
 
-@dataclass(frozen=True, slots=True)
-class SaveKeyframe:
+class SaveKeyframe(Struct, frozen=True):
     """Save the present state as a keyframe."""
 
     panel: ClassVar[str] = "keyframes"
 
 
-@dataclass(frozen=True, slots=True)
-class WriteKeyframes:
+class WriteKeyframes(Struct, frozen=True):
     """Show what keyframes would change in the model's file, and offer to save it there; then: as for `WriteChanges`."""
 
     panel: ClassVar[str] = "keyframes"

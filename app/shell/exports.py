@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
 from tumble import physics
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 
-@dataclass(frozen=True, slots=True)
-class ExportForm:
+class ExportForm(Struct, frozen=True):
     """title of the dialog; suffix of the name that is offered; pattern: of files; write: (model, data, file name)."""
 
     title: str

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from msgspec import Struct
 from PyQt6.QtCore import QMimeData
 from PyQt6.QtWidgets import QFileDialog, QWidget
 
@@ -63,8 +63,7 @@ def local_files(mime: QMimeData | None) -> list[Path]:
     return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
 
 
-@dataclass(frozen=True, slots=True)
-class DropChoice:
+class DropChoice(Struct, frozen=True):
     """Choice among dropped files: a model, a controller for it, and a remark on the others."""
 
     model: Path | None = None

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike
 
 from tumble import physics
@@ -38,8 +38,7 @@ _KINDS = {
 _FRICTION_DOF = int(physics.mjtConstraint.mjCNSTR_FRICTION_DOF)
 
 
-@dataclass(frozen=True, slots=True)
-class DofRow:
+class DofRow(Struct, frozen=True):
     """A dof: its name, acceleration, velocity, the force of constraints on it; units of the first two; what it belongs to."""
 
     name: str
@@ -50,8 +49,7 @@ class DofRow:
     subject: Subject = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class RowRow:
+class RowRow(Struct, frozen=True):
     """A constraint row: what it is, its force, its violation or distance; what it belongs to."""
 
     name: str
@@ -60,8 +58,7 @@ class RowRow:
     subject: Subject = NOTHING
 
 
-@dataclass(frozen=True, slots=True)
-class Autopsy:
+class Autopsy(Struct, frozen=True):
     """what: in a sentence; time: of the last good state [s]; dofs and rows: the most violent first."""
 
     what: str

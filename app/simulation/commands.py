@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
+
+from msgspec import Struct
 
 from tumble import physics
 from tumble.app.describe import islands
@@ -35,8 +36,7 @@ class Command(Protocol):
         """Carry it out; runs in the simulation thread."""
 
 
-@dataclass(frozen=True, slots=True)
-class Adopt:
+class Adopt(Struct, frozen=True):
     """Exchange the model that runs; the caller has let go of `data`. kept: how the state of the one before goes on.
 
     tape: of the data; None: it begins now.
@@ -52,8 +52,7 @@ class Adopt:
         sim.adopt(self.model, self.data, self.exchange, self.kept, self.tape)
 
 
-@dataclass(frozen=True, slots=True)
-class SetPaused:
+class SetPaused(Struct, frozen=True):
     """Stop or continue."""
 
     paused: bool
@@ -62,8 +61,7 @@ class SetPaused:
         sim.set_paused(self.paused)
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """Pause, then take so many steps."""
 
     count: int = 1
@@ -73,8 +71,7 @@ class Step:
         sim.step(self.count)
 
 
-@dataclass(frozen=True, slots=True)
-class Reset:
+class Reset(Struct, frozen=True):
     """Back to the initial state, or to a keyframe of the model; state: then take these numbers, by field."""
 
     key: int | None = None
@@ -93,8 +90,7 @@ class Reset:
             sim.tape.note()  # now, though time may stand: what was recorded after this position does not follow any more
 
 
-@dataclass(frozen=True, slots=True)
-class SetRate:
+class SetRate(Struct, frozen=True):
     """Simulated seconds a wall second."""
 
     rate: float
@@ -103,8 +99,7 @@ class SetRate:
         sim.clock.rate = self.rate
 
 
-@dataclass(frozen=True, slots=True)
-class SetCtrl:
+class SetCtrl(Struct, frozen=True):
     """The control of one actuator."""
 
     index: int
@@ -114,16 +109,14 @@ class SetCtrl:
         sim.data.ctrl[self.index] = self.value
 
 
-@dataclass(frozen=True, slots=True)
-class ClearCtrl:
+class ClearCtrl(Struct, frozen=True):
     """All controls to zero."""
 
     def apply(self, sim: Simulation) -> None:
         sim.data.ctrl[:] = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class SetEquality:
+class SetEquality(Struct, frozen=True):
     """Switch an equality constraint on or off; off, the sleepers that it holds wake."""
 
     index: int
@@ -135,8 +128,7 @@ class SetEquality:
             islands.wake(sim.model, sim.data, held_trees(sim.model, self.index))
 
 
-@dataclass(frozen=True, slots=True)
-class SetState:
+class SetState(Struct, frozen=True):
     """Numbers of the state, from one on: of qpos, qvel, time and the like; refused while time runs, when the dynamics own them.
 
     Sleepers that it moves wake. running: not refused.
@@ -156,8 +148,7 @@ class SetState:
             physics.mj_forward(sim.model, sim.data)
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(Struct, frozen=True):
     """The mouse holds a body, or lets go (None)."""
 
     grip: Grip | None
@@ -166,8 +157,7 @@ class Hold:
         sim.hold(self.grip)
 
 
-@dataclass(frozen=True, slots=True)
-class WatchProbe:
+class WatchProbe(Struct, frozen=True):
     """Have a probe taken at every publication, or no longer."""
 
     probe: Probe[Any]
@@ -180,8 +170,7 @@ class WatchProbe:
             sim.unwatch(self.probe)
 
 
-@dataclass(frozen=True, slots=True)
-class StreamSteps:
+class StreamSteps(Struct, frozen=True):
     """Have a stream watch every step, or end it."""
 
     stream: StepStream[Any]
@@ -194,8 +183,7 @@ class StreamSteps:
             sim.close_stream(self.stream)
 
 
-@dataclass(frozen=True, slots=True)
-class MonitorSteps:
+class MonitorSteps(Struct, frozen=True):
     """Have every step looked at, in place of the monitor before; None: no longer."""
 
     monitor: StepMonitor | None
@@ -204,8 +192,7 @@ class MonitorSteps:
         sim.monitor_steps(self.monitor)
 
 
-@dataclass(frozen=True, slots=True)
-class SetDriver:
+class SetDriver(Struct, frozen=True):
     """Have inputs written before every step, or no longer."""
 
     slot: DriverSlot
@@ -215,8 +202,7 @@ class SetDriver:
         sim.set_driver(self.slot, self.driver)
 
 
-@dataclass(frozen=True, slots=True)
-class RecordSolves:
+class RecordSolves(Struct, frozen=True):
     """Have every solve recorded, of this model and those to come; or no longer."""
 
     wanted: bool
@@ -225,8 +211,7 @@ class RecordSolves:
         sim.record(self.wanted)
 
 
-@dataclass(frozen=True, slots=True)
-class SolveAgain:
+class SolveAgain(Struct, frozen=True):
     """Solve the last step again with other settings; answer is called, in the simulation thread, with the result or why not."""
 
     settings: physics.SolveSettings
@@ -240,8 +225,7 @@ class SolveAgain:
         self.answer(solved)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Inquire:
+class Inquire(Struct, frozen=True, eq=False):
     """Read something of model and data; answer is called in the simulation thread with what was read, or why it cannot be."""
 
     read: Callable[[MjModel, MjData], Any]
@@ -262,8 +246,7 @@ def copy_state(answer: Callable[[tuple[MjModel, MjData] | str], None]) -> Inquir
     return Inquire(physics.fork, lambda copy, why: answer(why if copy is None else copy))
 
 
-@dataclass(frozen=True, slots=True)
-class SetModel:
+class SetModel(Struct, frozen=True):
     """Numbers of the model or its options; what must follow does."""
 
     change: Change
@@ -277,8 +260,7 @@ class SetModel:
             physics.mj_forward(sim.model, sim.data)
 
 
-@dataclass(frozen=True, slots=True)
-class AddFork:
+class AddFork(Struct, frozen=True):
     """Fork the present state, or give the fork of this key other settings: see `ForkRunner.add`.
 
     answer: called in the simulation thread, with "" or why it cannot be.
@@ -302,8 +284,7 @@ class AddFork:
             self.answer(wrong)
 
 
-@dataclass(frozen=True, slots=True)
-class DropFork:
+class DropFork(Struct, frozen=True):
     """Run a fork no more."""
 
     key: int
@@ -312,8 +293,7 @@ class DropFork:
         sim.forks.drop(self.key)
 
 
-@dataclass(frozen=True, slots=True)
-class RunForks:
+class RunForks(Struct, frozen=True):
     """Have all forks restart from the present state, or stand still."""
 
     running: bool
@@ -322,8 +302,7 @@ class RunForks:
         sim.run_forks(self.running)
 
 
-@dataclass(frozen=True, slots=True)
-class WakeTrees:
+class WakeTrees(Struct, frozen=True):
     """Wake sleeping trees, and those that fell asleep with them."""
 
     trees: tuple[int, ...]
@@ -334,8 +313,7 @@ class WakeTrees:
             physics.mj_forward(sim.model, sim.data)
 
 
-@dataclass(frozen=True, slots=True)
-class SettleTrees:
+class SettleTrees(Struct, frozen=True):
     """Stop trees, and have the next step put them to sleep."""
 
     trees: tuple[int, ...]

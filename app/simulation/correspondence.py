@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -29,8 +29,7 @@ GONE = -1
 _NO_JOINT = -2
 
 
-@dataclass(frozen=True, slots=True)
-class PastState:
+class PastState(Struct, frozen=True):
     """A state of the model before, in arrays that stay as they are. time [s]; numbers: by the name of the field."""
 
     time: float

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -17,8 +17,7 @@ Array = NDArray[np.float64]
 WAITING = 1024  # deliveries of samples that wait for a window that does not look
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(Struct, frozen=True):
     """A way to measure how far two states are apart; its value is the largest over bodies or dofs."""
 
     name: str
@@ -102,8 +101,7 @@ class Track:
         return np.array([time for time, _, _ in rows]), np.array([run for _, run, _ in rows], np.int64), values
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """A fork as a snapshot has it.
 
     error, peak: (measures,) when it was last compared, and the largest since it began, nan before; steps: taken so far;

@@ -8,11 +8,11 @@ time steps are. Between such moments nothing is compared, and so nothing is inte
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -35,8 +35,7 @@ MOST_STEPS = 1000
 SLACK = 1e-6
 
 
-@dataclass
-class Ticks:
+class Ticks(Struct):
     """Time as a count of steps, which does not gather rounding as a sum would. step [s]."""
 
     step: float
@@ -55,8 +54,7 @@ class Ticks:
         self.count += 1
 
 
-@dataclass
-class Fork:
+class Fork(Struct):
     """A simulation that has left the main one, with a model and data of its own.
 
     origin: the main model as it was when the fork was made, to which other settings of the fork apply; run: how many runs the

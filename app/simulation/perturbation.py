@@ -16,11 +16,11 @@ step would come near.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot
@@ -46,8 +46,7 @@ class GripMode(Enum):
     PLACE = "place"  # the body's frame is put at target and quat, whether time runs or stands
 
 
-@dataclass(frozen=True, slots=True)
-class Grip:
+class Grip(Struct, frozen=True):
     """A body held by the mouse.
 
     body: id; mode; local: (3,) the point held, in the body's frame [m];

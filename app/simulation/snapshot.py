@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import fields
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,7 @@ Array = NDArray[Any]
 STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat", "energy", "ten_length")
 DRAWN = ("pos", "frame", "force", "dist", "friction", "dim", "geom")  # columns of the contacts
 NOT_COPIED = ("time", "ghosts", "trails", "flexelem_rgba", "gone", *(f"contact_{name}" for name in DRAWN))
-FRAME_FIELDS = tuple(f.name for f in fields(Frame) if f.name not in NOT_COPIED)
+FRAME_FIELDS = tuple(name for name in Frame.__struct_fields__ if name not in NOT_COPIED)
 COPIED_FIELDS = tuple(dict.fromkeys(STATE_FIELDS + FRAME_FIELDS))
 MOST_PACE = 0.1
 # Contacts there is room for at first; doubled when it is too small, so that the steady state allocates nothing.

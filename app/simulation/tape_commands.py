@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tumble.app.replay.state import ReplayError
 from tumble.app.replay.timeline import Timeline
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
     from tumble.app.simulation.simulation import Simulation
 
 
-@dataclass(frozen=True, slots=True)
-class Back:
+class Back(Struct, frozen=True):
     """Pause, and go back a number of steps, as far as they are kept."""
 
     count: int = 1
@@ -23,8 +23,7 @@ class Back:
         sim.back(self.count)
 
 
-@dataclass(frozen=True, slots=True)
-class Go:
+class Go(Struct, frozen=True):
     """Pause, and go to another position on the tape, as far as it reaches; it may take time."""
 
     position: int
@@ -33,8 +32,7 @@ class Go:
         sim.go(self.position)
 
 
-@dataclass(frozen=True, slots=True)
-class LeaveFuture:
+class LeaveFuture(Struct, frozen=True):
     """Make a branch of everything after the present position on the tape."""
 
     def apply(self, sim: Simulation) -> None:
@@ -43,8 +41,7 @@ class LeaveFuture:
             sim.tape.leave_future()
 
 
-@dataclass(frozen=True, slots=True)
-class ReturnTo:
+class ReturnTo(Struct, frozen=True):
     """Pause, and return to the end of a branch."""
 
     number: int
@@ -53,8 +50,7 @@ class ReturnTo:
         sim.return_to(self.number)
 
 
-@dataclass(frozen=True, slots=True)
-class DropBranch:
+class DropBranch(Struct, frozen=True):
     """Forget a branch."""
 
     number: int
@@ -64,8 +60,7 @@ class DropBranch:
             sim.tape.drop_branch(self.number)
 
 
-@dataclass(frozen=True, slots=True)
-class TapePart:
+class TapePart(Struct, frozen=True):
     """A part of the tape. begin: the position where it begins; seconds: simulated time in it [s]."""
 
     begin: int
@@ -73,8 +68,7 @@ class TapePart:
     timeline: Timeline
 
 
-@dataclass(frozen=True, slots=True)
-class CutTape:
+class CutTape(Struct, frozen=True):
     """Cut the last seconds [s] out of the tape, None: all of it; answer is called with the part, or why there is none."""
 
     answer: Callable[[TapePart | str], None]
@@ -95,8 +89,7 @@ class CutTape:
         self.answer(cut)
 
 
-@dataclass(frozen=True, slots=True)
-class LimitHistory:
+class LimitHistory(Struct, frozen=True):
     """Limit the memory of the tape [bytes]."""
 
     most_bytes: int

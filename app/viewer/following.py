@@ -8,10 +8,10 @@ simulation of our own. While time stands here, the other process goes on unseen.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -121,16 +121,14 @@ class FollowingWorker(ThreadWorker):
         super().send(PassedOn() if self.passes is not None and self.passes(command) else command)
 
 
-@dataclass(frozen=True, slots=True)
-class PassedOn:
+class PassedOn(Struct, frozen=True):
     """A command that another process obeys: nothing is done here."""
 
     def apply(self, sim: Simulation) -> None:
         return
 
 
-@dataclass(frozen=True, slots=True)
-class Follow:
+class Follow(Struct, frozen=True):
     """Show the moments of a feed."""
 
     feed: Feed
@@ -140,8 +138,7 @@ class Follow:
         sim.follow(self.feed)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class TakeModel:
+class TakeModel(Struct, frozen=True, eq=False):
     """Take over numbers of the model, by field as `opt_timestep`, `geom_rgba`, as they are in another process."""
 
     fields: Mapping[str, NDArray[Any]]
@@ -160,8 +157,7 @@ class TakeModel:
             sim.tape.rewritten += 1
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlaceState:
+class PlaceState(Struct, frozen=True, eq=False):
     """Be in a state of another process's simulation, and go on from there; the past begins now."""
 
     state: State

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
@@ -18,8 +18,7 @@ Rect = tuple[int, int, int, int]  # left, bottom, width, height [pixels of the v
 # ---- from the script
 
 
-@dataclass(frozen=True, slots=True)
-class ShowModel:
+class ShowModel(Struct, frozen=True):
     """Show a model. model: as `saved.packed` gives it; ring: path of the memory with its moments; hidden: sides of panels.
 
     follows: the window takes no steps; driven: and says when the script does. reloads: the script can load the model again;
@@ -37,8 +36,7 @@ class ShowModel:
     hidden: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ScriptText:
+class ScriptText(Struct, frozen=True):
     """Two columns of lines over the view. font: of mjtFont; place: of mjtGridPos."""
 
     font: int
@@ -47,16 +45,14 @@ class ScriptText:
     right: str
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScriptPicture:
+class ScriptPicture(Struct, frozen=True, eq=False):
     """pixels: (height, width, 3) uint8."""
 
     rect: Rect
     pixels: NDArray[np.uint8]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ScriptFigure:
+class ScriptFigure(Struct, frozen=True, eq=False):
     """Lines in a frame. lines: points (n, 2) of each; low, high: (2,) of x and y; grid: number of ticks of x and y."""
 
     rect: Rect
@@ -71,8 +67,7 @@ class ScriptFigure:
     grid: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class DrawOver:
+class DrawOver(Struct, frozen=True):
     """All that is drawn over the view of one kind; None: as before."""
 
     texts: list[ScriptText] | None = None
@@ -83,8 +78,7 @@ class DrawOver:
 # ---- from either
 
 
-@dataclass(frozen=True, slots=True)
-class ViewChange:
+class ViewChange(Struct, frozen=True):
     """Changes: `camera`, `options`, and from the window `viewport` and `select`; number: of the script's last change."""
 
     number: int
@@ -94,28 +88,24 @@ class ViewChange:
 # ---- from the window
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(Struct, frozen=True):
     """Have the script obey a command. number: of commands up to this one."""
 
     number: int
     command: Command
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(Struct, frozen=True):
     """A key was pressed in the view; number: as GLFW has it."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
+class Failed(Struct, frozen=True):
     """The model cannot be shown."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reload:
+class Reload(Struct, frozen=True):
     """The user wants the model to be loaded again."""

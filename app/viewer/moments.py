@@ -14,11 +14,11 @@ import tempfile
 import weakref
 import zlib
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -48,8 +48,7 @@ def _forget(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-@dataclass(slots=True)
-class SharedMoment:
+class SharedMoment(Struct):
     """state: as the tape keeps it; warning: (2, nwarning) numbers and latest infos; obeyed: commands that the writer had obeyed.
 
     geoms: (n,) records of MjvGeom, drawn with the model.

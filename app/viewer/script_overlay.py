@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,15 +53,16 @@ class ScriptGeoms:
         return rows["pos"].astype(float), [bytes(text).decode(errors="replace") for text in rows["label"]]
 
 
-@dataclass
 class ScriptOverlay(ViewTool):
     """Paints what was last set of each kind."""
 
     recorded = True
-    texts: list[ScriptText] = field(default_factory=list)
-    images: list[tuple[Rect, QImage]] = field(default_factory=list)
-    figures: list[ScriptFigure] = field(default_factory=list)
-    geoms: ScriptGeoms | None = None
+
+    def __init__(self) -> None:
+        self.texts: list[ScriptText] = []
+        self.images: list[tuple[Rect, QImage]] = []
+        self.figures: list[ScriptFigure] = []
+        self.geoms: ScriptGeoms | None = None
 
     def take(self, shown: DrawOver) -> None:
         """Show what there is of texts, pictures and figures; kinds that are None stay."""

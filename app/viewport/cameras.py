@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from time import perf_counter
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import numpy as np
+from msgspec.structs import replace
 from PyQt6.QtCore import QObject, QTimer
 
 from tumble import physics
@@ -119,7 +119,7 @@ def _of_lines(text: str, now: Camera) -> Camera:
             values[name] = value == "True"
     if not {"lookat", "distance", "azimuth", "elevation"} <= set(values):
         raise CameraTextError("a camera as text has lookat, distance, azimuth and elevation")
-    made: Camera = replace(now, kind=CameraKind.FREE, **values)  # type: ignore[arg-type]
+    made: Camera = replace(now, kind=CameraKind.FREE, **values)
     if made.distance <= 0.0:
         raise CameraTextError("the distance of a camera is above zero")
     return made

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QPainter, QPen, QPolygonF
 
@@ -16,8 +16,7 @@ from tumble.render.camera import View
 BEHIND = 1e-6  # m: nearer to the eye than this a point has no place in the picture
 
 
-@dataclass(frozen=True, slots=True)
-class FlatFigure:
+class FlatFigure(Struct, frozen=True):
     """A figure in the picture: its points in pixels."""
 
     points: list[QPointF]

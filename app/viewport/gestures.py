@@ -5,11 +5,11 @@ Motion is in units of the viewport's height, x to the right and y down, as in tu
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import Enum, auto
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec.structs import replace
 from PyQt6.QtCore import QPointF, Qt
 
 from tumble.app.simulation.perturbation import Grip, GripMode, Vector, product, rotated, turn_about

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
@@ -22,8 +22,7 @@ PEAK = 3.0  # times the median that a plot of times shows at most
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PlotInset:
+class PlotInset(Struct, frozen=True, eq=False):
     """Curves over time. curves: name, colour, values (n,) at `time` (n,) [s]; unit: of the values; limit: a line across;
     empty: what stands there while no curve has values."""
 
@@ -35,8 +34,7 @@ class PlotInset:
     empty: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class BarInset:
+class BarInset(Struct, frozen=True):
     """Numbers with bars. rows: name, value in words, length -1..1."""
 
     title: str

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QFontMetricsF, QPainter, QPen
 
@@ -21,8 +21,7 @@ MARGIN = 12.0
 PAD = 9.0
 
 
-@dataclass
-class Overlay:
+class Overlay(Struct):
     """The words of one picture. Empty parts are not painted."""
 
     time: list[tuple[str, str]] = field(default_factory=list)  # caption, value

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from typing import Protocol
 
 import moderngl
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from PyQt6.QtGui import QImage
 
@@ -39,8 +40,7 @@ class Onlooker(Protocol):
         """A picture is painted; read: its pixels (height, width, 4), first row on top, if wanted now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Photo:
+class Photo(Struct, frozen=True):
     """An order for a picture: size in pixels, without background, with the overlay, of all views or of the active one.
 
     mode: how it is drawn; None: as the view is.

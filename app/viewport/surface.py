@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 
 import numpy as np
+from msgspec.structs import replace
 from PyQt6.QtCore import QPointF, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtOpenGLWidgets import QOpenGLWidget

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import moderngl
+from msgspec import Struct
+from msgspec.structs import replace
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
 
@@ -72,8 +73,7 @@ class Darkroom:
             self._target, self._buffers = None, ()
 
 
-@dataclass(slots=True)
-class _Kept:
+class _Kept(Struct):
     """frame: held so that its identity stays unique; stamp: the view settings it was drawn with."""
 
     frame: Frame

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QPainter
 
@@ -11,8 +10,7 @@ from tumble.app.viewport.surface import ViewSurface
 from tumble.render.camera import View
 
 
-@dataclass(frozen=True, slots=True)
-class MouseAt:
+class MouseAt(Struct, frozen=True):
     """The mouse at a point of the view [device-independent pixels], the button it has to do with, and the keys that are held."""
 
     where: QPointF
@@ -20,8 +18,7 @@ class MouseAt:
     modifiers: Qt.KeyboardModifier
 
 
-@dataclass(frozen=True, slots=True)
-class Canvas:
+class Canvas(Struct, frozen=True):
     """The picture as it is seen: what it was taken with, and its size [device-independent pixels].
 
     active, hovered: whether it is the active view's, and whether the mouse is over it; there may be several views.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.base import settings
@@ -15,8 +15,7 @@ from tumble.render.camera import Camera
 MOST_VIEWS = 500  # of all files together; the oldest are forgotten
 
 
-@dataclass(frozen=True, slots=True)
-class SavedView:
+class SavedView(Struct, frozen=True):
     """A camera with the name that the user gave it."""
 
     name: str

@@ -7,8 +7,8 @@ seen (breakpoints, camera keys, generators, the past) is in parts of the session
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from msgspec import Struct
 from PyQt6.QtCore import QEvent, QSize, Qt, QTimer, pyqtSignal, pyqtSlot
 from PyQt6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QDockWidget, QHeaderView, QToolButton, QVBoxLayout, QWidget
@@ -236,8 +236,7 @@ class Panel(QWidget):
         self.dock.bring()
 
 
-@dataclass(frozen=True, slots=True)
-class Workbench:
+class Workbench(Struct, frozen=True):
     """Of one window. session: with the models, `session.part(Edits)`, and the settings; actions: of the window, by name."""
 
     session: Session

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from types import MappingProxyType
 
+from msgspec import Struct
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -19,8 +19,7 @@ NO_LINKS: Mapping[int, Callable[[], object]] = MappingProxyType({})
 MOST_LINES = 8  # of the message: longer ones scroll
 
 
-@dataclass(frozen=True, slots=True)
-class Remedy:
+class Remedy(Struct, frozen=True):
     """A button: its words, its tip, what it does, and whether the banner closes then."""
 
     text: str

@@ -9,9 +9,9 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from solids import Polyhedron
 
 _DIGITS = 6
@@ -102,8 +102,7 @@ def hfield(elevation: np.ndarray) -> bytes:
     return struct.pack("<2i", *elevation.shape) + rounded(elevation).tobytes()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SkinBone:
+class SkinBone(Struct, frozen=True, eq=False):
     """A bone of a skin: the body, its position at binding (its axes are the world's), the vertices it moves, their weights."""
 
     body: str

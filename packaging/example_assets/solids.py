@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 Points = np.ndarray  # (n, 2) or (n, 3)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Polyhedron:
+class Polyhedron(Struct, frozen=True, eq=False):
     """A surface of triangles. vertex: (n, 3) [m]; face: (k, 3) vertices, counterclockwise seen from outside."""
 
     vertex: np.ndarray

@@ -7,9 +7,8 @@ first child before the second.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.compiler.kernels import enclose_triangles, split_boxes
@@ -20,8 +19,7 @@ Ints = NDArray[np.int32]
 Reals = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Tree:
+class Tree(Struct, frozen=True):
     """A bounding volume hierarchy of n leaves, 2 n - 1 nodes.
 
     depth (nodes,), the root's is 0; child (nodes, 2), counted from the root, -1 in a leaf; nodeid (nodes,) what is in a leaf,

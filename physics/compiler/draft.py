@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets import Assets, HField, MeshAsset
@@ -19,8 +19,7 @@ from tumble.physics.mjcf.suggest import with_article
 from tumble.physics.state.enums import mjtGeom, mjtJoint
 
 
-@dataclass(slots=True, eq=False)
-class Joint:
+class Joint(Struct, eq=False):
     """A joint in its body's frame; angles in radians."""
 
     element: Element
@@ -47,8 +46,7 @@ class Joint:
         return (7, 4, 1, 1)[self.type]
 
 
-@dataclass(slots=True, eq=False)
-class Geom:
+class Geom(Struct, eq=False):
     """A geom in its body's frame, with its mass and its inertia about its own axes.
 
     hfield: what gives it its shape; mesh: the same, or for another type what it was fitted to.
@@ -74,8 +72,7 @@ class Geom:
         return pose.compose(self.pos, self.quat, shape.mass_pos, shape.mass_quat)
 
 
-@dataclass(slots=True, eq=False)
-class Site:
+class Site(Struct, eq=False):
     """A site in its body's frame."""
 
     element: Element
@@ -86,8 +83,7 @@ class Site:
     size: Vec
 
 
-@dataclass(slots=True, eq=False)
-class DraftCamera:
+class DraftCamera(Struct, eq=False):
     """A camera in its body's frame."""
 
     element: Element
@@ -96,8 +92,7 @@ class DraftCamera:
     quat: Quat
 
 
-@dataclass(slots=True, eq=False)
-class Light:
+class Light(Struct, eq=False):
     """A light in its body's frame; `dir` is a unit vector."""
 
     element: Element
@@ -106,8 +101,7 @@ class Light:
     dir: Vec
 
 
-@dataclass(slots=True, eq=False)
-class Body:
+class Body(Struct, eq=False):
     """A body in its parent's frame, what is fixed to it, and its children."""
 
     element: Element
@@ -141,8 +135,7 @@ class Body:
             todo.extend(reversed(body.children))
 
 
-@dataclass(slots=True, eq=False)
-class Draft:
+class Draft(Struct, eq=False):
     """A model being compiled. The lists are in the order of the model's ids."""
 
     root: Element

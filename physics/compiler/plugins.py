@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct, field
 
 from tumble.physics.collision.sdf import registry
 from tumble.physics.collision.sdf.functions import SdfFunction
@@ -23,8 +23,7 @@ from tumble.physics.state.model import Model
 UNKNOWN = "is no signed distance function"  # said of one that is not registered
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Instance:
+class Instance(Struct, frozen=True, eq=False):
     """A signed distance function with its attributes. given: as written, by name; values: (mjMAXSDFATTR,) numbers."""
 
     name: str
@@ -37,8 +36,7 @@ class Instance:
         return b"".join(self.given.get(key, "").encode() + b"\0" for key in self.function.defaults)
 
 
-@dataclass(slots=True, eq=False)
-class Plugins:
+class Plugins(Struct, eq=False):
     """The plugin instances of a model, and which of them each <plugin> in a mesh or geom means, by the element's id."""
 
     instances: list[Instance] = field(default_factory=list)

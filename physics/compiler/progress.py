@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
 from io import BytesIO
 from time import monotonic
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 READING, HULLS = "Reading", "Preparing contacts of"  # stages of a load
 _SHARES = {READING: (0.0, 0.5), HULLS: (0.5, 1.0)}  # of the bar that each takes
 _EARLY, _TOO_EARLY = 1.0, 0.1  # seconds and part of the bar before which time is not worth a word, or says nothing
 
 
-@dataclass(frozen=True, slots=True)
-class AssetProgress:
+class AssetProgress(Struct, frozen=True):
     """An asset is waited for. number: which one it is, from 1; name: of the asset or its file; seconds: since the load began."""
 
     number: int

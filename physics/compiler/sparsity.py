@@ -9,9 +9,8 @@ A row of D is therefore the chain of dofs above, then a range.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.state.model import Model
@@ -19,8 +18,7 @@ from tumble.physics.state.model import Model
 _MOST = 5_000_000  # elements of M: the matrices of a tree that has more do not fit in memory
 
 
-@dataclass(slots=True)
-class Pattern:
+class Pattern(Struct):
     """The columns of every row of a sparse matrix: elements a row, where each row begins, and the columns."""
 
     number: np.ndarray
@@ -43,8 +41,7 @@ class Pattern:
         return np.arange(self.size) - np.repeat(self.address, self.number)
 
 
-@dataclass(slots=True)
-class Patterns:
+class Patterns(Struct):
     """The patterns of a model; chains: for every dof, those above it and then itself."""
 
     chains: Pattern

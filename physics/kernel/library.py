@@ -14,9 +14,10 @@ import logging
 import lzma
 import os
 import sys
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from tumble.physics.kernel.cache import keep_file
 from tumble.physics.kernel.target import SWITCH, bundled, checks_bounds
@@ -28,16 +29,14 @@ LIST = "kernels.json"  # in it
 COMPILE = "compile"  # a word for SWITCH: as if there were no library
 
 
-@dataclass(frozen=True, slots=True)
-class KernelEntry:
+class KernelEntry(Struct, frozen=True):
     """A function of the library: the digest of its sources, and the processor time that compiling it took [s]."""
 
     digest: str
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class KernelList:
+class KernelList(Struct, frozen=True):
     """The list of what the libraries hold. sha256: of each unpacked library, by target; entries: by module:name."""
 
     sha256: dict[str, str] = field(default_factory=dict)

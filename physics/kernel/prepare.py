@@ -8,8 +8,9 @@ import os
 import pkgutil
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
+
+from msgspec import Struct
 
 from tumble import physics
 from tumble.physics.kernel import library
@@ -25,8 +26,7 @@ _START = 1.0  # ... and that a process takes to begin [s]
 _NEARLY = 0.9  # of what is at work can be thought done before it is
 
 
-@dataclass(frozen=True, slots=True)
-class KernelProgress:
+class KernelProgress(Struct, frozen=True):
     """Progress of compiling. done: 0 to 1, never decreasing; left: estimated time left [s]."""
 
     done: float

@@ -7,8 +7,9 @@ import hashlib
 import os
 import platform
 import sys
-from dataclasses import dataclass
 from functools import cache
+
+from msgspec import Struct
 
 EXCEPTION = "a_kernel_raised"  # called by object code if a kernel has raised: only with bounds checks, others never do
 RELAX = "a_kernel_waits"  # called by code that is lowered, for any target: the processor's own word stands in its place then
@@ -19,8 +20,7 @@ FAST = ("reassoc", "contract", "nsz")
 EXACT = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(Struct, frozen=True):
     """A kind of machine.
 
     name: of its files. triple, cpu: what LLVM calls the system, and the least processor; "" is the system that runs, and "host"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True)
-class CompilerSettings:
+class CompilerSettings(Struct, frozen=True):
     """Settings of `<compiler>`; see MJCF's reference for each attribute.
 
     folder: that of the model's file, as seen from the main one's; "" for the main file itself.

@@ -15,8 +15,9 @@ default says.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import faults, layers
@@ -37,8 +38,7 @@ Steps = tuple[tuple[str, Values], ...]
 Attached = Callable[[str], "DefaultClass | None"]
 
 
-@dataclass(slots=True)
-class DefaultClass:
+class DefaultClass(Struct):
     """A class: the values it sets by tag, the steps of its actuator default, and the layers of its material by role.
 
     The values of a tag are shared with the classes around and inside: they are replaced, never changed.

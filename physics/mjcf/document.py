@@ -6,9 +6,10 @@ import hashlib
 import os
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tumble.physics.mjcf.spec import Element, Where
 
@@ -29,8 +30,7 @@ class FileMissing(FileProblem):
     """There is no such file."""
 
 
-@dataclass(slots=True)
-class Document:
+class Document(Struct):
     """A model that was read, and where its files come from.
 
     root: the <mujoco> element. file: the model's name in messages. directory: the folder of the main file, to which

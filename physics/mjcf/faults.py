@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
 from typing import TypeVar
+
+from msgspec import Struct, field
 
 from tumble.physics.errors import MjcfError, ModelError
 from tumble.physics.mjcf.spec import Element, PlacedError, each_of
@@ -22,8 +23,7 @@ R = TypeVar("R")
 MOST = 20  # errors that one message lists
 
 
-@dataclass(slots=True)
-class Faults:
+class Faults(Struct):
     """The errors so far. repeats: how many more elements have the same cause, by the cause of an error in `causes`.
 
     places: of elements that are wrong.

@@ -5,7 +5,7 @@ The attribute `texture` is another way to write a layer of the role rgb. Where a
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.spec import Element

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tumble.physics.errors import ArgumentError, MjcfError, quoted
 from tumble.physics.mjcf import faults
@@ -150,8 +152,7 @@ def _build_sound(node: Node, rule: ElementRule) -> Element:
     return element
 
 
-@dataclass(slots=True)
-class _Making:
+class _Making(Struct):
     """An element that is made: how deep it stands, and whether what is wrong in it may seem wrong elsewhere too."""
 
     node: Node

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tumble.physics.mjcf.schema import INCLUDE, MUJOCO, Attribute, ElementRule
 from tumble.physics.mjcf.schema.grammar import Status, show_value
@@ -88,8 +89,7 @@ def _table(rule: ElementRule) -> str:
     return "\n".join([*status, *table, *([f"Holds {holds}.", ""] if holds else [])])
 
 
-@dataclass(slots=True)
-class Gap:
+class Gap(Struct):
     """Parts of MJCF that lack the same thing for the same reason.
 
     parts: path of the element, attribute ("" for the element itself), keywords (() for every value).

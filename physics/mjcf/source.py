@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from xml.parsers import expat
+
+from msgspec import Struct, field
 
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import notes
@@ -41,8 +42,7 @@ _VALUE = re.compile(rb"""=\s*(?:"[^"]*"|'[^']*')([A-Za-z_]?)""")
 _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r")
 
 
-@dataclass(slots=True)
-class Node:
+class Node(Struct):
     """An element as written: texts, not values."""
 
     tag: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import notes
@@ -14,17 +15,16 @@ from tumble.physics.mjcf.compiler_settings import DEFAULT_SETTINGS, CompilerSett
 LOOKS = frozenset({"texture", "material", "skin"})
 
 
-@dataclass(frozen=True, slots=True)
-class Where:
+class Where(Struct, frozen=True):
     """A place in a model's text; prints as `file:line:column`.
 
-    offset: of the tag in the file's bytes; it follows from the others and is not compared.
+    offset: of the tag in the file's bytes.
     """
 
     file: str
     line: int
     column: int
-    offset: int = field(default=0, compare=False)
+    offset: int = 0
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}:{self.column}"
@@ -62,8 +62,7 @@ def each_of(error: MjcfError) -> tuple[PlacedError, ...]:
     return (PlacedError(str(error), error.looks, error.element, error.what),)
 
 
-@dataclass(slots=True)
-class Element:
+class Element(Struct):
     """One MJCF element after includes and default classes are resolved.
 
     attributes: values by name, converted as the schema declares: float, int, bool, str (keywords and

@@ -11,10 +11,10 @@ Nothing of the model or the data changes. The step is the one that the data's re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeVar, Unpack
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.errors import ModelError
 from tumble.physics.observe.fork import SolveSettings, apply_settings
@@ -34,8 +34,7 @@ M = TypeVar("M", bound=Model)
 SOLVER = mjtTimer.mjTIMER_CONSTRAINT
 
 
-@dataclass(frozen=True)
-class Solved:
+class Solved(Struct, frozen=True):
     """A step solved again. All arrays are copies.
 
     qacc, qfrc_constraint: (nv,) acceleration [m/s^2 or rad/s^2] and constraint force [N or N m].

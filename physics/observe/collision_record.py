@@ -10,11 +10,12 @@ round as written there, compiled ones as the processor likes best, so that the l
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import IntEnum, auto
 from itertools import product
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tumble.physics.collision.contact import pair_margin
 from tumble.physics.collision.convex.distance import geom_distance, is_convex
@@ -56,8 +57,7 @@ class CollisionEnd(IntEnum):
     STALLED = auto()
 
 
-@dataclass(frozen=True)
-class CollisionRecord:
+class CollisionRecord(Struct, frozen=True):
     """Record of a collision of two geoms.
 
     geom1, geom2: as a contact names them; types: theirs; collides: whether there is a narrow phase for these. margin: within

@@ -12,11 +12,11 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum, auto
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.collision.convex import epa, portal
@@ -49,8 +49,7 @@ class SearchKind(IntEnum):
     CLIP = auto()
 
 
-@dataclass(frozen=True)
-class CollisionStep:
+class CollisionStep(Struct, frozen=True):
     """State of a search after one of its steps. Points are in world axes [m].
 
     kind: of what; number: among those of its kind, from 0. direction (3,): in which the farthest point was asked for.
@@ -80,8 +79,7 @@ class CollisionStep:
     polygon: Numbers
 
 
-@dataclass(frozen=True)
-class _Answer:
+class _Answer(Struct, frozen=True):
     """A point of the difference, or of a face's plane, and what it is made of: dressed, relative to the centre of geom1."""
 
     dist: float

@@ -7,9 +7,8 @@ Source: I. Sutherland, G. Hodgman, Reentrant polygon clipping, 1974.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.state.data import Data
@@ -21,8 +20,7 @@ _ALIGNED = 0.99999  # cosine: faces that are turned no more than 4.5e-3 rad agai
 BOX, MESH = int(mjtGeom.mjGEOM_BOX), int(mjtGeom.mjGEOM_MESH)
 
 
-@dataclass(frozen=True)
-class FaceClip:
+class FaceClip(Struct, frozen=True):
     """Two faces that meet.
 
     face1, face2 (n, 3): the faces of the geoms [m], in world axes, counterclockwise from outside; cuts: what is left of face2

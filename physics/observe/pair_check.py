@@ -9,10 +9,10 @@ meet the next. The answer holds for the contacts that the data have, and for the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, auto
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.callback.public import get_mjcb_contactfilter
@@ -71,8 +71,7 @@ class PairNote(IntEnum):
     FRICTIONLESS = auto()
 
 
-@dataclass(frozen=True)
-class PairCheck:
+class PairCheck(Struct, frozen=True):
     """Reasons why two geoms do not collide.
 
     reasons: in the order of the collision; none: they collide. notes: with the geom that each is about, -1: the pair.

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from time import perf_counter
+
+from msgspec import Struct
 
 from tumble.physics.collision.candidates import unpack
 from tumble.physics.collision.contact import pair_margin
@@ -27,8 +28,7 @@ _ROUNDS = 3  # of which the fastest counts: the others were interrupted
 _LEAST, _MOST = 4, 400  # calls in a round
 
 
-@dataclass(frozen=True, slots=True)
-class PairTime:
+class PairTime(Struct, frozen=True):
     """One narrow phase: geoms as in the contact (lower type first), explicit pair or -1, contacts found, its time [s]."""
 
     geom1: int
@@ -38,8 +38,7 @@ class PairTime:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class TypeTime:
+class TypeTime(Struct, frozen=True):
     """All narrow phases of two types: how many pairs were tested, contacts found, and their time [s]."""
 
     type1: mjtGeom
@@ -49,8 +48,7 @@ class TypeTime:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class CollisionTimes:
+class CollisionTimes(Struct, frozen=True):
     """Times of one collision [s].
 
     whole: from poses to contacts. broad: the sweep over units, sorting what it finds; middle: the trees over bodies of many

@@ -8,10 +8,10 @@ sum of these forces over the area. Whether the pressure is even, the points do n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Vec = NDArray[np.float64]
@@ -22,8 +22,7 @@ ALIGNED = 0.94  # cosine: normals that are further apart than 20 degrees from th
 _FLAT = 1e-9  # of the square of a hull's size: below it its points are on one line
 
 
-@dataclass(frozen=True, eq=False)
-class PressurePatch:
+class PressurePatch(Struct, frozen=True, eq=False):
     """The patch of one pair of geoms.
 
     outline: (k, 3) corners of the hull, counter-clockwise about the normal [m]; normal: (3,) towards the second geom; area

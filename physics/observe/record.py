@@ -14,10 +14,10 @@ A record is a copy: it does not change while the simulation continues. See docs/
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.query.force import contact_forces
@@ -55,8 +55,7 @@ def is_recording(d: Data) -> bool:
     return bool(d.record_stage)
 
 
-@dataclass(frozen=True)
-class Trace:
+class Trace(Struct, frozen=True):
     """The iterates of one island, n of them: the start, then one for each iteration of the solver.
 
     island: its index in the data; -1 if no islands are made.

@@ -5,10 +5,10 @@ The solver's cost and cones (physics/solver/cost.py, cone.py), on arrays: for co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.solver.cone import CONE, QUADRATIC, cone_friction, cone_pull, cone_zone
@@ -19,8 +19,7 @@ Numbers = NDArray[np.float64]
 Integers = NDArray[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class ConstraintRows:
+class ConstraintRows(Struct, frozen=True):
     """Constraint rows. kind, ident, R, D, loss: efc_type, efc_id, efc_R, efc_D, efc_frictionloss (nefc,); z: J qacc - aref.
 
     address, dim, mu (ncon,), friction (ncon, 5): of the contacts, as in d.contact, efc_address for the first.

@@ -6,9 +6,9 @@ Arrays of fields that grow move when they do; a number is therefore found again 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.errors import ModelError
 from tumble.physics.kernel import kernel
@@ -123,8 +123,7 @@ def sample_solver(m, d, table):
         row[FIRST + 6 + k] = d.timer_duration[words[NUMBER + 1 + k]]
 
 
-@dataclass(frozen=True, slots=True)
-class Samples:
+class Samples(Struct, frozen=True):
     """The samples of a tap. count: samples so far; lost: how many of those requested the ring had no room for.
 
     time (n,) [s] and resets (n,): the time after each step, and how often the data had been reset, which tells

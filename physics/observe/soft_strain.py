@@ -13,10 +13,10 @@ is divided among the elements that have it.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.state.model import Model
@@ -28,8 +28,7 @@ _TETRAHEDRON, _TRIANGLE = 3, 2
 _FLAT = 1e-12  # determinant of a shape at rest, relative to its size, below which it has no inside
 
 
-@dataclass(frozen=True, slots=True)
-class SoftState:
+class SoftState(Struct, frozen=True):
     """Of each element of a flex: strain (n,) [1]; energy (n,) [J], None of one that is interpolated between nodes."""
 
     strain: Floats
@@ -181,8 +180,7 @@ def symmetric(packed: Floats, size: int) -> Floats:
 ELEMENT, BEND, EDGE = "element", "bend", "edge"
 
 
-@dataclass(frozen=True, slots=True)
-class StepLimit:
+class StepLimit(Struct, frozen=True):
     """The stiffest part of a flex.
 
     kind: ELEMENT, BEND (an edge between two triangles) or EDGE; index, vertices: counted from the flex's first; frequency

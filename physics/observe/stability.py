@@ -22,9 +22,9 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.observe.fork import fork
@@ -51,8 +51,7 @@ _TIMED = 0.02  # s of computing for which the cost of each integrator is measure
 MOST = 600  # numbers of the state: beyond, the eigenvalues take seconds
 
 
-@dataclass(frozen=True, slots=True)
-class StepGrowth:
+class StepGrowth(Struct, frozen=True):
     """Stability of an integrator at the model's time step.
 
     growth: factor by which the deviation that grows fastest changes in a step. stable: see the module. cost: of a step [s].
@@ -64,8 +63,7 @@ class StepGrowth:
     cost: float
 
 
-@dataclass(frozen=True, slots=True)
-class Stability:
+class Stability(Struct, frozen=True):
     """Stability of each integrator in a state.
 
     used: the model's own. natural: growth of a deviation of the motion itself over a time step, exp(h s).

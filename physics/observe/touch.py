@@ -24,9 +24,8 @@ Memory is made beforehand: a table of pairs in contact with a hash over it, and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.dynamics.asleep import ASLEEP as BODY_ASLEEP
 from tumble.physics.dynamics.asleep import AWAKE as BODY_AWAKE
@@ -380,8 +379,7 @@ def follow_contacts(m, d, table):
     pairs[head[ROOM], END] = d.time
 
 
-@dataclass(frozen=True, slots=True)
-class Touches:
+class Touches(Struct, frozen=True):
     """Contact history of pairs of geoms.
 
     rows (n, PIECE): pieces that have ended, and jumps, in the order in which they ended; open (k, PIECE): those that continue,

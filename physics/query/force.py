@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.collision.contact import set_parameters
 from tumble.physics.dynamics.contact_force import PYRAMIDAL, edge_friction, edge_speed
@@ -124,8 +124,7 @@ def mj_applyFT(m: Model, d: Data, force: Any, torque: Any, point: Any, body: int
     qfrc_target += jacp.T @ vector(force, "force", 3) + jacr.T @ vector(torque, "torque", 3)
 
 
-@dataclass(frozen=True, slots=True)
-class ContactParameters:
+class ContactParameters(Struct, frozen=True):
     """As in d.contact: condim; friction: two sliding, torsion, two rolling; solref, solreffriction: two each; solimp: five."""
 
     condim: int

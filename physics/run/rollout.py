@@ -10,10 +10,10 @@ import ctypes
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, wait
-from dataclasses import dataclass
 from itertools import groupby
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.errors import ShapeError
@@ -34,8 +34,7 @@ _STEPS = 500  # in one compiled call: an interrupt is heard after that
 _CHUNKS = 10  # for each thread, so that none idles long at the end
 
 
-@dataclass(frozen=True, slots=True)
-class RolloutBatch:
+class RolloutBatch(Struct, frozen=True):
     """Arguments of a rollout: initial states, controls, and arrays for states and readings.
 
     nbatch runs of nstep steps. initial: (nbatch or 1, size of mjSTATE_FULLPHYSICS). control: (nbatch or 1, nstep or 1, size

@@ -7,8 +7,9 @@ stages in this folder compute what the rows say.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tumble.physics.errors import MisfitError
 from tumble.physics.state.enums import mjtDataType, mjtSensor, mjtStage
@@ -33,8 +34,7 @@ OF_RAY: Asked = (("dist", "m", 1), ("dir", "", 3), ("origin", "m", 3), ("point",
 Extent = Callable[[Callable[[str], Any]], tuple[int, tuple[int, int, int]]]
 
 
-@dataclass(frozen=True, slots=True)
-class SensorKind:
+class SensorKind(Struct, frozen=True):
     """One kind of sensor, by the tag of its element.
 
     of, to: the attributes that name what is measured, and against what; of several, one is written. dim: its numbers.

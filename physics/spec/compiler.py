@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import fields
 from typing import Any
 
 from tumble.physics.compiler.relations.lengthrange import MjLROpt, mj_defaultLROpt
@@ -96,9 +95,9 @@ class MjsCompiler(SpecPart):
     def _take(self, other: Any) -> None:
         super()._take(other)
         self.folder, self.strippath = other.folder, other.strippath
-        for field in fields(MjLROpt):
-            setattr(self.LRopt, field.name, getattr(other.LRopt, field.name))
+        for name in MjLROpt.__struct_fields__:
+            setattr(self.LRopt, name, getattr(other.LRopt, name))
 
 
 # The fields that the compiler's settings have as the file has them, by attribute.
-_SHARED = {name: field for name, field in MjsCompiler.structure.coded.items() if name in CompilerSettings.__slots__}
+_SHARED = {name: field for name, field in MjsCompiler.structure.coded.items() if name in CompilerSettings.__struct_fields__}

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct, field
 
 from tumble.physics.errors import ArgumentError, MisfitError
 from tumble.physics.mjcf.compiler_settings import CompilerSettings
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
 PROGRAM = "the spec"  # in place of a file, in messages about what a program has added
 
 
-@dataclass(slots=True, eq=False)
-class SpecEntry:
+class SpecEntry(Struct, eq=False):
     """Place of an element in a spec, and what is known of it beside its fields.
 
     spec: None once it is deleted. compiler: how its angles and files are to be understood. id: of the model compiled last, -1 for
@@ -42,8 +42,7 @@ class SpecEntry:
     held: dict[str, list[Any]] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Source(Where):
+class Source(Where, frozen=True):
     """Place of an element of a spec: that in a file, if it was read from one. part: the structure itself."""
 
     part: Any = None

@@ -23,12 +23,13 @@ A default of `nan` stands in the first number of an array that is not set.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.schema import Attribute, ElementRule
@@ -61,8 +62,7 @@ class Words:
         return {int(number): word for word, number in self.numbers.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class SpecField:
+class SpecField(Struct, frozen=True):
     """One field of a structure.
 
     kind: see above; an enumeration's is "enum". size: how many numbers, texts or letters; 0 for one by itself or a list of any
@@ -143,8 +143,7 @@ def same(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-@dataclass(eq=False)
-class Structure:
+class Structure(Struct, eq=False, dict=True):
     """The fields of one kind of element.
 
     kind: of the objects that it describes, as the schema of MJCF calls them; "" for parts of others.

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tumble.physics.spec.part import SpecPart, assign_raw
 from tumble.physics.state.enums import mjtEq, mjtObj, mjtTrn, mjtWrap
@@ -22,8 +23,7 @@ _OF_WRAP = {
 _ALIASES = {"xbody": "body", "dof": "joint", "unknown": ""}
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(Struct, frozen=True):
     """A name in an element; kind: of the object; rename: writes another one in its place."""
 
     kind: str

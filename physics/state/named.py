@@ -8,11 +8,11 @@ view of shape (1,), so that `m.body("torso").mass[0] = 2` and `m.body("torso").m
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.errors import UnknownIndexError, UnknownNameError
 from tumble.physics.state.bind import Placed, bind
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 V = TypeVar("V", covariant=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """A kind of named elements: object type, prefix of its fields, size that counts it, and the start of its names."""
 
     obj: mjtObj

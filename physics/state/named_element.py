@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.state.block import Block
 from tumble.physics.state.fields.field import Field
@@ -15,8 +15,7 @@ from tumble.physics.state.structs.struct import Told, described, write
 Arrays = dict[str, np.ndarray]
 
 
-@dataclass(frozen=True, slots=True)
-class ElementPart:
+class ElementPart(Struct, frozen=True):
     """Locates an element's part of an array, from the model's arrays, the block's, the array, and the element's id."""
 
     cut: Callable[[Arrays, Arrays, np.ndarray, int], np.ndarray]

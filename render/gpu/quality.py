@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from statistics import median
 from time import perf_counter
 
 import moderngl
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tumble.render.gpu.context import fact
 
@@ -26,8 +27,7 @@ class QualityLevel(IntEnum):
     BEST = 2
 
 
-@dataclass(frozen=True)
-class Quality:
+class Quality(Struct, frozen=True):
     """Cost of a picture. samples: multisamples a pixel; shadow_size: texels a side; taps: 1, 4, 9, or more for soft edges.
 
     reflection_scale, occlusion: sizes of the mirrored picture and of that of ambient occlusion, in the picture's; 0: none.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import moderngl
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.render.constants import MeshId, index_of, kind_of
@@ -32,8 +32,7 @@ HEAT_ROW = 1024  # texels a row of the colours of triangles or rods; geom.frag.g
 _FINE, _COARSE, _MANY = (12, 6), (6, 4), 1500
 
 
-@dataclass(frozen=True)
-class Bent:
+class Bent(Struct, frozen=True):
     """Poses of what is bent in a picture: skins by their bones, flexes by their vertices.
 
     bones: the poses of each skin's, as `Bones.poses` gives them; none are needed if no skin is drawn.

@@ -6,11 +6,11 @@ for each picture by compiled functions, into memory that is kept.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.query.compiled import (
@@ -84,8 +84,7 @@ def layers(model: MjModel) -> int:
     return int(np.max(model.flex_elemlayer, initial=0)) + 1
 
 
-@dataclass(frozen=True)
-class FlexLayout:
+class FlexLayout(Struct, frozen=True):
     """Constant part of a flex's surface.
 
     corners: (n, 2) vertex, counted from the flex's first, and side. smooth: so many of them, the first ones, have the normals

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.render.constants import MeshId
@@ -132,8 +132,7 @@ FLOATS_PER_VERTEX = 9
 LEAST_COSINE = 0.3
 
 
-@dataclass(frozen=True)
-class TriangleMesh:
+class TriangleMesh(Struct, frozen=True):
     """vertices: (n, 9) float32; indices: (m, 3) uint32, counter-clockwise from outside."""
 
     vertices: NDArray[np.float32]

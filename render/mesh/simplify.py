@@ -13,10 +13,10 @@ import os
 import struct
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import IO, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.base.system import give_way
@@ -35,8 +35,7 @@ _PIECE = 1 << 24  # bytes
 _FLOATS, _INDICES = np.dtype("<f4"), np.dtype("<u4")
 
 
-@dataclass(frozen=True)
-class Level:
+class Level(Struct, frozen=True):
     """A simpler version of a mesh; error: how far the two surfaces are apart at the worst place [m]."""
 
     mesh: TriangleMesh

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.algebra.quat import quat_mat
@@ -23,8 +23,7 @@ BONES_A_ROW = 512
 _CANCELLED = 1e-6
 
 
-@dataclass(frozen=True)
-class BoundSkin:
+class BoundSkin(Struct, frozen=True):
     """A skin as the shader reads it.
 
     mesh: the binding pose. weights_of_vertex: (n, 2) float32, first entry and count in the weights. weights: (rows,

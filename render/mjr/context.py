@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from weakref import ref
 
 import moderngl
 import numpy as np
+from msgspec.structs import replace
 
 from tumble.physics.errors import ModelError
 from tumble.physics.state.enums import mjtFontScale, mjtFramebuffer

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.state.enums import mjtGeom, mjtLightType, mjtObj, mjtRndFlag
@@ -42,8 +42,7 @@ def bent_in(scn: MjvScene) -> Bent:
     return Bent(scn.skin_poses, [scn.flexvert.reshape(-1, 3).astype(np.float64)])
 
 
-@dataclass(frozen=True)
-class Listing:
+class Listing(Struct, frozen=True):
     """Instances that are drawn; source: the scene's geom of each instance."""
 
     instances: DrawList

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import moderngl
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.render.constants import MeshId, index_of, kind_of, plain
@@ -133,8 +133,7 @@ class Geometry:
         self._slots.clear()
 
 
-@dataclass(frozen=True)
-class Shading:
+class Shading(Struct, frozen=True):
     """Uniforms that the shader variants of one picture share.
 
     Lights, maps of shadows by light and in all, taps, fog, glow, the classic look, metal, gloss at an angle, the sky in mirrors,

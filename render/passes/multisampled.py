@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import moderngl
+from msgspec import Struct, field
 
 from tumble.render.gpu.shaders import UNITS, Shaders, WholePicture
 
 _KEPT = 2  # sizes of pictures that take turns
 
 
-@dataclass
-class _Buffers:
+class _Buffers(Struct):
     """samples: what is drawn into; plain: its picture with one sample a pixel, made when it goes to a part of a target."""
 
     samples: moderngl.Framebuffer

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import moderngl
 import numpy as np
+from msgspec import Struct
 
 from tumble.render.camera import View
 from tumble.render.gpu.context import DepthTarget
@@ -16,8 +16,7 @@ from tumble.render.passes.geom import Batch, Geometry
 REACH = 0.07  # how far around a place is looked, in the model's extent
 
 
-@dataclass(frozen=True)
-class _OpennessBuffers:
+class _OpennessBuffers(Struct, frozen=True):
     """Pictures of depth; of openness; and of that, smooth. framebuffers: of openness."""
 
     pictures: list[moderngl.Texture]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import moderngl
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.physics.state.enums import mjtObj
@@ -47,8 +48,7 @@ class Ink(IntEnum):
     IDENTITY = 3
 
 
-@dataclass(frozen=True)
-class Sight:
+class Sight(Struct, frozen=True):
     """Instances in each pixel, first row on top. row: (height, width) of the draw list, -1 for nothing.
 
     depth: (height, width) how far ahead of the eye it is, along the view [m]; 0 for nothing.
@@ -247,8 +247,7 @@ _DARKEST = 190.0  # the least distance from black, which is behind
 _SCATTER = 0x9E3779B1  # spreads the numbers that come after those over all colours
 
 
-@dataclass(frozen=True)
-class SeenObjects:
+class SeenObjects(Struct, frozen=True):
     """Object of each pixel, first row on top: mjtObj (or CONTACT) and id (height, width), both -1 for nothing.
 
     depth: (height, width) how far ahead of the eye it is, along the view [m]; 0 for nothing.

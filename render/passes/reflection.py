@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import moderngl
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.render.camera import View

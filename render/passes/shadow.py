@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import moderngl
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.render.camera import View
@@ -28,8 +28,7 @@ MAX_MAPS = 8
 _FULL_SIZE = 2  # lights with maps of the full size; those of more have half as many texels a side
 
 
-@dataclass(frozen=True)
-class Shadows:
+class Shadows(Struct, frozen=True):
     """The maps of one picture. counts: how many belong to each light, two bits a light; corners: (n, 2) of each in the texture.
 
     texel, side: the size of a texel and of a map, in the texture's width; casting: which instances cast shadows.

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.render.camera import View
@@ -32,8 +32,7 @@ _FINER = 0.6  # a second map is worth its time if it makes the coarsest texels f
 _TO_TEXTURE = np.array([[0.5, 0, 0, 0.5], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5], [0, 0, 0, 1.0]])
 
 
-@dataclass(frozen=True)
-class Fit:
+class Fit(Struct, frozen=True):
     """matrix: (4, 4) world to the light's clip space; texel: the size of one of the map's at the scene [m].
 
     softness: how wide the edge of a shadow is, in the map's width, where the gap to its caster is all the depth of the map.
@@ -48,8 +47,7 @@ class Fit:
         return _TO_TEXTURE @ self.matrix
 
 
-@dataclass(frozen=True)
-class Casters:
+class Casters(Struct, frozen=True):
     """Casters of shadows: rows (n,) of a draw list, their centres (n, 3) and bounding radii (n,) [m]."""
 
     drawlist: DrawList

@@ -6,10 +6,11 @@ Which object that is, a small picture of numbers tells (`render/picking/eye.py`)
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.physics.collision.ray.geom import ray_local
@@ -42,8 +43,7 @@ _TARGETS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """A picked point of an object: mjtObj (or CONTACT) and id; body, -1 for none; point in the world and in the body's frame [m].
 
     distance: from the eye [m]. The body of a skin's point is that of the bone that pulls it most, of a flex that of the

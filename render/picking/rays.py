@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.render.constants import MeshId
@@ -23,8 +23,7 @@ _STYLES = {MeshId.FLEX_SKIN: Style.SKIN, MeshId.FLEX_FACES: Style.FACES}
 _A_BOX = 32
 
 
-@dataclass(frozen=True)
-class FlexHit:
+class FlexHit(Struct, frozen=True):
     """flex; element, vertex: counted from the flex's first; body: the one that moves the vertex; distance: along the ray [m]."""
 
     flex: int

@@ -9,10 +9,10 @@ label that could come nearer to its point does so only after a while: so nothing
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.render.scene.labels import Label
 
@@ -54,8 +54,7 @@ class PlacedLabel(NamedTuple):
         return min(max(self.x, self.left), self.left + self.width), min(max(self.y, self.top), self.top + self.height)
 
 
-@dataclass(slots=True)
-class KeptPlace:
+class KeptPlace(Struct):
     """Of a label shown before: which of its places it had, and for how many pictures a better one has been free."""
 
     place: int

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.physics.state.enums import mjtLightType
@@ -48,8 +48,7 @@ _DIMMED = 0.6, 0.3  # the headlight's diffuse and specular light beside that sun
 _ENDLESS: tuple[ArrayLike, float, float] = ((1.0, 0.0, 0.0), 0.0, 0.0)  # the shape of light that is as strong everywhere
 
 
-@dataclass(frozen=True)
-class Lights:
+class Lights(Struct, frozen=True):
     """rows: (n,) LIGHT; positional: bit i set where light i has a place; casting: where it casts shadows."""
 
     rows: NDArray[Any]
@@ -163,8 +162,7 @@ def to_light(shown: ArrayLike) -> NDArray[np.float64]:
     return np.where(shown <= 0.04045, shown / 12.92, ((np.maximum(shown, 0.0) + 0.055) / 1.055) ** 2.4)
 
 
-@dataclass(frozen=True)
-class Surroundings:
+class Surroundings(Struct, frozen=True, dict=True):
     """(3,) light from above and from below, 1 is white."""
 
     sky: NDArray[np.float64]

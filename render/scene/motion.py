@@ -10,10 +10,11 @@ import math
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.render.frame import Frame, Ghost
@@ -87,8 +88,7 @@ def between(model: MjModel, first: Frame, second: Frame, share: float) -> Frame:
     return replace(first, **made, time=first.time + share * (second.time - first.time))
 
 
-@dataclass(frozen=True)
-class PastPose:
+class PastPose(Struct, frozen=True):
     """Positions of geoms and of the vertices of flexes at a time [s]; in single precision."""
 
     time: float

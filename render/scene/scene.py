@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.state.enums import mjtGeom, mjtObj
@@ -34,8 +34,7 @@ FADING_EXTENTS = 3.0
 _NONE = np.zeros(0, int)
 
 
-@dataclass(frozen=True, eq=False)
-class Pieces:
+class Pieces(Struct, frozen=True, eq=False):
     """A mesh geom drawn as the parts that it could be cut into. meshes: the parts, in the frame of the geom."""
 
     geom: int

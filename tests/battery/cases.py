@@ -1,8 +1,7 @@
 """Seeded pairs of shapes: separate, touching, grazing, deep; in general place, face on face, edge along edge, degenerate."""
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tests.battery.shapes import MESHES, Hull, Shape, bounding_radius, far_point, half_sizes, unit
 
@@ -11,8 +10,7 @@ PLACES = ("general", "faces", "edges", "degenerate")
 _QUARTERS = 0.5 * np.pi
 
 
-@dataclass(frozen=True)
-class Case:
+class Case(Struct, frozen=True):
     """Two shapes in space, and the margin [m] at which they are compared. kind: place and depth."""
 
     first: Shape

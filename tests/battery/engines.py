@@ -1,9 +1,8 @@
 """Both engines on one pair of kinds: one model each, whose sizes and poses change from case to case."""
 
-from dataclasses import dataclass
-
 import mujoco
 import numpy as np
+from msgspec import Struct
 
 from tests.battery.cases import Case
 from tests.battery.shapes import MESHES, Hull, Shape, half_sizes, hull_of, mesh_points
@@ -15,8 +14,7 @@ from tumble.physics.state.enums import mjtDisableBit
 ROOM = 64  # contacts of a pair
 
 
-@dataclass(frozen=True)
-class Points:
+class Points(Struct, frozen=True):
     """The contacts of one engine: signed distances (n,), positions (n, 3), frames (n, 3, 3)."""
 
     dist: np.ndarray

@@ -9,10 +9,10 @@ told by their support functions, so that each engine's own claim can be checked:
 import argparse
 import sys
 from collections import Counter
-from dataclasses import dataclass, field
 
 import mujoco
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tests.battery.shapes import local_extent
@@ -24,8 +24,7 @@ GEOMS = 30  # a scene
 DIST, NORMAL, CLAIM = 1e-6, 1e-4, 1e-5  # of the scale: points are the same; of the scale: a claim is true
 
 
-@dataclass
-class Tally:
+class Tally(Struct):
     """What became of the geoms and points of one kind."""
 
     geoms: int = 0

@@ -1,9 +1,9 @@
 """Runs the battery: cases of each pair of kinds through both engines, and the verdicts."""
 
-from dataclasses import dataclass, field
 from itertools import combinations_with_replacement
 
 import numpy as np
+from msgspec import Struct, field
 
 from tests.battery.cases import Case, Maker
 from tests.battery.engines import Bench, Points
@@ -13,8 +13,7 @@ from tests.battery.verdict import Verdict, disagreement, judge, turned
 _SAMPLED = 40  # one of so many agreements is checked too: both can be wrong
 
 
-@dataclass
-class Outcome:
+class Outcome(Struct):
     """What came of one case. distance: difference of the deepest points, in scales; angle: of their normals [rad], -1: none."""
 
     case: Case
@@ -25,8 +24,7 @@ class Outcome:
     faults: list[str]
 
 
-@dataclass
-class PairResult:
+class PairResult(Struct):
     """The outcomes of one pair of kinds."""
 
     kinds: tuple[str, str]

@@ -4,10 +4,10 @@ A shape is its kind, its sizes (those of geom_size; of a mesh, the factor of its
 here is independent of both engines, but for the vertices of the meshes as they were compiled.
 """
 
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from msgspec import Struct
 from scipy.spatial import ConvexHull
 
 PRIMITIVES = ("sphere", "capsule", "ellipsoid", "cylinder", "box")
@@ -34,8 +34,7 @@ def mesh_points(kind: str) -> np.ndarray:
     return round_points[:12] * [1.0, 0.8, 1e-3]
 
 
-@dataclass(frozen=True)
-class Hull:
+class Hull(Struct, frozen=True):
     """A mesh's convex hull, in its frame: vertices, outward normals of its faces, directions of its edges and their ends."""
 
     vertices: np.ndarray
@@ -76,8 +75,7 @@ _AXES = np.concatenate([np.eye(3), -np.eye(3)])
 _BOX_EDGES = np.array([[i, i | bit] for bit in (1, 2, 4) for i in range(8) if not i & bit])
 
 
-@dataclass(frozen=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """One shape in space. skin: radius around a core that is a polytope (0 of others)."""
 
     kind: str

@@ -1,9 +1,8 @@
 """Where two engines disagree about a pair, and which of them is right."""
 
-from dataclasses import dataclass
-
 import mujoco
 import numpy as np
+from msgspec import Struct
 
 from tests.battery.cases import Case
 from tests.battery.engines import Points
@@ -18,8 +17,7 @@ _SHADOW = 2e-9  # of the scale: axes that separate so equally well are equally g
 OURS, THEIRS, TIE, TOLERANCE, NEITHER = "ours right", "reference right", "tie", "within tolerance", "neither"
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """One comparison. what: "" where they agree, else number, distance or normal; right: who is; errors in units of the scale."""
 
     what: str

@@ -1,10 +1,10 @@
 """Large scenes against the reference: figures in contact, dominoes asleep; time, iterations and memory."""
 
 import time
-from dataclasses import dataclass
 
 import mujoco
 import numpy as np
+from msgspec import Struct
 
 from tests import crowds
 from tests.benchmarks.markdown import grid, mean, section
@@ -26,8 +26,7 @@ def copy_state(d: physics.MjData, rd: mujoco.MjData) -> None:
     d.time, d.qpos, d.qvel, d.qacc_warmstart = rd.time, rd.qpos, rd.qvel, rd.qacc_warmstart
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(Struct, frozen=True):
     """Times of a step [us] of the reference, of ours, and of ours with two threads; the median ratio; contacts and mean
     iterations of both; the size of our MjData [MB]."""
 

@@ -3,13 +3,13 @@
 import ctypes
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import mujoco
 import numba
 import numpy as np
+from msgspec import Struct
 
 from tests.benchmarks.markdown import grid, section
 from tumble import physics
@@ -40,8 +40,7 @@ def compiled_clock() -> int:
 _kept: list[object] = []  # code lives as long as the function that it was made of
 
 
-@dataclass(frozen=True)
-class Growth:
+class Growth(Struct, frozen=True):
     """Times of a collision [us] of both engines: of the broad phase alone, and the whole; and the contacts of both."""
 
     number: int

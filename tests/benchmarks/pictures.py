@@ -9,12 +9,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 import moderngl
+from msgspec.structs import replace
 
 from tests.benchmarks.markdown import grid, section
 from tests.crowds import figures

@@ -11,10 +11,11 @@ import threading
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import Any
+
+from msgspec import Struct, field
 
 from tests.benchmarks.markdown import grid
 from tests.fuzz import corpora
@@ -31,8 +32,7 @@ MEMORY = 1200  # a mutant may want so much [MB]
 FOUND = Path(__file__).parents[2] / "build" / "fuzz"
 
 
-@dataclass(slots=True)
-class Finding:
+class Finding(Struct):
     """A fault: its kind and outcome, where it is, how often it came, the number of the first mutant, and where that is kept."""
 
     kind: str
@@ -45,8 +45,7 @@ class Finding:
     times: int = 1
 
 
-@dataclass(slots=True)
-class Figures:
+class Figures(Struct):
     """Outcomes by kind; the longest time [s] and the most memory [MB] of clean mutants; faults by what tells them apart."""
 
     outcomes: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))

@@ -7,8 +7,9 @@ import hashlib
 import json
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from tests.fuzz import calls, conditions, corpora, open_files, open_window, seed_files
 from tests.fuzz.asset_seeds import Files, asset_seeds, refused_seeds
@@ -32,8 +33,7 @@ Change = Callable[[random.Random, bytes], bytes]
 TEXT = "model.xml"
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(Struct, frozen=True):
     """draw: a mutant; seeds: what it is made from, which is opened without an error; opens: in a child, given files, their folder
     and the mutant's seed; clear: its errors. share: of a campaign. shown: what a clear message says: the file's name, mostly.
     """

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from msgspec import Struct
 
 from tests.benchmarks.markdown import grid
 
@@ -21,8 +21,7 @@ FREE = "after 1000"  # a run of its own, which is shown but not judged
 COLUMNS = ("compiled", "after 1", "from", "variant from", FREE)
 
 
-@dataclass
-class Difference:
+class Difference(Struct):
     """The largest in one field, or several. relative: to the largest number of the field, at least one."""
 
     absolute: float = 0.0

@@ -1,11 +1,11 @@
 """Cameras: the pictures and gestures of the reference's viewer, rays that undo projections, and smooth moves."""
 
-from dataclasses import replace
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from numpy.testing import assert_allclose
 
 from tumble.physics import MjModel

@@ -1,11 +1,11 @@
 """The friction cone of a contact in the picture, patches of pressure, and rings where contacts have ended."""
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tumble.physics import ContactMode, MjModel
 from tumble.render.camera import Camera, View, view_of

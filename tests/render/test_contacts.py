@@ -1,10 +1,10 @@
 """Contacts in the picture: what discs and arrows say, and that they can be seen."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tumble.physics import ContactMode, MjData, MjModel, mj_forward, mj_step
 from tumble.physics.query.force import forces_of

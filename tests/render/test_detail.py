@@ -3,13 +3,13 @@
 import io
 import itertools
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tumble.render import renderer
 from tumble.render.camera import Camera, default_camera

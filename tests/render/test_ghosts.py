@@ -1,10 +1,10 @@
 """Ghosts: what moves, drawn as glass where a fork has it; nothing where the two are one."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.render.drawn import draw_list
 from tumble.render.camera import Camera

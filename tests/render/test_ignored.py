@@ -1,10 +1,10 @@
 """What the schema of MJCF marks as ignored shows in no picture, in neither look."""
 
 import functools
-from dataclasses import fields, replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.physics.mjcf.ignored import FILES, SCENE, changed, changed_all, ignored
 from tumble.physics import MjData, MjModel, mj_forward
@@ -18,7 +18,8 @@ from tumble.render.options import RenderOptions
 RULES = dict(places())
 # All that can be drawn, by both ways in which flexes are; transparent bodies would hide what is drawn on them.
 _OFF = ("transparent", "additive", "island", "flex_skin")
-ALL = replace(RenderOptions(), **{f.name: f.name not in _OFF for f in fields(RenderOptions) if f.type == "bool"})
+_SWITCHES = [name for name, kind in RenderOptions.__annotations__.items() if kind == "bool"]
+ALL = replace(RenderOptions(), **{name: name not in _OFF for name in _SWITCHES})
 
 
 def pictures(xml: str) -> list[np.ndarray]:

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import moderngl
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.render.physical import FILL, display, light, matte
 from tumble.render.camera import Camera, default_camera, fix

@@ -1,6 +1,5 @@
 """Whole models look the same by both compilers and in both qualities, and the quality follows what pictures take."""
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import gymnasium
 import mujoco
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tumble import physics
 from tumble.app.describe.picture_quality import MeasuredQuality, measured

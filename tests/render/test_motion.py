@@ -1,10 +1,10 @@
 """Poses between two moments, ghosts of the past and trails, against motions that are known."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.physics.reference import load
 from tumble import physics

@@ -38,7 +38,7 @@ ARB_transform_feedback3 ARB_vertex_attrib_64bit ARB_viewport_array
 SCENES = ("cards", "cloth", "gallery", "jelly", "rover")
 PROGRAM = """
 import json
-from dataclasses import replace
+from msgspec.structs import replace
 import numpy as np
 from tumble import physics
 from tumble.render.frame import Frame

@@ -1,11 +1,11 @@
 """Textures lie where the reference's renderer puts them; the rules were measured there, shape by shape."""
 
-from dataclasses import replace
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.render.drawn import draw_list
 from tests.render.physical import matte

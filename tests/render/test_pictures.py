@@ -1,11 +1,11 @@
 """Facts about pixels. Headless pictures of small scenes, each with the light and camera that make the fact plain."""
 
-from dataclasses import replace
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.render.physical import matte
 from tumble.render.camera import Camera, default_camera, fix, view_of

@@ -1,11 +1,11 @@
 """Draw lists, labels and the numbers shared with the model format."""
 
-from dataclasses import replace
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.render.drawn import draw_list
 from tumble.physics.state.enums import mjtLightType, mjtObj

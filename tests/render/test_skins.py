@@ -1,11 +1,11 @@
 """Skins: bent by their bones as the closed form and the reference say, in the picture and under the mouse."""
 
-from dataclasses import replace
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.render.drawn import Rays
 from tumble.render.camera import Camera, view_of

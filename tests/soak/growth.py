@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
@@ -23,8 +23,7 @@ def slope(times: Sequence[float], values: Sequence[float]) -> float:
     return float(np.median((v[j] - v[i])[apart] / (t[j] - t[i])[apart]))
 
 
-@dataclass(frozen=True)
-class Growth:
+class Growth(Struct, frozen=True):
     """first, last: by the line through the samples; total: between them; rate: a unit of time. none: too few samples."""
 
     first: float
@@ -47,8 +46,7 @@ def growth(times: Sequence[float], values: Sequence[float]) -> Growth | None:
     return Growth(start + rate * float(t[0]), start + rate * float(t[-1]), rate, len(t))
 
 
-@dataclass(frozen=True)
-class Share:
+class Share(Struct, frozen=True):
     """What one kind of action adds each time, and by how many standard errors that differs from nothing."""
 
     action: str

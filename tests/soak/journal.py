@@ -3,13 +3,14 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
+from msgspec.structs import asdict
 
-@dataclass(frozen=True)
-class Action:
+
+class Action(Struct, frozen=True):
     """One thing that was done. number: which one since the start; at, seconds: when it began and how long it took [s]."""
 
     number: int
@@ -19,8 +20,7 @@ class Action:
     about: str = ""
 
 
-@dataclass(frozen=True)
-class Rest:
+class Rest(Struct, frozen=True):
     """What the process holds while the window rests, always in the same state. warm: whether growth counts from here on.
 
     amounts: by resource, as `census.RESOURCES` declares them; types: living Python objects by type.
@@ -33,8 +33,7 @@ class Rest:
     types: dict[str, int] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
-class Unclean:
+class Unclean(Struct, frozen=True):
     """Something that must not be. action: what was being done; what: a word for the kind."""
 
     at: float
@@ -43,8 +42,7 @@ class Unclean:
     text: str
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Struct, frozen=True):
     """A warning that was logged: no fault, but worth a look where there are many."""
 
     at: float

@@ -6,15 +6,15 @@ import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 HOME, TEMPORARY, MODELS, OUTPUT, CACHE = "home", "tmp", "models", "out", "cache"
 JOURNAL, STACKS, REPORT = "journal.jsonl", "stacks.txt", "report.txt"
 
 
-@dataclass(frozen=True)
-class Place:
+class Place(Struct, frozen=True):
     """The folder of one soak."""
 
     root: Path

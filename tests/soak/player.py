@@ -11,13 +11,13 @@ import logging
 import traceback
 from collections import Counter
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
 from functools import partial
 from io import TextIOWrapper
 from pathlib import Path
 from random import Random
 from time import perf_counter
 
+from msgspec import Struct
 from PyQt6.QtCore import QObject, Qt, QTimer, QtMsgType, pyqtSignal, qInstallMessageHandler
 from PyQt6.QtWidgets import QApplication, QDialog
 
@@ -43,8 +43,7 @@ SETTLE = 1.2  # until what was begun has ended: glides, tips, threads of finishe
 MODAL = 0.4  # for so long a question stands before the window until it is answered [s]
 
 
-@dataclass(frozen=True)
-class Until:
+class Until(Struct, frozen=True):
     """Something that an action waits for; what: in words."""
 
     what: str
@@ -56,8 +55,7 @@ Wait = float | Until
 Play = Generator[Wait, None, None]
 
 
-@dataclass(frozen=True)
-class Move:
+class Move(Struct, frozen=True):
     """A kind of action. often: how much likelier it is than others; errors: parts of messages that it may make the log have."""
 
     name: str
@@ -66,8 +64,7 @@ class Move:
     errors: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(Struct, frozen=True):
     """seconds: how long; seed: of all that is random; only: names of the actions that are played; first: number of the first."""
 
     seconds: float

@@ -2,8 +2,9 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from tests.soak.growth import Growth, growth, shares
 from tests.soak.journal import Action, Entry, Rest, Told, Unclean, counts_between, read
@@ -15,8 +16,7 @@ LISTED = 12
 SUSPECT = 2.5  # standard errors from which an action is said to add something
 
 
-@dataclass(frozen=True)
-class Grown:
+class Grown(Struct, frozen=True):
     """How a resource has grown since the warm-up; None: too few rests."""
 
     resource: Resource
@@ -28,8 +28,7 @@ class Grown:
         return self.growth is None or limit is None or self.growth.total <= limit
 
 
-@dataclass(frozen=True)
-class Report:
+class Report(Struct, frozen=True):
     """Of a journal. judged: whether there are enough rests after the warm-up to say that nothing grew."""
 
     entries: Sequence[Entry]

@@ -1,10 +1,9 @@
 """What is watched during a soak, and by how much it may grow."""
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(frozen=True)
-class Resource:
+class Resource(Struct, frozen=True):
     """Something that can grow. limit: how much it may, from the end of the warm-up to the end of the run; None: only shown."""
 
     name: str

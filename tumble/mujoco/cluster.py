@@ -9,10 +9,10 @@ from __future__ import annotations
 import pickle
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from tumble.physics import MjData, mj_stateSize, mjtState
 from tumble.physics.run.rollout import Array, RolloutBatch, roll_out

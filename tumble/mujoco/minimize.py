@@ -15,11 +15,11 @@ import abc
 import enum
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import perf_counter
 from typing import TextIO
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics import mju_boxQP
@@ -60,8 +60,7 @@ _WORDS = {
 }
 
 
-@dataclass
-class IterLog:
+class IterLog(Struct):
     """An iteration: where it began, (n, 1), the objective there, by how much it was reduced, and the regularizer mu.
 
     With Verbosity.FULLITER also residual (m, 1), jacobian (m, n) and grad (n, 1) there, and step (n, 1), None of the last.
@@ -166,8 +165,7 @@ class _Fit:
             check_norm(r, self.norm, self._eps, output)
 
 
-@dataclass
-class _Point:
+class _Point(Struct):
     """A point (n, 1), its residual (m, 1) and its objective."""
 
     x: Array

@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.read import read_msh
 
 
-@dataclass(frozen=True)
-class Msh:
+class Msh(Struct, frozen=True):
     """The contents of an MSH file, with texture coordinates as OBJ has them: v from below.
 
     vertex_positions, vertex_normals: (n, 3) float32; vertex_texcoords: (n, 2) float32; face_vertex_indices: (m, 3) int32, from 0.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import asdict
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -34,8 +35,7 @@ if TYPE_CHECKING:
 BLOWUP = "blowup"  # the key of the breakpoint that stops before the state blows up
 
 
-@dataclass(frozen=True, slots=True)
-class BreakpointHit:
+class BreakpointHit(Struct, frozen=True):
     """The breakpoint that stopped the simulation, its finding, the time [s].
 
     autopsy: of an instability; subject: of the finding.
@@ -96,8 +96,7 @@ class Monitor:
         return bool(begun)
 
 
-@dataclass(slots=True)
-class Breakpoint:
+class Breakpoint(Struct):
     """A breakpoint of the list. limit: of a preset that has one; text: the expression of one that is typed.
 
     file: the model that a typed one was switched on for. The same words may mean something else in another, or nothing.
@@ -240,7 +239,7 @@ class Breakpoints(QObject):
     def _recall(self) -> None:
         """Take up the list of the last time."""
         for entry in self._store.get(BREAKPOINTS):
-            point = Breakpoint(**{f.name: entry[f.name] for f in fields(Breakpoint) if f.name in entry})
+            point = Breakpoint(**{name: entry[name] for name in Breakpoint.__struct_fields__ if name in entry})
             if point.key in self.points:
                 self.points[point.key].on = point.on
                 if point.limit is not None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from tumble import physics
 from tumble.app.describe.expression import Expression
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     Condition = Callable[[MjModel, MjData], "Held | None"]
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(Struct, frozen=True):
     """A condition that holds: a phrase, and its subject."""
 
     text: str
@@ -161,8 +160,7 @@ def any_warning() -> Condition:
     return check
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Struct, frozen=True):
     """A condition that is always at hand: key; title as the user reads it; unit and first value of its limit, if it has one."""
 
     key: str

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
+from msgspec.structs import replace
 from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -34,8 +34,7 @@ Moment = tuple[float, bytes]
 Point = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(Struct, frozen=True):
     """Result of a collision check, and the time of its state."""
 
     words: PairWords

@@ -6,10 +6,10 @@ The numbers of a piece are those of physics/observe/touch.py. All contacts are d
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.describe.contacts import MODE_WORDS
@@ -22,8 +22,7 @@ Pair = tuple[int, int]
 HEADINGS = ["time [s]", "event", "geom1", "geom2", "force [N]", "duration [s]", "impulse [N s]", "share of time slipping"]
 
 
-@dataclass(frozen=True, slots=True)
-class Touch:
+class Touch(Struct, frozen=True):
     """One contact of a pair, from make to break. begin, end, peak_time [s]; peak [N]; impulse [N s].
 
     made, broke: whether that is seen: else it was there before, or goes on, or time jumped. slipping: share of its time.

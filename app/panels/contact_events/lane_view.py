@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
@@ -40,8 +40,7 @@ MOST_MARKS = 600  # make, break and peak each; more would cover the lanes
 KEY_MOVE = 0.1  # of the time shown, by an arrow key
 
 
-@dataclass
-class ShownLanes:
+class ShownLanes(Struct):
     """In view: names and pairs of the lanes in view, pieces (n, PIECE) in the lane slots (n,); chosen: a slot and the times
     of a contact in it, or none."""
 

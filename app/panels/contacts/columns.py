@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Sized
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.app.describe.contacts import FIRST_CONTACT_KIND, MODE_WORDS, Names
@@ -56,8 +56,7 @@ def direction(rows: RowState, r: int) -> str:
     return _DIRECTIONS[k]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(Struct, frozen=True):
     """A column: title, tip; key: what it is sorted by, an array or list over all rows; text of a row; number: set in columns;
     width: in pixels, 0 for the usual one."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.panels.contacts.state import ContactState, RowState
@@ -20,8 +20,7 @@ _RANKS = (ContactMode.SLIP, ContactMode.STICK, ContactMode.SMOOTH, ContactMode.O
 _RANK_OF = np.array([_RANKS.index(mode) for mode in sorted(ContactMode)])
 
 
-@dataclass(frozen=True, slots=True)
-class PairTotals:
+class PairTotals(Struct, frozen=True):
     """The pairs of a moment (n,), named as the columns of ContactState.
 
     normal, tangential: sums of the forces' sizes [N]; used, creep, sunk, dim: the largest; dist: the least [m]; mode: slip where

@@ -8,10 +8,10 @@ What sticking and slipping is, and the share of the friction cone in use, physic
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -23,8 +23,7 @@ Array = NDArray[Any]
 Kind, Zone = physics.mjtConstraint, physics.mjtConstraintState
 
 
-@dataclass(frozen=True, slots=True)
-class ContactState:
+class ContactState(Struct, frozen=True):
     """All contacts of one moment.
 
     geom (n,2); soft (n,2,3): flex, element and vertex of each side, -1 where there is none; pos (n,3) [m]; frame (n,3,3), its
@@ -107,8 +106,7 @@ def section_of(state: ContactState, k: int) -> tuple[float, float, float]:
 # ---- constraint rows
 
 
-@dataclass(frozen=True, slots=True)
-class RowState:
+class RowState(Struct, frozen=True):
     """All constraint rows of one moment: columns (nefc,) named as in MjData without efc_.
 
     geom (ncon,2), soft (ncon,2,3) and address (ncon,): of the contacts that rows belong to; the residual is that of

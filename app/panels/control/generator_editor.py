@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import replace
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
@@ -16,8 +17,7 @@ from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, LiveSpin
 OFF = "Off"
 
 
-@dataclass(frozen=True, slots=True)
-class _NumberSpec:
+class _NumberSpec(Struct, frozen=True):
     """A number of a generator: its field, caption, unit, least value and what it means."""
 
     field: str

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.session.session import Session
@@ -33,8 +33,7 @@ class Shape(Enum):
     NOISE = "Noise"
 
 
-@dataclass(frozen=True, slots=True)
-class Generator:
+class Generator(Struct, frozen=True):
     """offset + amplitude * shape(time), limited to the actuator's range. Controls are in the unit of the actuator.
 
     sine: sin(2 pi frequency time + phase), frequency [Hz], phase [rad]; square: its sign, +1 or -1;

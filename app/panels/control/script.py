@@ -6,9 +6,10 @@ import linecache
 import traceback
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tumble import physics
 from tumble.app.panels.control.guard import CallGuard, Interrupted
@@ -26,8 +27,7 @@ class ControllerError(Exception):
     """A controller file that cannot be run; the message says which and why."""
 
 
-@dataclass(frozen=True, slots=True)
-class ControllerSource:
+class ControllerSource(Struct, frozen=True):
     """A controller file as it was read: what is shown, what is trusted and what runs is this text, whatever the disk has."""
 
     path: Path

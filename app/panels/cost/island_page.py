@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
@@ -25,8 +25,7 @@ OFF = "The flag island is off: all constraint rows are solved as one."
 NONE = "No island: no constraint row is active, or all trees sleep."
 
 
-@dataclass(slots=True)
-class IslandCosts:
+class IslandCosts(Struct):
     """Islands at one moment: tree_island (ntree,); dofs, rows, seconds (nisland,); iterations of the first of them."""
 
     tree_island: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from tumble.app.describe.integrators import NAMES as INTEGRATORS
 from tumble.app.editing.option_table import CONES, SOLVERS, TIMESTEP
@@ -29,8 +30,7 @@ CONTACT_NUMBERS = {p.attribute.removeprefix("o_"): p for p in OVERRIDE}
 EXAMPLES = {"solref": "0.05 1", "solimp": "0.9 0.95 0.001 0.5 2"}
 
 
-@dataclass(frozen=True)
-class ForkChoice:
+class ForkChoice(Struct, frozen=True):
     """The user's choice, as texts; empty and `as it is`: as the model has it. numbers: of its elements and options."""
 
     solver: str = SAME
@@ -42,8 +42,7 @@ class ForkChoice:
     numbers: str = SAME
 
 
-@dataclass(frozen=True)
-class Difference:
+class Difference(Struct, frozen=True):
     """Settings of a fork that differ, whether edits of the model are reverted, and its name."""
 
     settings: ForkSettings = field(default_factory=lambda: ForkSettings())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble import physics
@@ -39,8 +39,7 @@ def new_traces() -> Traces:
     return Traces([measure.name for measure in MEASURES], KEPT, BUCKETS)
 
 
-@dataclass
-class ForkEntry:
+class ForkEntry(Struct):
     """A fork of the list.
 
     ink: its colour, #rrggbb; begin: simulated time at which it was made [s]; edits: changes of the model at that moment;

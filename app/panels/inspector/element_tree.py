@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, SupportsInt
 
 import numpy as np
+from msgspec import Struct
 
 from tumble import physics
 from tumble.app.describe.names import name_of
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 _OBJ = physics.mjtObj
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ElementKind:
+class ElementKind(Struct, frozen=True, eq=False):
     """A kind of element. prefix: of its fields; title, plural: what the user reads; letter: its mark.
 
     count: the size that says how many there are, "" for a group of options; obj: mjtObj, None likewise.

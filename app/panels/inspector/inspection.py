@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -69,8 +69,7 @@ _CHOICES = {r.place.field.replace(".", "_") for s in SECTIONS for r in s.rows if
 _CHOICES |= {flag.place.field.replace(".", "_") for s in SECTIONS for flag in s.flags}
 
 
-@dataclass(frozen=True, slots=True)
-class FieldEntry:
+class FieldEntry(Struct, frozen=True):
     """A field of an element. rows: of the field, one for each dof of a joint; None: the field has no rows.
 
     numbers: each of its single numbers by name and unit; own: they are of the data, else of the model.

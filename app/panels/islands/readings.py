@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import weakref
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -36,8 +36,7 @@ class Cause(IntEnum):
     SWITCH = 6  # sleeping was switched off
 
 
-@dataclass(slots=True)
-class Wakings:
+class Wakings(Struct):
     """Last wake-up of each tree, (ntree,) each: cause, source (tree; body for MOCAP; -1), time [s]."""
 
     cause: Ints
@@ -123,8 +122,7 @@ def pushed_trees(model: MjModel, data: MjData) -> NDArray[np.bool_]:
     return result
 
 
-@dataclass(slots=True)
-class IslandReading:
+class IslandReading(Struct):
     """Islands and sleep at one moment; names and shapes as in MjData and MjModel.
 
     rows, seconds: (nisland,); iterations: of the first islands; refused: why sleep cannot be switched on.
@@ -165,7 +163,7 @@ class IslandsProbe:
         into.tree_island[:] = data.tree_island
         into.tree_asleep[:] = data.tree_asleep
         into.policy[:] = model.tree_sleep_policy
-        for name in Wakings.__slots__:
+        for name in Wakings.__struct_fields__:
             getattr(into.wakings, name)[:] = getattr(self._wakings, name)
         into.rows = np.array(data.island_nefc[:count])
         into.seconds = np.array(data.island_time[:count])

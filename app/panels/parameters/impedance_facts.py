@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -33,8 +33,7 @@ REFSAFE_OFF = int(physics.mjtDisableBit.mjDSBL_REFSAFE)
 EULER_LIKE = int(physics.mjtIntegrator.mjINT_RK4)  # the integrator that the step matrix is not of
 
 
-@dataclass(slots=True)
-class ImpedanceReading:
+class ImpedanceReading(Struct):
     """An element's constraint as the lab shows it; lengths and forces in its units.
 
     whose: where solref comes from, as 50 % left, 50 % plank, "" of no contact.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tumble import physics
@@ -21,8 +21,7 @@ PYRAMIDAL = int(physics.mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 MOST = 1000  # rows that are looked at: more dots than that are one blot
 
 
-@dataclass(slots=True)
-class Carried:
+class Carried(Struct):
     """The rows of an element at one moment; a contact, a connect or a weld is one row here.
 
     key: whom a row belongs to: the two geoms of a contact, or the element and 0;

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from tumble.app.describe.numbers import metric
 from tumble.app.editing.edits import EditPlace, Values
@@ -31,8 +32,7 @@ if TYPE_CHECKING:
 NEAR = 0.02  # relative: a depth this near to the one wanted is that one
 
 
-@dataclass(frozen=True, slots=True)
-class LabWish:
+class LabWish(Struct, frozen=True):
     """One of depth [m or rad], stiffness [N/m] and damping [N s/m] as typed; of the row that carries most.
 
     direct: to be written as -stiffness, -damping; keep_ratio: the damping ratio stays where depth or stiffness changes.

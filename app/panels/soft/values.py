@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.simulation.snapshot import Snapshot
@@ -42,8 +42,7 @@ MEANINGS = {
 }
 
 
-@dataclass(frozen=True)
-class SoftMoment:
+class SoftMoment(Struct, frozen=True):
     """The moment that is looked at, in its own arrays.
 
     points: (nflexvert, 3) [m]; of contacts: force (n,) [N]; flex, elem, vert (n, 2).

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.app.describe.numbers import moment, none_yet
@@ -28,8 +28,7 @@ MOST_ISLANDS = 24
 MOST_SOLVES = 4
 
 
-@dataclass(frozen=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """Something to plot over the iterations. first: the iterate it begins at, for the start has no step."""
 
     name: str
@@ -47,8 +46,7 @@ QUANTITIES = {
 }
 
 
-@dataclass(frozen=True)
-class Curve:
+class Curve(Struct, frozen=True):
     """One island's curve: dof, its first; iteration (n,); value (n,), above zero, for a log axis."""
 
     dof: int
@@ -101,8 +99,7 @@ def places(iteration: ArrayLike, compressed: bool) -> Array:
 # ---- numbers
 
 
-@dataclass(frozen=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """Result of a solve. iterations: of the island with most; cost: of all islands; gradient: the largest;
     difference: largest |qacc - that of the step itself| [m/s^2 or rad/s^2]; seconds: of the solver, nan if unknown."""
 
@@ -177,8 +174,7 @@ def label(chosen: SolveSettings, solver: str) -> str:
 # ---- one step and the solves of it
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(Struct, frozen=True):
     """A curve of one solve: 0 is the step's own, the others follow in their order."""
 
     solve: int

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tumble.physics import mjtTimer, read_record
@@ -22,8 +22,7 @@ Array = NDArray[np.float64]
 RECORD_INTERVAL = 0.2  # wall time between two records read while time runs [s]
 
 
-@dataclass
-class SolveReading:
+class SolveReading(Struct):
     """The step that a snapshot is of. serial: tells steps apart; time [s]; qacc (nv,); record: of its solve.
 
     limit: most iterations that the solver could have taken; dof_treeid (nv,): the tree of each dof.
@@ -37,8 +36,7 @@ class SolveReading:
     dof_treeid: NDArray[np.int32] | None = None
 
 
-@dataclass
-class ShownSolve:
+class ShownSolve(Struct):
     """Newest reading in a snapshot; fresh: True if it is of the snapshot's own step."""
 
     reading: SolveReading = field(default_factory=SolveReading)

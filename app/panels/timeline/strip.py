@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.look import theme
@@ -25,8 +25,7 @@ SLACK = 1.7  # an axis is laid out again where it is so many times too long
 EDGE = 0.05  # share of the view between the newest moment and the right edge, while it is followed
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """Look of a kind of event. word: its name; shape: a key of SHAPES; ink: #rrggbb; rank: the higher, the more
     it matters."""
 
@@ -63,8 +62,7 @@ SHAPES: dict[str, list[tuple[float, float]]] = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Spot:
+class Spot(Struct, frozen=True, eq=False):
     """Something at a place of the time line. time: on the axis [s]; when: of the simulation then [s]; frame: its moment."""
 
     step: int

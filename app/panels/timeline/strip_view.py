@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import (
@@ -60,8 +60,7 @@ KEYS = {
 EMPTY = "All that happens is recorded here, and you can go back to it"
 
 
-@dataclass
-class ShownTimes:
+class ShownTimes(Struct):
     """In view: first, now and end of what is known [s]; aim: where it is going [s], and how much of the way is done."""
 
     spots: Spots = field(default_factory=Spots)

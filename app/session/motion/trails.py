@@ -6,11 +6,11 @@ then, without the future. They end where the state jumps: at a reset, and where 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
@@ -45,8 +45,7 @@ class TrailPoint(Enum):
     PICKED = "picked"
 
 
-@dataclass(frozen=True)
-class TrailBody:
+class TrailBody(Struct, frozen=True):
     """A body that leaves a trail; picked: the point of it that was selected, in its frame [m]; ink: which of INKS."""
 
     body: int

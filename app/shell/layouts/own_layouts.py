@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import base64
-from dataclasses import asdict, dataclass, field, replace
 from typing import Any
+
+from msgspec import Struct, field
+from msgspec.structs import asdict, replace
 
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class OwnLayout:
+class OwnLayout(Struct, frozen=True):
     """state: of docks and toolbars, as Qt saves it; folded: sides, as `Sides.to_json` tells them; views: as `views_to` does."""
 
     name: str

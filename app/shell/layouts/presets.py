@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from PyQt6.QtCore import QObject, Qt
 from PyQt6.QtWidgets import QMainWindow
 
@@ -20,8 +20,7 @@ from tumble.app.widgets.dock import Dock
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-@dataclass(frozen=True, slots=True)
-class LayoutPreset:
+class LayoutPreset(Struct, frozen=True):
     """action: its name among the window's actions; open: keys of the panels that are open; the first of a side is in front."""
 
     action: str

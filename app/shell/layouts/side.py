@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtWidgets import QMainWindow, QTabBar, QToolBar
 
@@ -20,8 +20,7 @@ _STRIPS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(Struct, frozen=True):
     """State of a folded side: keys of its docks, the one in front, and its width or height [px]."""
 
     keys: list[str] = field(default_factory=list)

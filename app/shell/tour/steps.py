@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from tumble.app.base.keys_in_text import with_keys
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
+class Situation(Struct, frozen=True):
     """Snapshot of the window for the steps' conditions."""
 
     camera: Any = None
@@ -27,8 +27,7 @@ class Situation:
 Done = Callable[[Situation, Situation], bool]  # of the situation when the step began, and now
 
 
-@dataclass(frozen=True, slots=True)
-class Task:
+class Task(Struct, frozen=True):
     """Task of a step.
 
     text: in words; done: whether it is done; signals: after which to look, by their names in app.shell.tour.parts;
@@ -41,8 +40,7 @@ class Task:
     help: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TourStep:
+class TourStep(Struct, frozen=True):
     """A step. scene: the bundled model it needs; dock: the panel it opens, by its key; target: what it points at."""
 
     title: str

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from msgspec import Struct, field
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
 
@@ -20,8 +19,7 @@ STRIP = 400.0  # of the time at the lower left, which the legend leaves free [px
 HINT = "Drag: longer or shorter arrows"
 
 
-@dataclass(slots=True)
-class LegendLayout:
+class LegendLayout(Struct):
     """Rectangles of the legend's parts [px], from the bottom up, and the end of the arrow's bar, None without one."""
 
     keys: QRectF = field(default_factory=QRectF)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
@@ -25,8 +25,7 @@ RING = 9.0  # radius [px]
 EDGE = 26.0  # of a pointer from the edge [px]
 
 
-@dataclass(frozen=True, slots=True)
-class ContactMark:
+class ContactMark(Struct, frozen=True):
     """x, y: where it is painted [px]; way: the direction in which the contact lies outside the picture [rad, clockwise from the
     right]; None: it lies at x, y."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import monotonic
+
+from msgspec.structs import replace
 
 from tumble.app.session.session import Session
 from tumble.app.viewport.contacts.mark import apart_figures, contact_mark

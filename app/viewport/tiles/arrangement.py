@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from msgspec import Struct
 from PyQt6.QtCore import QRect
 
 GAP = 2  # between two views, at least; all that is left over goes there [px]
@@ -61,8 +61,7 @@ class Corner(Enum):
         return next(corner for corner in Corner if (corner.right, corner.lower) == (right, lower))
 
 
-@dataclass(frozen=True, slots=True)
-class TileArea:
+class TileArea(Struct, frozen=True):
     """head: of the header, empty where there is none; picture: below it [device-independent pixels]."""
 
     head: QRect

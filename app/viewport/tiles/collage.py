@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 
 import moderngl
+from msgspec import Struct
+from msgspec.structs import replace
 from PyQt6.QtCore import QRect, Qt
 from PyQt6.QtGui import QImage, QPainter
 
@@ -24,8 +25,7 @@ from tumble.render.options import Selection
 from tumble.render.renderer import Renderer
 
 
-@dataclass
-class Collage:
+class Collage(Struct):
     """Resources of the viewport that a picture needs. size: on the screen [device-independent pixels]."""
 
     ctx: moderngl.Context | None

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from tumble.physics.compiler.assets.asset_files import model_path
 from tumble.physics.compiler.assets.hfield import HField, fill_hfields, read_hfields
@@ -26,8 +27,7 @@ __all__ = ["Assets", "HField", "MeshAsset", "fill_assets", "finish_meshes", "rea
 _KINDS = frozenset({"mesh", "hfield", "skin", "texture"})
 
 
-@dataclass(slots=True, eq=False)
-class Assets:
+class Assets(Struct, eq=False):
     """The assets of a model, each kind in the order of the model's ids."""
 
     meshes: list[MeshAsset] = field(default_factory=list)

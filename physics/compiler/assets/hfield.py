@@ -9,9 +9,9 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.compiler.assets.asset_files import file_name, open_file
@@ -29,8 +29,7 @@ _FLAT = 1e-30  # a difference of elevations that is none
 Vec = tuple[float, float, float]
 
 
-@dataclass(slots=True, eq=False)
-class HField:
+class HField(Struct, eq=False):
     """One height field as the model stores it.
 
     data: (nrow, ncol) elevations, 0..1. size: half width, half depth, height of a sample of 1, thickness of the base

@@ -8,10 +8,10 @@ bound, the number of its vertices, their indices and their weights.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.compiler.assets.asset_files import file_name, open_file
@@ -27,8 +27,7 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int32]
 
 
-@dataclass(slots=True, eq=False)
-class Bone:
+class Bone(Struct, eq=False):
     """One bone: the body it follows, its pose in the binding, and the vertices it pulls.
 
     element: where it is written; the skin, for a bone of a file. pos (3,) [m], quat (4,), vertid (n,), weight (n,).
@@ -42,8 +41,7 @@ class Bone:
     weight: Floats
 
 
-@dataclass(slots=True, eq=False)
-class Skin:
+class Skin(Struct, eq=False):
     """One skin as the model stores it: vert (n, 3) [m], texcoord (n, 2) or (0, 2), face (k, 3); path: its file, or ""."""
 
     element: Element

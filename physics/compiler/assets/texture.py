@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.compiler.assets.asset_files import file_name, open_file
 from tumble.physics.compiler.assets.image import Pixels, is_png, read_png
@@ -35,8 +35,7 @@ _MOST_DRAWN = 2**26  # pixels of a builtin texture: 8192 x 8192
 _BLOCK = 2**20  # pixels that are drawn at a time
 
 
-@dataclass(slots=True)
-class Texture:
+class Texture(Struct):
     """One texture as the model stores it; path: the file it came from, or ""."""
 
     element: Element

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets import Assets
@@ -18,8 +18,7 @@ from tumble.physics.state.enums import mjtGeom
 _SMALL = 1e-10  # a direction shorter than this is none
 
 
-@dataclass(frozen=True, slots=True)
-class FrameChain:
+class FrameChain(Struct, frozen=True):
     """A chain of `<frame>` elements, as one pose in the body's frame."""
 
     pos: Vec = ZERO

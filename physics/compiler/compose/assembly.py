@@ -7,9 +7,10 @@ place where it is being built, so what a keyframe or a name means at that place 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tumble.physics.compiler.compose import keyframes
 from tumble.physics.compiler.compose.composed_relations import SECTIONS, belonging, complete
@@ -35,8 +36,7 @@ MAX_KEY_NUMBERS = 20_000_000  # in all keyframes of a model that is put together
 _ASSETS = frozenset({"mesh", "hfield", "skin", "texture", "material"})
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """One copy of a part: its pose in the frame of the original, and what is added to its names."""
 
     pos: Vec

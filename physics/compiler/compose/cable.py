@@ -8,11 +8,11 @@ turned by the smallest rotation that brings it to the next piece, so that the ch
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.compose.assembly import Assembly

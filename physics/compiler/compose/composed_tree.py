@@ -7,7 +7,8 @@ its own name or a reference and to what kind, is the schema's to say; there is n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tumble.physics.mjcf.references import kind_of
 from tumble.physics.mjcf.schema import MUJOCO, ElementRule, find
@@ -22,8 +23,7 @@ Names = dict[str, set[str]]  # by kind
 Copies = dict[int, Element]  # by the identity of what was copied
 
 
-@dataclass(frozen=True, slots=True)
-class Namespace:
+class Namespace(Struct, frozen=True):
     """Prefix and suffix that make the names of a copy unique."""
 
     prefix: str = ""
@@ -121,8 +121,7 @@ def rename(
             element.actuator_steps = (*before, (tag, own | {name: changed[name] for name in changed if name in own}))
 
 
-@dataclass(frozen=True, slots=True)
-class _Renamed:
+class _Renamed(Struct, frozen=True):
     """References in a namespace: those that are known, or all but blank ones and the world."""
 
     namespace: Namespace

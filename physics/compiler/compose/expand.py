@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.bodies.frames import read_pose
@@ -51,8 +51,7 @@ def _generates(root: Element) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
-class _Spot:
+class _Spot(Struct, frozen=True):
     """The place of an element: the body that contains it, and the pose in it of the frames around the element.
 
     scope: the default class there. copied: whether a <replicate> stands between the body and the element.

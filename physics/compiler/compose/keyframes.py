@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.compiler.compose.composed_tree import Copies
 from tumble.physics.compiler.relations.actuators import activation_number
@@ -25,8 +25,7 @@ State = dict[tuple[str, int], tuple[float, ...]]  # by the vector, and the ident
 Layout = dict[str, list[tuple[Element, int]]]  # of each vector: whose numbers follow one another, and how many
 
 
-@dataclass(slots=True)
-class Keyframe:
+class Keyframe(Struct):
     """A keyframe, and what it says of each element; None while it is as it was written."""
 
     element: Element

@@ -8,10 +8,10 @@ corners on the rim.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.mjcf.spec import Element
@@ -27,8 +27,7 @@ _OTHER_WAY = (((0, 0), (1, 0), (0, 1)), ((1, 0), (1, 1), (0, 1)))
 _CUBE = ((0, 2, 4, 3), (0, 4, 1, 3), (4, 2, 6, 3), (4, 6, 7, 3), (4, 5, 1, 3), (4, 7, 5, 3))
 
 
-@dataclass(slots=True, eq=False)
-class Cloud:
+class Cloud(Struct, eq=False):
     """Points (n, 3) [m], elements (k, dim + 1) of points, and texture coordinates (n, 2), none: (0, 2)."""
 
     points: Points

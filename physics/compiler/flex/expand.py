@@ -7,11 +7,12 @@ the box around them, between which the points are interpolated.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets.asset_files import file_name, open_file
@@ -41,8 +42,7 @@ _OWN = "vertcollide"  # made here, of no meaning to the flex
 _BALLS = 4  # group of geoms of vertices, hidden by default
 
 
-@dataclass(frozen=True, slots=True)
-class CompPlace:
+class CompPlace(Struct, frozen=True):
     """Context of a <flexcomp>: its body's name, the enclosing frames as a pose in it, and whether it is copied."""
 
     body: str

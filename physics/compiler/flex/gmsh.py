@@ -6,9 +6,8 @@ first order; edges and points of the drawing are left out. Points keep the order
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem
@@ -75,8 +74,7 @@ def _placed(tags: Indices, elements: Indices) -> Indices:
 # ---------------------------------------------------------------- where numbers come from
 
 
-@dataclass(slots=True)
-class _Text:
+class _Text(Struct):
     """Takes numbers from text."""
 
     data: bytes
@@ -127,8 +125,7 @@ class _Text:
             raise MeshProblem(f"has something that is no number before byte {self.at}") from None
 
 
-@dataclass(slots=True)
-class _Binary:
+class _Binary(Struct):
     """Takes numbers from bytes."""
 
     data: bytes

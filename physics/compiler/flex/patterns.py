@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.compiler.draft import Draft
@@ -16,8 +15,7 @@ Ints = NDArray[np.int64]
 Chain = tuple[int, ...]
 
 
-@dataclass(slots=True, eq=False)
-class FlexPatterns:
+class FlexPatterns(Struct, eq=False):
     """Room for the columns of all rows: of each edge, and of each vertex; None: not used."""
 
     edges: list[Chain]

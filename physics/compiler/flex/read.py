@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from itertools import product
 
 import numpy as np
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tumble.physics.compiler import pose
@@ -21,8 +21,7 @@ _ORDERS = {0: 0, 8: 1, 27: 2}  # of interpolation, by the number of nodes
 _MOST = 2**31 - 1  # of numbers in an array, whose addresses have 32 bits
 
 
-@dataclass(slots=True, eq=False)
-class Flex:
+class Flex(Struct, eq=False):
     """One flex being compiled.
 
     bodies: (n,) names, of vertices vert (n, 3) [m] in their frames; nodes: (k,) names, of nodes node (k, 3). elements

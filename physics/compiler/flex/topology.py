@@ -12,9 +12,8 @@ the surface.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
@@ -30,8 +29,7 @@ _FRAGMENTS = {
 _OPPOSITE = {1: np.array((1, 0)), 2: np.array((2, 0, 1)), 3: np.array((3, 1, 2, 0))}
 
 
-@dataclass(slots=True, eq=False)
-class Topology:
+class Topology(Struct, eq=False):
     """Topology derived from elements.
 
     edge (nedge, 2) vertices, the lower first; elemedge (nelem, 1, 3 or 6); flap (nedge, 2) the vertices opposite in the first two

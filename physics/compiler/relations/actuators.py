@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
 from tumble.physics.compiler.bodies.joints import is_limited
 from tumble.physics.compiler.draft import Draft, Joint, fill, fill_user
@@ -33,8 +33,7 @@ _COMPUTED = ("gaintype", "biastype", "dyntype", "gainprm", "biasprm", "dynprm")
 Values = dict[str, Any]
 
 
-@dataclass(slots=True)
-class Force:
+class Force(Struct):
     """Force law of an actuator, from default classes and its shortcut.
 
     The steps are replayed in order: each shortcut sets some of these and leaves the rest, so what a

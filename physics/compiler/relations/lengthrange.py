@@ -8,9 +8,9 @@ its range. Source: MuJoCo documentation, Computation, Length range; XML referenc
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.callback.table import CONTROL
 from tumble.physics.compiler.draft import Draft
@@ -37,8 +37,7 @@ _AT_ONCE = 20  # steps between two questions whether the load goes on
 _FASTEST = 0.01  # shortest time [s] in which velocities fade
 
 
-@dataclass(slots=True, repr=False)
-class MjLROpt:
+class MjLROpt(Struct):
     """Options for the computation of length ranges, from compiler/lengthrange; mj_defaultLROpt sets their defaults.
 
     mode: for which actuators (mjtLRMode); accel: that pulling gives the joints [1/s^2 or m/s^2]; maxforce [N], 0: any;
@@ -57,7 +56,7 @@ class MjLROpt:
     tolrange: float = 0.0
 
     def __repr__(self) -> str:
-        return described(type(self).__name__, self, [f.name for f in fields(self)])
+        return described(type(self).__name__, self, self.__struct_fields__)
 
 
 _MODES = ("none", "muscle", "muscleuser", "all")  # by mjtLRMode
@@ -119,9 +118,9 @@ def _rule() -> Element:
 
 def read_options(element: Element, opt: MjLROpt) -> None:
     """Write what a <lengthrange> says into options."""
-    for each in fields(opt):
-        value = element.get(each.name)
-        setattr(opt, each.name, _MODES.index(value) if each.name == "mode" else int(value) if isinstance(value, bool) else value)
+    for name in opt.__struct_fields__:
+        value = element.get(name)
+        setattr(opt, name, _MODES.index(value) if name == "mode" else int(value) if isinstance(value, bool) else value)
 
 
 def section_of(opt: MjLROpt, where: Where) -> Element:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.compiler.draft import Draft, fill, fill_user
 from tumble.physics.mjcf import faults
@@ -21,8 +20,7 @@ _DATATYPES = {d.name[11:].lower(): d for d in mjtDataType}
 _STAGES = {s.name[8:].lower(): s for s in mjtStage}
 
 
-@dataclass(slots=True)
-class Sensor:
+class Sensor(Struct):
     """One sensor as the model stores it."""
 
     type: mjtSensor

@@ -7,8 +7,9 @@ have no default here: it depends on the steps before, see physics/mjcf/defaults.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
+
+from msgspec import Struct
 
 from tumble.physics.mjcf.schema.grammar import ElementRule, rule, without
 from tumble.physics.mjcf.schema.settings import config
@@ -66,8 +67,7 @@ _REFSITE = "refsite ref site\n"
 _BODY = "body ref body\n"
 
 
-@dataclass(frozen=True, slots=True)
-class ActuatorKind:
+class ActuatorKind(Struct, frozen=True):
     """One kind of actuator, by the tag of its element.
 
     What it makes of its attributes is a method of that name in physics/compiler/relations/actuators.py.

@@ -29,18 +29,17 @@ The compiler refuses, and docs/mjcf.md tells, what stands there.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, field
 
 from tumble.physics.mjcf.suggest import with_article
 
 ORIENTATIONS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(Struct, frozen=True):
     """Level of support of an attribute or element.
 
     level: "supported", "partly", "refused" or "ignored". words: the keywords it is about, () for all. why: the reason.
@@ -54,8 +53,7 @@ class Status:
 SUPPORTED = Status()
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(Struct, frozen=True):
     """Rule of one attribute.
 
     kind: the first word of its type. low, high: how many numbers, high None for no limit. scalar: a single number,
@@ -101,8 +99,7 @@ class Attribute:
         return fixed[self.kind]
 
 
-@dataclass(slots=True, eq=False)
-class ElementRule:
+class ElementRule(Struct, eq=False):
     """Rule of one element, in one place of the tree.
 
     occurs: `!` once, `?` at most once, `*` any number, `R` any number and within itself.

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from xml.parsers import expat
+
+from msgspec import Struct, field
 
 from tumble.physics.mjcf.source import tolerate
 
 Place = tuple[str, int, int]  # file, line, column
 
 
-@dataclass(slots=True)
-class Comments:
+class Comments(Struct):
     """before: an element, by its place; inside: at the end of one."""
 
     before: dict[Place, list[str]] = field(default_factory=dict)

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from lxml import etree
+from msgspec.structs import replace
 
 from tumble.physics.compiler.assets.asset_files import file_name
 from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
@@ -309,7 +309,7 @@ class SpecWriter:
             return
         alike = replace(element.settings, **{name: getattr(self._settings, name) for name in _FREE})
         if alike != self._settings:
-            names = [name for name in CompilerSettings.__slots__ if getattr(alike, name) != getattr(self._settings, name)]
+            names = [name for name in CompilerSettings.__struct_fields__ if getattr(alike, name) != getattr(self._settings, name)]
             raise element.error(f"cannot be written: it is of a model with another <compiler {' '.join(names)}> than the whole")
 
     # ---------------------------------------------------------------- comments

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tumble.physics.state.fields.field import Field
 
@@ -23,8 +24,7 @@ _NONZEROS = 12  # entries of a sparse row to begin with: those of a contact betw
 _HESSIAN = 1000  # dofs beyond which the Newton solver's matrix is made when it is needed
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
+class Growth(Struct, frozen=True):
     """Capacities of growing arrays.
 
     what, remedy: for the error if there is no memory: what there is no room for, and what would need less.
@@ -39,8 +39,7 @@ class Growth:
     limit: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Buffer:
+class Buffer(Struct, frozen=True):
     """One capacity.
 
     holds: the entries that it counts, in words. begin: how many at first. growth: what becomes of it and of others when so

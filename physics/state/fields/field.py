@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from tumble.physics.errors import MisfitError
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """One field of the model or the data.
 
     name: as users and kernels read it.
@@ -51,8 +51,7 @@ class Field:
         return 1 if self.shape == () else 1 + sum(isinstance(n, str) for n in self.shape)
 
 
-@dataclass(frozen=True, slots=True)
-class Valid:
+class Valid(Struct, frozen=True):
     """holds: whether a number is one that the option takes; told: what a message says behind `NAME=NUMBER`."""
 
     holds: Callable[[float], bool]

@@ -11,7 +11,7 @@ from tumble.physics.errors import ArgumentError, quoted
 from tumble.physics.state.block import Block, extent
 from tumble.physics.state.fields import Field
 from tumble.physics.state.layout import Layout
-from tumble.physics.state.structs.struct import Struct, to_dtype, write
+from tumble.physics.state.structs.struct import StructView, to_dtype, write
 
 W = TypeVar("W", bound=Callable[[Any], None])
 
@@ -28,7 +28,7 @@ def begins(*kinds: type[Group]) -> Callable[[W], W]:
     return register
 
 
-class Group(Struct):
+class Group(StructView):
     """Fields of a block that share a prefix, under their short names; or, made alone, the same fields with memory of their own.
 
     A view reads the memory that kernels read. It holds that memory and not its owner.

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from tumble.physics.state.block import Block
 from tumble.physics.state.layout import MODEL_LAYOUT
-from tumble.physics.state.structs.struct import Struct
+from tumble.physics.state.structs.struct import StructView
 
 if TYPE_CHECKING:
     from tumble.physics.state.declared import groups
@@ -81,7 +81,7 @@ class MjVisualRgba(VisualRgba, layout=MODEL_LAYOUT, prefix="vis_rgba_"):
     __slots__ = ()
 
 
-class MjVisual(Struct):
+class MjVisual(StructView):
     """Visual settings by section: `m.vis.headlight.ambient`, `m.vis.global_.fovy`; alone, those of a file that says nothing."""
 
     __slots__ = ("_global_", "_headlight", "_map", "_quality", "_rgba", "_scale")
@@ -104,7 +104,7 @@ class MjVisual(Struct):
         view._scale, view._rgba = cls.Scale.of(block), cls.Rgba.of(block)
         return view
 
-    def __setstate__(self, values: dict[str, Struct]) -> None:
+    def __setstate__(self, values: dict[str, StructView]) -> None:
         for name, section in values.items():
             getattr(self, name).__setstate__(section._values())
 

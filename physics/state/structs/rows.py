@@ -11,10 +11,10 @@ import numpy as np
 from tumble.physics.state.block import Block, extent
 from tumble.physics.state.fields import Field
 from tumble.physics.state.layout import Layout
-from tumble.physics.state.structs.struct import Struct, Told, described, to_dtype, whole, write
+from tumble.physics.state.structs.struct import StructView, Told, described, to_dtype, whole, write
 
 
-class Row(Struct):
+class Row(StructView):
     """Row `_index` of some arrays; made alone, the only one. Numbers read as numbers, the rest as views."""
 
     __slots__ = ("_arrays", "_index")

@@ -38,7 +38,7 @@ def unknown(owner: object, name: str, there: Iterable[str]) -> AttributeError:
     return AttributeError(f"{type(owner).__name__!r} object has no attribute {quoted(name)}; there are: {', '.join(there)}")
 
 
-class Struct(Told):
+class StructView(Told):
     """A few named values. Two are equal if they are of one class and all values are; since they change, they have no hash."""
 
     __slots__ = ()
@@ -66,7 +66,7 @@ class Struct(Told):
             setattr(self, name, value)
 
 
-def names(struct: Struct) -> tuple[str, ...]:
+def names(struct: StructView) -> tuple[str, ...]:
     """The names of a struct's fields."""
     return struct._names
 
@@ -79,7 +79,7 @@ def described(title: str, struct: object, shown: Iterable[str]) -> str:
 
 def _printed(value: object) -> str:
     """A value in words; a struct within a struct is indented."""
-    return repr(value).replace("\n", "\n  ") if isinstance(value, Struct) else repr(value)
+    return repr(value).replace("\n", "\n  ") if isinstance(value, StructView) else repr(value)
 
 
 def equal(a: Any, b: Any) -> bool:

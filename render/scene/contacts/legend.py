@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import ArrayLike, NDArray
 
 from tumble.physics.dynamics.contact_force import ContactMode, cone_share, contact_mode
@@ -59,8 +59,7 @@ def modes(model: MjModel, frame: Frame) -> NDArray[np.int64]:
     return np.asarray(contact_mode(force[0], share, frame.contact_dim), np.int64)
 
 
-@dataclass(frozen=True)
-class ContactLegend:
+class ContactLegend(Struct, frozen=True):
     """share: length of an arrow of so many newtons, in heights of the picture; both 0 where none is drawn; modes: that occur.
 
     split: whether arrows are those of the normal part and of friction apart. pascals: the pressure with the darkest colour, 0

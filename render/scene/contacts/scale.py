@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.physics.observe.pressure import pressure_patches
@@ -29,8 +30,7 @@ def nice(value: float) -> float:
     return next(step * power for step in _STEPS if step * power >= value * (1.0 - 1e-9))
 
 
-@dataclass(frozen=True)
-class Scale:
+class Scale(Struct, frozen=True):
     """newtons: the force of an arrow that is LONGEST of the picture high; length: of an arrow of one newton [m/N]."""
 
     newtons: float

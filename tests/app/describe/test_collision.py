@@ -2,9 +2,9 @@
 
 import math
 import re
-from dataclasses import replace
 
 import pytest
+from msgspec.structs import replace
 
 from tumble import physics
 from tumble.app.describe.collision import PairWords, ending, microseconds, numbers, pipeline, time_rows, time_summary

@@ -1,10 +1,10 @@
 """All that the program writes for its user, each with more than a file system of 300 kB takes."""
 
-from dataclasses import replace
 from datetime import datetime
 from functools import cache
 
 import numpy as np
+from msgspec.structs import replace
 
 from tests.app.cli.test_render import SLIDE
 from tests.app.film.filming import recorded

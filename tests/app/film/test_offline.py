@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import Struct
 from PyQt6.QtCore import Qt
 
 from tests.app.cli.test_render import place_in
@@ -122,8 +122,7 @@ SWING = f"""<mujoco>
 FASTEST = REACH * 2 * np.pi / PERIOD  # [m/s]
 
 
-@dataclass
-class Shown:
+class Shown(Struct):
     """A picture that became a frame: which, the simulated time that it shows [s], and when its state was taken [s]."""
 
     number: int

@@ -1,11 +1,11 @@
 """The signals dock in the real window: signals are searched, plotted, dropped, measured and saved."""
 
 import csv
-from dataclasses import replace
 from time import monotonic
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog

@@ -1,6 +1,5 @@
 """Replays: the same bits again, in another process, from a file alone; and files that are none."""
 
-import dataclasses
 import hashlib
 import io
 import json
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.app.conftest import MODELS
 from tumble import physics
@@ -254,8 +254,8 @@ def test_a_replay_has_the_model_as_it_was_loaded_whatever_became_of_its_files(tm
 def test_large_files_of_a_model_may_lie_on_a_shelf_and_are_written_once(good, tmp_path):
     replay = load(good)
     large = b"solid " + bytes(range(256)) * 2000
-    bundle = dataclasses.replace(replay.bundle, files={"part.stl": large, "a.xml": b"<a/>"})
-    with_mesh = dataclasses.replace(replay, bundle=bundle)
+    bundle = replace(replay.bundle, files={"part.stl": large, "a.xml": b"<a/>"})
+    with_mesh = replace(replay, bundle=bundle)
     path = tmp_path / "kept.tumble"
     archive.save(with_mesh, path, shelved=True)
     (kept,) = archive.shelf(path).iterdir()
@@ -346,7 +346,7 @@ def test_whole_numbers_out_of_their_range_are_refused(good, tmp_path, field, val
     line = replay.timeline
     line.edits["field"][:], line.edits["index"][:], line.edits["value"][:] = 0, 0, value
     with pytest.raises(ReplayError, match=f"{field} becomes {says}"):
-        Player(Replay(replay.bundle, dataclasses.replace(line, fields=(field,))))
+        Player(Replay(replay.bundle, replace(line, fields=(field,))))
 
 
 def test_a_field_that_kernels_trust_as_an_index_cannot_be_changed(good, tmp_path):

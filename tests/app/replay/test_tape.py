@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 import threading
-from dataclasses import replace
 from itertools import count
 from queue import Queue
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.app.replay.test_replay import disturb, edit, play, state, write_heap
 from tumble import physics

@@ -7,12 +7,12 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PyQt6.QtWidgets import QFileDialog, QPushButton
 
 from tests.app.conftest import MODELS, open_and_wait

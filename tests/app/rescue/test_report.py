@@ -2,11 +2,11 @@
 
 import json
 import zipfile
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 import pytest
+from msgspec import Struct
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QFileDialog, QPushButton
@@ -22,8 +22,7 @@ from tumble.app.rescue.reporting import NO_ANSWER
 NOW = datetime(2026, 1, 2, 3, 4, 5)
 
 
-@dataclass(frozen=True)
-class Fails:
+class Fails(Struct, frozen=True):
     """A command that cannot be carried out."""
 
     def apply(self, sim):

@@ -1,10 +1,10 @@
 """Replay files in the window: saved from what has happened, opened and dropped, played again to the last bit."""
 
 import os
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog
 

@@ -3,10 +3,10 @@
 import json
 import logging
 from contextlib import contextmanager
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
+from msgspec.structs import replace
 from PyQt6 import sip
 from PyQt6.QtCore import QCoreApplication
 

@@ -1,10 +1,10 @@
 """The real window under X with OpenGL: files are dropped, bodies dragged, sliders moved, what is drawn beyond the default."""
 
 import threading
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PyQt6.QtCore import QPointF, Qt
 
 from tests.app.conftest import MODELS, drop, open_and_wait, picture

@@ -79,7 +79,7 @@ def test_arrays_cannot_be_changed_since_elements_share_them():
 
 def test_every_element_knows_its_place():
     document = read_string("<mujoco>\n  <worldbody>\n\n    <geom\n  size='1'/>   <site/></worldbody></mujoco>", name="a/m.xml")
-    assert first(document, "worldbody", "geom").where == Where("a/m.xml", 4, 5)
+    assert first(document, "worldbody", "geom").where == Where("a/m.xml", 4, 5, 28)
     assert str(first(document, "worldbody", "site").where) == "a/m.xml:5:16"
 
 

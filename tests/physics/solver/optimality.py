@@ -5,17 +5,15 @@ its optimum is that of the primal, where z = J qacc - aref = -R f in the rows th
 solution is, each relative to the size of what it is made of.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics import MjData, MjModel, mj_fullM, mjtConstraint
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 
 
-@dataclass(frozen=True)
-class Optimality:
+class Optimality(Struct, frozen=True):
     """All are zero at the optimum, and rounding there."""
 
     motion: float  # M qacc - qfrc_smooth - J' f: forces make the acceleration

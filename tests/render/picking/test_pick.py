@@ -1,11 +1,11 @@
 """Picking: the same distances as the reference's ray casting, and the geom that the picture shows."""
 
-from dataclasses import replace
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.render.drawn import Rays
 from tumble.render.camera import Camera, view_of

@@ -3,13 +3,13 @@
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import mujoco
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.app.mujoco.pictures import SIZE as REFERENCE
 from tumble.app.library.examples import EXAMPLES

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.compiler.assets.asset_files import file_name
 from tumble.physics.compiler.assets.mesh import store
@@ -36,8 +36,7 @@ Announce = Callable[[Element], None]
 _AHEAD = 3  # meshes for each worker whose files are read before they are waited for
 
 
-@dataclass(slots=True, eq=False)
-class MeshAsset:
+class MeshAsset(Struct, eq=False):
     """A mesh of the model; path: the file it came from, or "".
 
     finish: makes the shape with hull and trees, None where it has them; rest: the same at work. key: under which it is to be

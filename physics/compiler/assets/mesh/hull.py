@@ -5,10 +5,10 @@ from __future__ import annotations
 import importlib
 import sys
 import threading
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.errors import PhysicsError
@@ -26,8 +26,7 @@ class HullError(PhysicsError):
     """Points that have no hull: too few, flat, or not finite. The message says which, without file or element."""
 
 
-@dataclass(frozen=True)
-class Hull:
+class Hull(Struct, frozen=True, dict=True):
     """A convex hull.
 
     vertices: (n,) their numbers in the mesh. faces: (m, 3) the numbers of each triangle's corners, anticlockwise from outside.

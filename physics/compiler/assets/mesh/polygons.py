@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.physics.compiler.kernels import group_normals, trace_outlines
@@ -16,8 +15,7 @@ Ints = NDArray[np.int32]
 Reals = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Polygons:
+class Polygons(Struct, frozen=True):
     """The polygons of a hull.
 
     normal: (npoly, 3) outward. vertadr, vertnum: (npoly,) where each one's corners are in vert, anticlockwise from outside.

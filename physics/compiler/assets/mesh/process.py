@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
@@ -51,8 +52,7 @@ class Recipe(NamedTuple):
     fixed: bool = False
 
 
-@dataclass(slots=True, eq=False)
-class MeshShape:
+class MeshShape(Struct, eq=False):
     """A mesh as the model stores it.
 
     vertices, normals: (n, 3) f4 in the mesh's own frame; faces, face_normals, face_texcoords: (nface, 3) i4.

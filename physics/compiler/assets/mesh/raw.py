@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import numpy as np
+from msgspec import Struct, field
 
 MOST_FACES = 4_000_000  # the arrays computed from this many still fit in 2 GB
 MOST_BYTES = 2**28  # of a file in text, whose numbers take several times the room while they are read
@@ -20,8 +19,7 @@ def _none(columns: int, dtype: type) -> np.ndarray:
     return np.empty((0, columns), dtype)
 
 
-@dataclass(slots=True, eq=False)
-class RawMesh:
+class RawMesh(Struct, eq=False):
     """Vertices, normals and texture coordinates, and the triangles between them.
 
     vertices: (nvert, 3) f4. faces: (nface, 3) i4; none: those of the convex hull. normals: (nnormal, 3) f4; none: made from

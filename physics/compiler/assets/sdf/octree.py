@@ -10,10 +10,10 @@ Nodes have the reference's numbers: those split for the triangles level by level
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.compiler.assets.sdf.mesh_distance import signed_distances
 from tumble.physics.compiler.bvh import Tree
@@ -25,8 +25,7 @@ _SIDE = 2**DEPTH
 _CORNERS = np.array([[k & 1, k >> 1 & 1, k >> 2 & 1] for k in range(8)])
 
 
-@dataclass(frozen=True)
-class Octree:
+class Octree(Struct, frozen=True):
     """An octree of n nodes, none for a mesh without. Source: mjModel's comments.
 
     depth (n,), the root's is 0; child (n, 8), counted from the root, -1 in leaves; aabb (n, 6) centre and half sizes [m];

@@ -1,10 +1,10 @@
 """The time line in the real window: back to any moment by mouse and keys, on from there, bookmarks, pictures of events."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
