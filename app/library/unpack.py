@@ -9,8 +9,8 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
+import os
 import re
-import secrets
 import shutil
 from pathlib import Path
 
@@ -132,7 +132,7 @@ def _unpack(path: Path, member: str, folder: Path) -> Unpacked:
         archives.choose(path, models, member)  # an archive that cannot be opened is not unpacked either
         record = Unpacked(str(path), {name: archive.size(name) for name in archive.members}, models)
     root().mkdir(parents=True, exist_ok=True, mode=0o700)
-    made = root() / f".{secrets.token_hex(8)}"
+    made = root() / f".{os.urandom(8).hex()}"
     made.mkdir(mode=0o700)
     try:
         _write_all(path, made / FILES)

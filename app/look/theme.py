@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import overload
 
 from msgspec import Struct
-from PyQt6.QtCore import QByteArray, QRectF, Qt
-from PyQt6.QtGui import QBrush, QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
+from PyQt6.QtCore import QByteArray, QPointF, QRect, QRectF, QSize, QSizeF, Qt
+from PyQt6.QtGui import QBrush, QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPalette, QPixmap
 from PyQt6.QtSvg import QSvgRenderer
 from PyQt6.QtWidgets import QApplication
 
@@ -23,7 +23,6 @@ RESOURCES = Path(tumble.__file__).with_name("resources")
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "Cantarell", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "Ubuntu Mono", "DejaVu Sans Mono")
 POINT = 4 / 3 if sys.platform == "darwin" else 1.0  # what others write 9.5 points, macOS writes 13: its points are pixels
-ICON_SIZES = (16, 20, 24, 32, 48)
 NAMES = ("dark", "light")
 CURVE_LUMINANCE = 0.29  # the most that has a contrast of 3 on the light theme's plots
 SMALLEST, LARGEST = 0.8, 2.0  # scales of the fonts
@@ -182,12 +181,34 @@ _origins: dict[int, tuple[str, Callable[[], QIcon]]] = {}
 
 @lru_cache(maxsize=256)
 def _drawn(name: str, normal: str, disabled: str) -> QIcon:
-    result = QIcon()
-    for mode, ink in ((QIcon.Mode.Normal, normal), (QIcon.Mode.Disabled, disabled)):
-        renderer = QSvgRenderer(_svg(name, ink))
-        for size in ICON_SIZES:
-            result.addPixmap(_render(renderer, size), mode)
-    return made_by(result, lambda: _drawn(name, shown(normal), colours()["disabled"]))
+    return made_by(QIcon(_Lines(name, normal, disabled)), lambda: _drawn(name, shown(normal), colours()["disabled"]))
+
+
+class _Lines(QIconEngine):
+    """Draws an icon when it is first seen, in the size that is wanted: most are in menus that nobody has opened yet."""
+
+    def __init__(self, name: str, normal: str, disabled: str) -> None:
+        super().__init__()
+        self._name, self._normal, self._disabled = name, normal, disabled
+        self._pixmaps: dict[tuple[int, int, str], QPixmap] = {}
+
+    def paint(self, painter: QPainter | None, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        """Called by Qt."""
+        QSvgRenderer(_svg(self._name, self._ink(mode))).render(painter, QRectF(rect))
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        """Called by Qt; kept, since it does so whenever a button is painted."""
+        key = size.width(), size.height(), self._ink(mode)
+        if key not in self._pixmaps:
+            self._pixmaps[key] = _render(QSvgRenderer(_svg(self._name, key[2])), size)
+        return self._pixmaps[key]
+
+    def clone(self) -> QIconEngine:
+        """Called by Qt."""
+        return _Lines(self._name, self._normal, self._disabled)
+
+    def _ink(self, mode: QIcon.Mode) -> str:
+        return self._disabled if mode == QIcon.Mode.Disabled else self._normal
 
 
 def swatch(ink: str) -> QIcon:
@@ -210,7 +231,7 @@ def app_icon() -> QIcon:
     result = QIcon()
     renderer = QSvgRenderer(str(RESOURCES / "icons" / "tumble.svg"))
     for size in (16, 24, 32, 48, 64, 128, 256):
-        result.addPixmap(_render(renderer, size))
+        result.addPixmap(_render(renderer, QSize(size, size)))
     return result
 
 
@@ -219,11 +240,11 @@ def _svg(name: str, ink: str) -> QByteArray:
     return QByteArray(text.replace("currentColor", ink).encode())
 
 
-def _render(renderer: QSvgRenderer, size: int) -> QPixmap:
-    pixmap = QPixmap(size, size)
+def _render(renderer: QSvgRenderer, size: QSize) -> QPixmap:
+    pixmap = QPixmap(size)
     pixmap.fill(Qt.GlobalColor.transparent)
     painter = QPainter(pixmap)
-    renderer.render(painter, QRectF(0, 0, size, size))
+    renderer.render(painter, QRectF(QPointF(), QSizeF(size)))
     painter.end()
     return pixmap
 

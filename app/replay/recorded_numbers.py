@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Mapping
-from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,22 +24,26 @@ Array = NDArray[Any]
 # model that they stay below. None of them is an address or index in memory for a kernel.
 _ANY, _SWITCH = (-(2**31), 2**31 - 1), (0, 1)
 _WHOLE: dict[str, tuple[int, int | str]] = {
-    "opt_*": _ANY, "tumble_*": _ANY, "vis_*": _ANY, "*_group": _ANY, "*_contype": _ANY, "*_conaffinity": _ANY, "*_priority": _ANY,
-    "*_condim": (1, 6), "pair_dim": (1, 6), "*limited": _SWITCH, "light_castshadow": _SWITCH, "light_active": _SWITCH,
-    "eq_active0": _SWITCH, "*_matid": (-1, "nmat"), "*_texid": (-1, "ntex"), "tree_sleep_policy": (0, 5),
-    "*_sameframe": (0, 4), "cam_resolution": (0, 2**16),
-}  # fmt: skip
+    "(opt|tumble|vis)_.*|.*_(group|contype|conaffinity|priority)": _ANY,
+    ".*_condim|pair_dim": (1, 6),
+    ".*limited|light_castshadow|light_active|eq_active0": _SWITCH,
+    ".*_matid": (-1, "nmat"),
+    ".*_texid": (-1, "ntex"),
+    "tree_sleep_policy": (0, 5),
+    ".*_sameframe": (0, 4),
+    "cam_resolution": (0, 2**16),
+}
 # What a model keeps of its assets stays as it was compiled, and may be large.
-_KEPT = ("collide_*", "mesh_*", "skin_*", "hfield_data", "bvh_*", "oct_*", "flexedge_*", "flexvert_*")
+_KEPT = re.compile("collide_|mesh_|skin_|hfield_data$|bvh_|oct_|flexedge_|flexvert_")
 
 
 def limits(f: Field) -> tuple[float, float | str] | None:
     """Between what the numbers of a field of the model may change while it runs; None: they may not."""
-    if any(fnmatchcase(f.name, pattern) for pattern in _KEPT):
+    if _KEPT.match(f.name):
         return None
     if f.dtype.startswith("f"):
         return -math.inf, math.inf
-    return next((range_ for pattern, range_ in _WHOLE.items() if fnmatchcase(f.name, pattern)), None)
+    return next((range_ for names, range_ in _WHOLE.items() if re.fullmatch(names, f.name)), None)
 
 
 EDITABLE = {f.name: f for f in MODEL if limits(f) is not None}

@@ -47,14 +47,13 @@ class MainWindow(ShellWindow):
         if opening is not None:
             curtain.raise_on(self, opening)
         self._fill(store, relay, worker)
-        curtain.lift(self, self.viewport, self.layouts.furnish) if opening is not None else self.layouts.furnish()
+        curtain.lift(self, self.viewport, self._furnish) if opening is not None else self._furnish()
 
     def _fill(self, store: Settings, relay: LogRelay, worker: Worker | None) -> None:
         """Make all that is in the window. It is imported here, for it takes most of a start: the window is seen by then."""
         from tumble.app.editing.edits import Edits
         from tumble.app.film.camera_keys import CameraGuide
         from tumble.app.panels.table import LEFT, RIGHT, Panels
-        from tumble.app.preferences import mnemonics
         from tumble.app.preferences.keyboard import KeyGuard
         from tumble.app.rescue.safety import Safety
         from tumble.app.session.replay_saving import Replays
@@ -111,7 +110,6 @@ class MainWindow(ShellWindow):
             bar, self.actions_by_name, self.panels.groups(), self.open_path, *menus_of_view, self.layouts.fill
         )
         self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
-        mnemonics.assign(bar)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
         self._make_status()
         self._connect_session()
@@ -128,6 +126,15 @@ class MainWindow(ShellWindow):
         self._show_title()
         self.actions_by_name["gizmo"].setChecked(store.get(settings.GIZMO))
         self.viewport.setFocus()
+
+    def _furnish(self) -> None:
+        """Make what can wait for the first pictures: the panels in sight, and the letters of menus."""
+        from tumble.app.preferences import mnemonics
+
+        self.layouts.furnish()
+        bar = self.menuBar()
+        assert bar is not None
+        mnemonics.assign(bar)
 
     # ---- wiring
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from time import perf_counter
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 
 import numpy as np
 from msgspec.structs import replace
@@ -90,6 +89,8 @@ def read_camera(text: str, now: Camera, model: MjModel) -> Camera:
 
 
 def _of_element(text: str, now: Camera, model: MjModel) -> Camera:
+    from xml.etree import ElementTree  # few paste a camera, and every start would import it
+
     try:
         found = ElementTree.fromstring(f"<all>{text.strip()}</all>").find(".//camera")
     except (ElementTree.ParseError, ValueError) as error:

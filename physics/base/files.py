@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -36,7 +35,7 @@ def hidden_next_to(target: Path) -> Path:
     The name is made of the file's, and not longer than the 255 bytes that systems allow.
     """
     name = target.name.encode("utf-8", "surrogateescape")[:_MOST_NAMED].decode("utf-8", "ignore")
-    path = target.with_name(f".{name}.{secrets.token_hex(4)}")
+    path = target.with_name(f".{name}.{os.urandom(4).hex()}")
     os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
     return path
 

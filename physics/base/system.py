@@ -1,7 +1,7 @@
 """Differences between operating systems: the only module that asks which one it runs on.
 
 Where a system has no such thing, the function says what happens instead. What kernels call by its address stands with them:
-semaphores in `physics.parallel.semaphore`, the clock in `physics.clock`.
+semaphores in `physics.parallel.semaphore`, the clock in `physics.base.clock`.
 """
 
 from __future__ import annotations
@@ -10,14 +10,16 @@ import ctypes
 import os
 import platform
 import signal
-import subprocess
 import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tumble.physics.base.files import home
+
+if TYPE_CHECKING:
+    import subprocess
 
 NICE = 10  # on the scale of Unix from 0 (the user's own) to 19
 _BELOW_NORMAL, _SET_INFORMATION = 0x4000, 0x0200  # of Windows: a class of priority, and the right to set it
@@ -123,6 +125,8 @@ def own_group() -> dict[str, Any]:
     On Windows it has no console either: one would open, and flash, for each process of a program without.
     """
     if sys.platform == "win32":
+        import subprocess
+
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
     return {"start_new_session": True}
 

@@ -33,7 +33,8 @@ def read(module: str) -> tuple[bytes, tuple[str, ...]]:
     with open(f"{path}/__init__.py" if _is_package(module) else f"{path}.py", "rb") as file:
         source = file.read()
     found = set()
-    for name, listed, inline in _IMPORT.findall(source.decode()):
+    head = source.partition(b"\ndef ")[0]  # where imports stand
+    for name, listed, inline in _IMPORT.findall(head.decode()):
         found.add(name)
         if _is_package(name):
             found.update(deeper for part in re.findall(r"\w+", listed or inline) if _is_module(deeper := f"{name}.{part}"))

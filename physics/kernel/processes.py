@@ -9,17 +9,20 @@ from __future__ import annotations
 import atexit
 import logging
 import os
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
 
 from tumble import ROOT
 from tumble.physics.kernel import cache
 from tumble.physics.kernel.function import Compiled
 from tumble.physics.kernel.library import is_frozen
 from tumble.physics.kernel.target import Target, target
+
+if TYPE_CHECKING:
+    import subprocess
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +63,8 @@ def compile_beside(
 
 def _feed(todo: SimpleQueue[Compiled], finished: SimpleQueue[Compiled | None], gently: bool, targets: tuple[Target, ...]) -> None:
     """Hands functions to one process, one after the other, until none is left or the process fails."""
+    import subprocess  # where no kernel is missing, nothing is started
+
     named = [wanted.name for wanted in targets]
     command = [sys.executable, "-m", "tumble.physics.kernel.builder", *named, *(["--gently"] if gently else [])]
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))

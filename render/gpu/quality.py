@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
-from statistics import median
 from time import perf_counter
 
 import moderngl
+import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -118,7 +118,7 @@ class Pace:
         self._times.append(seconds)
         if len(self._times) < COUNT or self._level is None:
             return
-        took, level = median(self._times), self._level
+        took, level = float(np.median(self._times)), self._level
         if took > SLOW and level > QualityLevel.PLAIN:
             self._level = self._most = QualityLevel(level - 1)
             self._again()

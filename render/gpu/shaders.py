@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from importlib import resources
+from functools import cache
 from typing import Any
 
 import moderngl
 import numpy as np
 from numpy.typing import ArrayLike
 
+from tumble import ROOT
+
+_FOLDER = ROOT / "tumble" / "resources" / "shaders"
 _INCLUDE = re.compile(r'^#include "([\w.]+)"\s*$', re.MULTILINE)
 
 
@@ -17,16 +20,16 @@ class ShaderError(Exception):
     """A shader that does not compile or link: its name, its defines and the driver's words."""
 
 
+@cache
 def source(name: str) -> str:
     """The text of a shader file with its includes in place; FileNotFoundError when there is none."""
-    text = (resources.files("tumble.resources") / "shaders" / name).read_text(encoding="utf-8")
+    text = (_FOLDER / name).read_text(encoding="utf-8")
     return _INCLUDE.sub(lambda match: source(match.group(1)), text)
 
 
 def names() -> list[str]:
     """The programs there are: every name with a vertex and a fragment file."""
-    folder = resources.files("tumble.resources") / "shaders"
-    files = {entry.name for entry in folder.iterdir()}
+    files = {entry.name for entry in _FOLDER.iterdir()}
     vertex = {name.removesuffix(".vert.glsl") for name in files if name.endswith(".vert.glsl")}
     return sorted(name for name in vertex if f"{name}.frag.glsl" in files)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
-import subprocess
 import sys
 import threading
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tumble import ROOT
 from tumble.physics.base.files import replacing
@@ -16,6 +16,9 @@ from tumble.physics.kernel import cache
 from tumble.render.mesh import SIMPLIFY
 from tumble.render.mesh.primitives import TriangleMesh
 from tumble.render.mesh.simplify import Level, read_levels, write_levels
+
+if TYPE_CHECKING:
+    import subprocess
 
 log = logging.getLogger(__name__)
 
@@ -130,6 +133,8 @@ class Simplifier:
                 watch.cancel()
 
     def _started(self) -> subprocess.Popen[bytes]:
+        import subprocess  # only models of large meshes need it
+
         if self._process is None:
             frozen = getattr(sys, "frozen", False)
             line = [sys.executable, *([SIMPLIFY] if frozen else ["-m", "tumble.render.mesh.simplify"])]

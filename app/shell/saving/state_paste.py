@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from xml.etree import ElementTree
-from xml.parsers import expat
 
 from PyQt6.QtCore import QMimeData
 from PyQt6.QtGui import QGuiApplication
@@ -68,6 +66,9 @@ def _element(text: str) -> dict[str, str]:
         return {name: numbers.replace(",", " ") for name, numbers in found}
     if start < 0 or len(text) > MOST_TEXT:
         raise PasteError(f"the clipboard has text, but no <key> element: {text.strip()[:30]!r}")
+    from xml.etree import ElementTree  # few paste a state, and every start would import them
+    from xml.parsers import expat
+
     try:
         root = ElementTree.fromstring(f"<all>{text.strip()}</all>")
     except (ElementTree.ParseError, expat.ExpatError, ValueError) as error:

@@ -123,7 +123,7 @@ def test_included_elements_stand_in_the_place_of_the_include():
                             "c.xml": b'<mujocoinclude><geom name="c"/></mujocoinclude>'})
     assert [g.get("name") for g in first(document, "worldbody").children] == ["a", "b", "c", "d"]
     assert document.root.get("model") == "m"
-    assert first(document, "worldbody").children[2].where == Where("c.xml", 1, 16)
+    assert first(document, "worldbody").children[2].where == Where("c.xml", 1, 16, 15)
 
 
 def test_included_files_are_found_from_the_main_file_or_else_from_the_including_one(tmp_path):
