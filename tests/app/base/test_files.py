@@ -12,7 +12,7 @@ from tumble.app.base.settings import EDITOR, Settings
 from tumble.physics.base.files import file_stem
 
 
-def test_a_device_or_pipe_is_written_into_and_never_replaced_by_a_file(tmp_path):
+def test_writing_to_a_fifo_never_replaces_it_by_a_file(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     end = os.open(pipe, os.O_RDWR)  # so that nobody waits for a reader

@@ -114,7 +114,7 @@ def test_a_png_is_one_moment_and_a_gif_has_its_own_rate(tmp_path: Path) -> None:
     assert len(decoded(gif)) == 10
 
 
-def test_a_transparent_picture_has_only_the_bodies_each_with_its_own_alpha(tmp_path: Path) -> None:
+def test_transparent_render_keeps_alpha_of_each_geom(tmp_path: Path) -> None:
     path, out = tmp_path / "glass.xml", tmp_path / "out.png"
     green = '<worldbody><geom type="box" size=".1 .1 .1" rgba="0 1 0 1"/></worldbody>'
     text = SLIDE.format(timestep=0.01, integrator="Euler").replace('rgba="0 0 0 1"', 'rgba="1 0 0 0.5"')

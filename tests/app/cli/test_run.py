@@ -41,7 +41,7 @@ def start(folder: Path, *line: str) -> subprocess.Popen[str]:
                             stderr=subprocess.PIPE, text=True)  # fmt: skip
 
 
-def test_a_program_runs_as_python_runs_it_and_its_children_have_the_same_engine(tmp_path: Path) -> None:
+def test_run_matches_python_and_children_use_our_engine(tmp_path: Path) -> None:
     ball = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
     (tmp_path / "helper.py").write_text(f"XML = {ball!r}")
     (tmp_path / "program.py").write_text(PROGRAM)
