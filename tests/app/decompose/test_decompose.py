@@ -118,7 +118,7 @@ def test_a_ball_falls_into_the_corner_that_the_hull_had_filled(model, parts):
     assert height_after_a_second() < -1.0  # through the corner, and on
 
 
-def test_a_pair_that_names_the_geom_is_told_and_other_shapes_are_refused(model, parts):
+def test_decompose_reports_pairs_and_refuses_primitive_geoms(model, parts):
     paired = MODEL.replace("</mujoco>", '<contact><pair geom1="ball" geom2="stand"/></contact></mujoco>')
     model.write_text(paired)
     assert any("<pair> names this geom" in line for line in cut(model, 0, parts).left)
@@ -152,7 +152,7 @@ def test_the_command_writes_the_parts_and_prints_what_uses_them(model, tmp_path,
         read_triangles(bad)
 
 
-def test_in_the_window_the_parts_are_seen_before_they_are_written(window, qtbot, model):
+def test_decompose_previews_parts_before_saving(window, qtbot, model):
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, model)
     panel = window.panels.inspector

@@ -80,7 +80,7 @@ def test_impedance_and_spring_are_those_of_the_engine():
         assert d.efc_KBIP[0, :3] == pytest.approx([spring.K, spring.B, imp.d(d.qpos[0] - 0.1)], rel=1e-12)
 
 
-def test_a_stiffness_in_newtons_a_metre_is_found_again_at_the_load():
+def test_stiffness_and_damping_round_trip_at_a_load():
     imp, weight, load = Impedance.of((0.4, 0.9, 0.02, 0.5, 2)), 0.37, 11.0
     made = spring_for(1500.0, 80.0, weight, load, imp)
     depth = rest_depth(load * weight, made, imp)
@@ -176,7 +176,7 @@ def test_mixtures_are_those_of_the_engine():
     assert seen == {("weights", False), ("weights", True), ("priority", False), ("override", False)}
 
 
-def test_a_mean_load_forgets_the_bounce_and_the_rows_that_are_gone():
+def test_steady_load_averages_bounces_and_drops_absent_rows():
     steady = SteadyLoad()
     assert steady.update(["a"], [5.0], 0.0) == [5.0]
     values = [steady.update(["a"], [10.0 if i % 2 else 0.0], 0.01 * i)[0] for i in range(1, 400)]
@@ -186,7 +186,7 @@ def test_a_mean_load_forgets_the_bounce_and_the_rows_that_are_gone():
     assert steady.update(["b"], [3.0], 0.0) == [3.0]  # reset
 
 
-def test_an_explicit_pair_decides_in_either_order_and_with_the_override():
+def test_explicit_pair_decides_mix_in_either_geom_order():
     m, d = _load(
         '<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body pos="0 0 .09"><freejoint/>'
         '<geom name="ball" size=".1" priority="3"/></body></worldbody><contact><pair name="both" geom1="ball" geom2="floor" '

@@ -89,7 +89,7 @@ def test_what_is_not_written_out_is_kept_unless_it_changes(main):
     assert main.read_bytes() == MAIN.replace('friction="1"', 'friction="0.8 0.01 0.0001"').encode()
 
 
-def test_a_value_of_a_default_class_is_written_on_the_element_itself(main):
+def test_patch_overrides_class_value_on_the_element(main):
     m = _model(main)
     _saved(main, _change(m, "geom_condim", 0, 6) | _change(m, "geom_solref", 0, 0.02, 1))
     changed = '<geom type="plane" size="1 1 1" condim="6" solref="0.02 1"/>  <!-- the floor'
@@ -105,7 +105,7 @@ def test_an_angle_is_written_in_the_unit_of_the_file(main):
     assert main.read_bytes() == text.replace('range="-90 45"', 'range="-90 30"').encode()
 
 
-def test_elements_without_a_name_and_tags_that_do_not_end_in_a_slash(main):
+def test_patch_handles_unnamed_elements_and_open_tags(main):
     m = _model(main)
     g = next(g for g in range(m.ngeom) if m.geom_size[g, 0] == 0.05)
     _saved(main, _change(m, "geom_margin", g, 1e-5) | _change(m, "eq_solref", 0, -100, -10))
@@ -128,7 +128,7 @@ def test_the_file_that_is_included_is_the_one_that_changes(main):
     assert main.read_bytes() == MAIN.encode()
 
 
-def test_an_element_that_stands_for_several_is_written_when_all_of_them_change_alike(tmp_path):
+def test_patch_writes_replicated_element_only_if_all_agree(tmp_path):
     path = tmp_path / "scene.xml"
     text = """<mujoco><option timestep="0.001"/><asset><model name="M" file="part.xml"/></asset><worldbody>
 <replicate count="3" offset="1 0 0"><geom name="g" size=".1" solmix="1"/></replicate>
@@ -219,7 +219,7 @@ def test_a_copy_has_the_changes_and_the_file_stays(main):
     assert copied.geom_friction[_geom(copied, "a&b"), 0] == 0.5
 
 
-def test_a_copy_that_would_not_load_or_would_miss_changes_is_refused_with_what_to_do(main, tmp_path):
+def test_save_copy_refuses_broken_includes_and_lost_changes(main, tmp_path):
     model = _model(main)
     here = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
     (tmp_path / "elsewhere").mkdir()
@@ -255,7 +255,7 @@ CLASSES = """<mujoco>
         ((1,), 'class="foot" size=".1"/>', 'class="foot" size=".1" solref="0.05 1"/>'),  # one of it
     ],
 )
-def test_what_all_geoms_of_a_class_are_to_have_is_written_on_the_class(tmp_path, geoms, old, new):
+def test_patch_of_all_geoms_of_a_class_edits_the_class(tmp_path, geoms, old, new):
     path = written(tmp_path / "classes.xml", CLASSES)
     model = _model(path)
     changes = {}
@@ -293,7 +293,7 @@ SOFT = """<mujoco><worldbody>
 """
 
 
-def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_there_are_none(tmp_path):
+def test_patch_of_flex_edits_or_creates_child_elements(tmp_path):
     path = written(tmp_path / "soft.xml", SOFT)
     model = _model(path)
     cloth, rope, bar = (int(physics.mj_name2id(model, physics.mjtObj.mjOBJ_FLEX, n)) for n in ("cloth", "rope", "bar"))
@@ -352,7 +352,7 @@ def test_without_keyframes_a_section_is_added_before_the_end(tmp_path):
     assert model.key_qpos[0].tobytes() == POSE.tobytes()
 
 
-def test_in_an_include_each_change_is_made_where_its_keyframe_stands(tmp_path):
+def test_keyframe_patch_edits_the_included_file(tmp_path):
     path, keys = tmp_path / "m.xml", tmp_path / "keys.xml"
     path.write_text(KEYED.format('<include file="keys.xml"/>'))
     keys.write_bytes(KEYS.encode())
@@ -365,7 +365,7 @@ def test_in_an_include_each_change_is_made_where_its_keyframe_stands(tmp_path):
     assert patch.files[0].after == expected.replace("  </keyframe>", line + "  </keyframe>").encode()
 
 
-def test_a_file_that_was_changed_meanwhile_and_numbers_that_do_not_fit_are_refused(tmp_path):
+def test_keyframe_patch_refuses_stale_file_and_wrong_sizes(tmp_path):
     path = written(tmp_path / "m.xml", KEYED.format("<keyframe><key name='b'/></keyframe>"))
     with pytest.raises(PatchError, match="changed since it was loaded"):
         make_keys(path, [], [WantedKey("a", 0.0, {})])
@@ -373,7 +373,7 @@ def test_a_file_that_was_changed_meanwhile_and_numbers_that_do_not_fit_are_refus
         make_keys(path, ["b"], [WantedKey("b", 0.0, {}, 0), WantedKey("a", 0.0, {"qpos": np.zeros(8)})])
 
 
-def test_an_empty_section_and_keyframes_asked_for_by_a_size_make_room_for_the_first(tmp_path):
+def test_keyframe_patch_fills_empty_section_and_size_nkey(tmp_path):
     path = written(tmp_path / "m.xml", KEYED.format('<keyframe/>\n  <size nkey="2"/>'))
     wanted = [WantedKey("", 0.0, {}, 0), WantedKey("", 0.0, {}, 1), WantedKey('a "b" & <c>', 0.0, {"qpos": POSE})]
     patch, names = make_keys(path, ["", ""], wanted)
