@@ -104,7 +104,7 @@ def test_the_command_line_says_which_file_it_could_not_write(small_disk, tmp_pat
 
 
 @pytest.mark.parametrize("read_only", [False, True])
-def test_settings_that_cannot_be_saved_are_told_once_and_those_before_stay(small_disk, lock, caplog, read_only):
+def test_unsaved_settings_warn_once_and_keep_the_old_file(small_disk, lock, caplog, read_only):
     path = small_disk / "settings.json"
     store = Settings(path)
     store.put(settings.EDITOR, "before")
@@ -138,7 +138,7 @@ def test_caches_that_are_full_are_told_once_and_hold_no_part(small_disk, caplog,
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize("name", NAMES)
-def test_however_much_room_there_is_a_file_is_whole_or_the_one_before(small_disk, tmp_path, name):
+def test_write_on_a_full_disk_keeps_the_old_file(small_disk, tmp_path, name):
     path, ballast = small_disk / f"out{name}", small_disk / "ballast"
     write = writers(tmp_path)[name]
     for room in range(0, 290_000, 8192):
