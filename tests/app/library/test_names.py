@@ -57,7 +57,7 @@ def shelf(folder, key):
         ("panda/robot", "panda-0123456789abcdef/robot.xml"),
     ],
 )
-def test_a_name_means_the_scene_that_shows_a_robot_and_a_path_means_the_file(menagerie, name, file):
+def test_model_name_means_scene_and_path_means_file(menagerie, name, file):
     assert find(name, [shelf(menagerie, "menagerie")]) == menagerie / file
 
 
@@ -122,7 +122,7 @@ def test_packages_are_found_and_not_imported(tmp_path, monkeypatch):
     assert package_folder("no_such_package_at_all") is None
 
 
-def test_folders_of_the_variable_come_before_those_of_the_settings_and_a_missing_one_is_told(menagerie, tmp_path):
+def test_model_path_variable_precedes_settings_folders(menagerie, tmp_path):
     own = write(tmp_path / "own", "a.xml").parent
     environment = {VARIABLE: f"{menagerie}:{tmp_path / 'gone'}:{menagerie}", "XDG_CACHE_HOME": "/nowhere"}
     found, remarks = sources([str(own), str(menagerie)], environment)

@@ -110,7 +110,7 @@ def test_ghosts_of_the_past_stand_along_the_path(thrown, pump):
     assert session.extras.past == ()
 
 
-def test_slow_motion_shows_poses_between_steps_and_nothing_else_does(thrown, pump, monkeypatch):
+def test_slow_motion_interpolates_poses_between_steps(thrown, pump, monkeypatch):
     session, clock = thrown.session, [100.0]
     monkeypatch.setattr(slow, "perf_counter", lambda: clock[0])
     motion = session.part(SlowMotion)

@@ -70,7 +70,7 @@ def test_what_is_not_valid_is_refused_with_what_is(wrong: dict[str, object], say
         minimize.least_squares(**{"x0": np.ones(3), "residual": decay, "verbose": 0, **wrong})
 
 
-def test_a_residual_that_is_no_number_further_on_ends_with_the_best_point_before() -> None:
+def test_least_squares_stops_before_nan_residual() -> None:
     out = io.StringIO()
 
     def residual(x: np.ndarray) -> np.ndarray:

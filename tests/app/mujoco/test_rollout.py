@@ -68,7 +68,7 @@ def step_by_step(m: Any, start: np.ndarray, control: np.ndarray, spec: int, engi
     return states, readings
 
 
-def test_a_rollout_takes_the_steps_of_mj_step_in_data_of_any_past(m: MjModel, starts: np.ndarray, control: np.ndarray) -> None:
+def test_rollout_equals_mj_step_whatever_the_data_held(m: MjModel, starts: np.ndarray, control: np.ndarray) -> None:
     d = MjData(m)
     d.ctrl[:], d.qfrc_applied[:], d.mocap_pos[:], d.eq_active[:] = 9, 3, 5, 1
     physics.mj_step(m, d, 50)
@@ -144,7 +144,7 @@ def test_arrays_grow_within_a_rollout() -> None:
 
 @pytest.mark.parametrize("flag", ["", '<option><flag autoreset="disable"/></option>'])
 @pytest.mark.parametrize("bad", ["force", "control", "state"])
-def test_a_rollout_that_diverges_repeats_its_last_step_as_the_references_does(
+def test_diverging_rollout_repeats_last_step_as_reference(
     flag: str, bad: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # the reference writes warnings into a file there
@@ -212,7 +212,7 @@ def test_only_a_dask_client_is_an_executor(m: MjModel, starts: np.ndarray) -> No
 
 
 @pytest.mark.fuzz  # processes start for some seconds
-def test_a_cluster_gives_the_same_bits_even_if_a_worker_is_killed(m: MjModel, starts: np.ndarray, control: np.ndarray) -> None:
+def test_cluster_rollout_is_identical_when_a_worker_dies(m: MjModel, starts: np.ndarray, control: np.ndarray) -> None:
     distributed = pytest.importorskip("distributed")
     starts, control = np.tile(starts, (20, 1)), np.tile(control, (20, 25, 1))
     wanted = rollout.rollout(m, MjData(m), starts, control)
