@@ -133,7 +133,7 @@ def started(window, qtbot):
     return panel, session
 
 
-def test_a_typed_condition_stops_is_stepped_back_from_and_changed(window, qtbot):
+def test_typed_breakpoint_stops_rewinds_and_is_edited(window, qtbot):
     panel, session = started(window, qtbot)
     qtbot.keyClicks(panel.text, "qpos[hinge] > ")
     qtbot.keyClick(panel.text, Qt.Key.Key_Return)
@@ -239,7 +239,7 @@ def restarted(window, qtbot, path):
     return made
 
 
-def test_breakpoints_are_remembered_and_act_on_their_own_model_only(window, qtbot):
+def test_breakpoints_persist_but_act_only_on_their_model(window, qtbot):
     panel = open_panel(qtbot, window, "breakpoints", ARM)
     typed_condition(panel, qtbot, "qpos[hinge] > 3")
     typed_condition(panel, qtbot, "time > -1")  # true of any model

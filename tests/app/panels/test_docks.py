@@ -93,7 +93,7 @@ def test_panels_are_listed_by_the_table_alone():
     assert named == {"tumble.app.panels.table"}
 
 
-def test_a_model_is_the_same_for_all_who_ask_and_is_closed_with_its_session(session):
+def test_session_parts_are_shared_and_closed_with_session(session):
     closed = []
 
     class Counted:
@@ -129,7 +129,7 @@ def test_what_is_asked_of_a_panel_opens_it_and_is_done_there(window, qtbot):
     assert window.panels.breakpoints.text.text() == "time > 1"
 
 
-def test_a_panel_behind_another_tab_is_raised_by_its_menu_entry_and_closed_once_it_is_in_front(window, qtbot):
+def test_menu_entry_raises_a_tabbed_panel_then_closes_it(window, qtbot):
     control, options = window.panels.dock("control"), window.panels.dock("options")
     control.raise_()
     qtbot.waitUntil(lambda: not control.visibleRegion().isEmpty())
@@ -304,7 +304,7 @@ def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window, qtbot, 
         calls.clear()
 
 
-def test_only_what_is_seen_at_first_is_made_and_a_panel_seen_later_shows_the_model(window, qtbot):
+def test_panels_are_built_lazily_and_show_the_loaded_model(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
     assert {dock.objectName() for dock in window.docks if dock.is_made} == {"joints", "control"}
     window.panels.dock("inspector").bring()

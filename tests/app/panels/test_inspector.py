@@ -124,7 +124,7 @@ def test_a_body_and_a_search_reveal_elements_in_the_tree(window, qtbot):
     assert window.session.selection == 0  # the floor is the world's
 
 
-def test_a_mass_that_is_changed_weighs_on_the_floor_and_undo_brings_it_back(window, qtbot):
+def test_mass_edit_changes_contact_force_and_is_undoable(window, qtbot):
     panel = opened(window, qtbot)
     session, model = window.session, window.session.model
     box = model.body("box").id
@@ -190,7 +190,7 @@ NOT_VALID = [
 ]
 
 
-def test_positions_typed_while_paused_move_the_body_and_wake_a_sleeper(window, qtbot):
+def test_qpos_typed_while_paused_moves_and_wakes_the_body(window, qtbot):
     panel = opened(window, qtbot, BOXES)
     session, model = window.session, window.session.model
     settle(window, qtbot, 400 * model.opt.timestep)
@@ -229,7 +229,7 @@ def test_a_change_of_the_model_wakes_sleepers(window, qtbot):
     assert session.snapshot.xpos[1, 2] > height + 0.05
 
 
-def test_changes_are_written_where_mjcf_has_an_attribute_and_told_where_not(window, qtbot, tmp_path):
+def test_inspector_edits_are_saved_or_listed_as_not_in_mjcf(window, qtbot, tmp_path):
     path = tmp_path / "soft.xml"
     shutil.copy(SOFT, path)
     panel = opened(window, qtbot, path)

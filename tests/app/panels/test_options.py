@@ -113,7 +113,7 @@ STIFF = """<mujoco model="stiff"><option timestep="0.01" gravity="0 0 0"/><world
     <actuator><general name="damper" joint="slide" biastype="affine" biasprm="0 0 -600"/></actuator></mujoco>"""
 
 
-def test_the_panel_says_which_integrator_would_be_stable_and_what_it_costs(window, qtbot, tmp_path):
+def test_options_panel_names_stable_integrator_and_cost(window, qtbot, tmp_path):
     panel = open_panel(qtbot, window, "options", written(tmp_path / "stiff.xml", STIFF))
     sentence = panel.integrators.sentence
     qtbot.waitUntil(lambda: sentence.text().startswith("Euler is unstable"))

@@ -187,7 +187,7 @@ def test_signals_solver_and_contacts_are_seen_side_by_side(window, panel, qtbot)
     qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.4) < 1e-9)
 
 
-def test_resets_other_models_and_no_contacts_are_taken_as_they_come(window, panel, qtbot, pump):
+def test_contact_lanes_follow_reset_and_other_models(window, panel, qtbot, pump):
     session = window.session
     qtbot.mouseClick(panel.view.viewport(), LEFT, pos=place(panel, f"floor{DASH}ball", 0.5))
     session.reset()

@@ -63,7 +63,7 @@ def seen(rows, opened=(), count=None, lost=0, jumps=1, time=None):
 START = [0.0, 0, 7, 0, JUMP, 0, 0, 0, 0, 0]  # after seven resets
 
 
-def test_bounces_and_slides_are_told_whole_however_they_were_delivered(bounce):
+def test_contact_touches_do_not_depend_on_delivery_chunks(bounce):
     m, d, tap = bounce
     lanes = Lanes()
     run(m, d, tap, lanes, *[7] * 100, 300)
@@ -193,7 +193,7 @@ def test_a_contact_of_two_steps_has_a_pixel_at_any_zoom():
     assert cells(np.zeros((0, PIECE)), np.zeros(0, int), 0, 0.0, 1.0, 50).shape == (0, 50)
 
 
-def test_bars_have_the_colour_of_their_mode_and_the_height_of_their_force():
+def test_lane_bars_show_mode_colour_and_force_height():
     rows = np.array([piece(0, 1, peak=4), piece(1, 2, mode=ContactMode.SLIP, peak=1), piece(2, 3, mode=ContactMode.OPEN, peak=0)])
     shown = cells(rows, np.zeros(3, int), 1, 0.0, 4.0, 4)
     inks = {int(mode): (10 * (mode + 1), 100, 200) for mode in ContactMode}

@@ -53,7 +53,7 @@ def on_slope(cone, steps=150, friction=None):
 
 
 @pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
-def test_a_block_slips_on_a_slope_steeper_than_its_friction_and_sticks_on_a_flatter_one(cone):
+def test_block_slips_if_slope_exceeds_friction_else_sticks(cone):
     m, d = on_slope(cone)
     _, state, _ = observed(m, d)
     names = Names(m)
@@ -135,7 +135,7 @@ def test_the_section_of_the_cone_shrinks_by_what_torsion_uses():
         assert section_of(state, k) == pytest.approx((10.0, 10.0, left))
 
 
-def test_a_contact_keeps_its_identity_while_its_block_slides_a_length():
+def test_chosen_contact_is_tracked_while_its_block_slides():
     m, d = on_slope("elliptic", 60)
     choice = ContactChoice()
     told = []

@@ -88,7 +88,7 @@ def test_moving_stays_within_what_is_known():
     assert axis.span == pytest.approx(span)
 
 
-def test_a_zoomed_axis_follows_the_newest_moment_while_it_is_seen():
+def test_zoomed_time_axis_follows_end_only_while_visible():
     axis = axis_of(8.0)
     axis.zoom(0.1, 8.0)
     for k in range(800, 1000):
@@ -120,7 +120,7 @@ def test_what_is_forgotten_leaves_the_view():
 # ---- spots and pictures
 
 
-def test_spots_are_in_the_order_of_time_and_hidden_kinds_are_left_out():
+def test_timeline_spots_are_sorted_and_hidden_kinds_omitted():
     events = [event(30, EventKind.WARNING), event(10, EventKind.CONTACT), event(20, EventKind.SLEEP)]
     found = spots(events, [Bookmark(15, 0.15, "here", None)], [(0.25, "key")], {EventKind.SLEEP}, 0.01)
     assert [(spot.step, spot.look) for spot in found.all] == [
@@ -201,7 +201,7 @@ def test_moves_lead_to_steps_and_spots():
     assert [goal(move, 8, 8, 50, found) for move in (Move.BACK, Move.FIRST, Move.SPOT_BEFORE)] == [None] * 3
 
 
-def test_one_request_is_on_the_way_and_only_the_newest_wish_waits():
+def test_seek_requests_run_one_at_a_time_and_keep_the_newest():
     gone = []
     requests = Requests(gone.append)
     for step in (5, 6, 7, 8):
@@ -244,7 +244,7 @@ def test_a_replay_that_goes_another_way_says_so_from_then_on():
     assert words == "In the past: 0.40 s before the end; from 0.50 s on it differs from the recording"
 
 
-def test_lines_tell_the_moment_the_text_and_the_time_after_a_reset():
+def test_timeline_tooltips_give_time_text_and_reset_time():
     found = spots([event(10, text="ball touches floor"), event(20, EventKind.RESET, time=0.0)], [], [], (), 0.01).all
     assert spot_line(found[0], 0.01) == "0.10 s  ball touches floor"
     assert spot_line(found[1], 0.01) == "0.20 s  Resets (time 0.00 s)"

@@ -71,7 +71,7 @@ def difference(one, other):
 
 
 @pytest.mark.slow
-def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window, threaded_panel, qtbot):
+def test_timeline_drag_seeks_one_moment_at_a_time(window, threaded_panel, qtbot):
     panel = threaded_panel
     asked = []
     go = panel.requests._go
@@ -377,7 +377,7 @@ def test_open_it_keeps_up_with_the_simulation(window, threaded_panel, qtbot):
 
 
 @pytest.mark.parametrize("playing", [False, True])
-def test_a_reset_in_the_past_is_counted_once_and_what_was_before_it_can_be_returned_to(window, panel, qtbot, pump, playing):
+def test_reset_in_the_past_is_one_event_and_reversible(window, panel, qtbot, pump, playing):
     session, history = window.session, panel.history
     history.go(400)
     arrived(panel, qtbot)
