@@ -124,7 +124,7 @@ def test_an_edit_of_the_model_in_the_past_counts_from_there_on(run):
     assert run.model.geom_friction[0, 0] == 0.77
 
 
-def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run):
+def test_unstepped_inputs_survive_seeking(run):
     run.sim.touch()
     SetCtrl(1, 0.5).apply(run.sim)
     run.sim.go(10)
@@ -138,7 +138,7 @@ def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run):
     assert run.data.ctrl[1] == -0.25
 
 
-def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path):
+def test_long_seek_is_split_and_interruptible(tmp_path):
     compiled = read_compiled(write_heap(tmp_path / "model"))
     data = physics.MjData(compiled.model)
     clock = count(step=0.004)  # every look at it is later
@@ -229,7 +229,7 @@ def test_going_on_from_the_past_takes_another_course(run):
     assert run.now() != run.was[STEPS]
 
 
-def test_what_was_left_is_a_branch_and_returning_to_it_is_to_the_bit_both_ways(run):
+def test_tape_branches_are_restored_exactly_both_ways(run):
     """Left three times: by going on, by an input, by an edit of the model; each of the four courses is then met again."""
     tape, rng, ends = run.tape, np.random.default_rng(9), {0: run.now()}
     for position, steps in ((2000, 400), (2200, 300), (700, 500)):
@@ -274,7 +274,7 @@ def test_an_edit_where_a_branch_was_left_is_no_part_of_it(tmp_path):
     assert run.now() == after
 
 
-def test_branches_count_in_the_memory_and_the_oldest_goes_first_when_it_is_full(tmp_path):
+def test_full_tape_memory_drops_the_oldest_branch_first(tmp_path):
     run = Run(tmp_path / "model", "disable")
     whole = run.tape.position().nbytes
     run.sim.limit_history(round(1.3 * whole))
@@ -311,7 +311,7 @@ def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path):
     assert sim.tape.end == STEPS + 5
 
 
-def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path):
+def test_replay_left_midway_continues_as_a_simulation(tmp_path):
     run = Run(tmp_path / "model", "disable")
     sim = Simulation()
     data = physics.MjData(run.model)
@@ -323,7 +323,7 @@ def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path):
     assert not sim.paused
 
 
-def test_a_part_of_a_replay_is_saved_before_its_changes_of_the_model_are_reached(tmp_path):
+def test_partial_replay_is_saved_with_later_model_changes(tmp_path):
     run = Run(tmp_path / "model", "enable")
     whole = Replay(run.compiled.bundle, run.tape.timeline())
     player = Player(whole)
@@ -423,7 +423,7 @@ def torn(kind):
 
 
 @pytest.mark.parametrize("kind", [Tape, SharedTape])
-def test_what_is_cut_from_a_tape_is_whole_whatever_is_recorded_meanwhile(kind):
+def test_timeline_copy_is_consistent_during_recording(kind):
     wrong, number = torn(kind)
     assert number == ROUNDS
     assert wrong == 0 if kind is Tape else wrong > 0  # a torn one would be seen

@@ -183,7 +183,7 @@ def test_a_window_that_is_closed_leaves_nothing(window, qtbot, tmp_path, often):
     assert list((tmp_path / "recovery").iterdir()) == []
 
 
-def test_it_is_written_while_something_changes_and_not_while_nothing_does(window, qtbot, tmp_path, often):
+def test_recovery_is_written_only_when_something_changed(window, qtbot, tmp_path, often):
     session, own = window.session, window.safety.recovery
     session.set_paused(True)
     open_and_wait(qtbot, session, MODELS / "arm.xml")
@@ -227,7 +227,7 @@ def test_what_takes_long_is_written_more_seldom(window, qtbot, often, monkeypatc
     assert min(np.diff(times)) >= 0.05 / recovery.SHARE
 
 
-def test_a_damaged_file_is_said_and_set_aside_and_the_others_are_offered(window, qtbot, tmp_path, often, caplog):
+def test_damaged_recovery_is_moved_and_others_are_offered(window, qtbot, tmp_path, often, caplog):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     good = put_left(tmp_path, window, qtbot)
     folder = tmp_path / "recovery"
