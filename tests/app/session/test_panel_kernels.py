@@ -64,7 +64,7 @@ def empty_cache(monkeypatch, compiler):
 
 
 @pytest.mark.parametrize("name", ["solver", "contact_events", "signals"])
-def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(window, qtbot, empty_cache, compiler, name):
+def test_simulation_runs_while_panel_kernels_compile(window, qtbot, empty_cache, compiler, name):
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
     panel = getattr(window.panels, name)
@@ -96,7 +96,7 @@ def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(window, qtb
         qtbot.waitUntil(lambda: panel.comparison.record is not None)
 
 
-def test_solves_are_recorded_before_steps_are_counted_so_that_a_pause_at_the_first_count_finds_a_record(
+def test_recording_starts_before_step_stream_on_preparation(
     window, qtbot, empty_cache, compiler, monkeypatch
 ):
     session, panel = window.session, window.panels.solver
@@ -120,7 +120,7 @@ def test_solves_are_recorded_before_steps_are_counted_so_that_a_pause_at_the_fir
 
 
 @pytest.mark.parametrize("way", ["option", "solve again"])
-def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(window, qtbot, empty_cache, compiler, way):
+def test_solver_kernels_compile_in_background_with_progress(window, qtbot, empty_cache, compiler, way):
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
     told = []
@@ -146,7 +146,7 @@ def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(window
         qtbot.waitUntil(lambda: isinstance(answers[0], physics.Solved) if answers else False)
 
 
-def test_looking_at_the_file_again_meanwhile_does_not_leave_the_progress_in_the_view(window, qtbot):
+def test_reload_check_does_not_clear_kernel_progress(window, qtbot):
     """A save, or a doubt whether there was one, has the file read again; that ends without a model where nothing has changed."""
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
@@ -177,7 +177,7 @@ def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot, monkeypatch):
 
 
 @pytest.mark.slow
-def test_with_the_library_no_example_panel_or_option_compiles_anything(window, qtbot, monkeypatch):
+def test_no_example_panel_or_option_compiles_with_the_library(window, qtbot, monkeypatch):
     compiled = []
     monkeypatch.setattr(Compiled, "_compile", lambda part: compiled.append(part.key))
     for module in (tap, panel_kernels, prepare):
@@ -203,7 +203,7 @@ def test_with_the_library_no_example_panel_or_option_compiles_anything(window, q
     assert not compiled
 
 
-def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(window, qtbot, monkeypatch):
+def test_scene_and_camera_are_live_while_kernels_compile(window, qtbot, monkeypatch):
     told_to = []
     go_on = threading.Event()
 

@@ -49,7 +49,7 @@ def recorded(window, qtbot):
     return session.snapshot.time, session.snapshot.qpos.copy()
 
 
-def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(window, qtbot, tmp_path, monkeypatch, pump):
+def test_saved_replay_restores_state_edits_and_goes_live(window, qtbot, tmp_path, monkeypatch, pump):
     session = window.session
     time, qpos = recorded(window, qtbot)
     window.panels.contacts.dock.show()

@@ -118,7 +118,7 @@ def test_a_newer_load_supersedes_an_older_one(session, qtbot, monkeypatch):
     assert session.path == SPIN
 
 
-def test_a_load_tells_the_assets_it_reads_and_comes_to_nothing_when_it_is_cancelled(session, qtbot, tmp_path):
+def test_cancelled_load_reports_assets_and_keeps_the_model(session, qtbot, tmp_path):
     textures = "".join(f'<texture name="t{k}" type="2d" builtin="flat" width="2" height="2"/>' for k in range(3))
     path = written(tmp_path / "textured.xml", f"<mujoco><asset>{textures}</asset></mujoco>")
     open_and_wait(qtbot, session, SPIN)

@@ -76,7 +76,7 @@ def _read_again(qtbot, session):
         session.read_again({str(session.path): ""})
 
 
-def test_a_reload_compiles_compares_and_computes_the_first_picture_beside_the_window(session, opened, qtbot, threads):
+def test_reload_computes_first_picture_outside_gui_thread(session, opened, qtbot, threads):
     session.step(50)
     qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
     before = session.snapshot.qpos.copy(), session.snapshot.time
@@ -92,7 +92,7 @@ def test_a_reload_compiles_compares_and_computes_the_first_picture_beside_the_wi
     assert threads.of("from_xml_path") == {"loader"}
 
 
-def test_while_a_reload_computes_its_first_picture_another_file_takes_its_place(session, opened, qtbot, monkeypatch, threads):
+def test_opening_another_file_replaces_a_running_reload(session, opened, qtbot, monkeypatch, threads):
     begun, go_on = threads.hold(physics, "mj_forward")
     session.read_again({str(opened): ""})
     qtbot.waitUntil(begun.is_set)
@@ -115,7 +115,7 @@ def bar(session, opened, qtbot):
     return made
 
 
-def test_a_patch_is_compiled_and_saved_beside_the_window_which_says_so(bar, opened, qtbot, threads):
+def test_patch_compiles_and_saves_outside_gui_thread(bar, opened, qtbot, threads):
     threads.watch(patch, "compile")
     threads.watch(patch, "write_whole")
     bar.write.click()
@@ -133,7 +133,7 @@ def test_a_patch_is_compiled_and_saved_beside_the_window_which_says_so(bar, open
     assert threads.of("compile") == threads.of("write_whole") == {"patch"}
 
 
-def test_what_changes_while_a_patch_is_checked_is_in_the_patch_that_is_shown(bar, qtbot, threads):
+def test_edit_during_patch_check_is_in_the_shown_patch(bar, qtbot, threads):
     begun, go_on = threads.hold(patch, "outline")
     bar.ask()
     qtbot.waitUntil(begun.is_set)
@@ -156,7 +156,7 @@ def test_a_patch_of_a_model_that_is_gone_is_not_shown(bar, session, qtbot, threa
     assert not bar.problem.isVisible()
 
 
-def test_a_save_that_a_value_follows_meanwhile_leaves_that_value_to_be_written(bar, opened, qtbot, threads):
+def test_edit_during_patch_save_stays_unsaved(bar, opened, qtbot, threads):
     bar.ask()
     qtbot.waitUntil(bar.view.isVisible)
     begun, go_on = threads.hold(patch, "write_whole")
@@ -184,7 +184,7 @@ def test_a_fork_copies_the_model_in_the_simulation_thread_only(session, opened, 
     assert forks.close()
 
 
-def test_a_fork_is_of_the_numbers_of_the_moment_at_which_it_is_made(session, opened, qtbot, monkeypatch):
+def test_fork_includes_edits_requested_before_it(session, opened, qtbot, monkeypatch):
     """Changes that were asked for before it are in it, though the simulation had not yet carried them out."""
     made = []
     real = physics.fork
@@ -219,7 +219,7 @@ def test_a_step_of_many_places_is_told_once_and_counted(session, opened, qtbot):
     assert edits.count == len(edits.changes()) == len(places) - 1
 
 
-def test_work_that_is_asked_for_while_the_window_closes_does_not_begin(qtbot, no_threads_left):
+def test_background_work_after_close_does_not_start(qtbot, no_threads_left):
     background, done = Background("late"), []
     assert background.close(1.0)
     background.run(lambda: done.append(1))
