@@ -68,7 +68,7 @@ def _without_text(window):
 
 
 @pytest.mark.slow
-def test_global_keys_work_from_every_widget_in_which_no_text_is_typed(arm, pump):
+def test_global_shortcuts_work_from_every_non_text_widget(arm, pump):
     window = arm
     exported = _watch(window.actions_by_name["export"])
     copied = _watch(window.actions_by_name["copy_state"])

@@ -37,7 +37,7 @@ def saved(window, qtbot, pump, output, monkeypatch):
     return physics.MjModel.from_xml_path(str(output))
 
 
-def test_edits_and_new_keyframes_are_in_it_and_all_else_is_as_it_was(window, qtbot, pump, tmp_path, monkeypatch):
+def test_saved_model_has_edits_and_keyframes_and_same_text(window, qtbot, pump, tmp_path, monkeypatch):
     session, path = window.session, write_heap(tmp_path / "model")
     session.set_paused(True)
     open_and_wait(qtbot, session, path)
@@ -143,9 +143,7 @@ def test_state_and_camera_come_back_from_text_and_from_mjcf(window, qtbot, pump)
                 assert model.cam_projection[0] == ortho
 
 
-def test_model_and_data_are_written_in_other_forms_and_every_kind_of_group_has_its_menu(
-    window, qtbot, pump, tmp_path, monkeypatch
-):
+def test_model_and_data_export_and_every_group_has_a_menu(window, qtbot, pump, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     pump.run(0.1)
     offered = []
@@ -274,7 +272,7 @@ def test_a_bundled_scene_says_why_it_is_saved_under_another_name(window, qtbot, 
     assert window.isWindowModified()
 
 
-def test_closing_in_the_midst_of_the_tour_asks_about_the_changes_made_before_it(window, qtbot, changed):
+def test_closing_during_tour_asks_about_earlier_changes(window, qtbot, changed):
     window.session.part(Keyframes).save("a\nb")
     with qtbot.waitSignal(window.session.model_loaded):
         window.welcome.take_tour()
@@ -289,7 +287,7 @@ def test_closing_in_the_midst_of_the_tour_asks_about_the_changes_made_before_it(
     qtbot.waitUntil(lambda: not window.isVisible())
 
 
-def test_the_view_draws_a_state_that_is_not_a_number_and_no_keyframe_is_saved_of_it(window, qtbot, pump):
+def test_nan_state_is_drawn_but_not_saved_as_keyframe(window, qtbot, pump):
     session, view, told = window.session, window.viewport, []
     session.set_paused(True)
     open_and_wait(qtbot, session, MODELS / "ball.xml")

@@ -153,7 +153,7 @@ def closed(session, store, path, camera=None):
     reopening.end(path)
 
 
-def test_a_start_comes_back_to_the_file_and_the_camera_of_the_window_closed_last(session, store, qtbot):
+def test_start_restores_last_file_and_cameras(session, store, qtbot):
     camera = replace(Camera(), azimuth=12.5, distance=3.25, lookat=(1.0, 2.0, 0.5))
     closed(session, store, ARM, camera)
     reopening, view = started(session, store)
@@ -177,14 +177,14 @@ def test_a_camera_that_the_file_no_longer_has_is_left_out(session, store, qtbot)
     assert view.camera == Camera()
 
 
-def test_the_first_start_of_all_opens_the_bundled_scene_without_a_word(session, store, qtbot, caplog):
+def test_first_start_opens_the_bundled_scene_silently(session, store, qtbot, caplog):
     reopening, _ = started(session, store)
     open_and_wait(qtbot, session, reopening.begin())
     assert session.path == FIRST.path
     assert not caplog.records or all(record.levelname == "INFO" for record in caplog.records)
 
 
-def test_a_file_whose_window_was_not_closed_is_not_opened_by_itself_again(session, store, qtbot):
+def test_file_open_during_a_crash_is_not_reopened(session, store, qtbot):
     closed(session, store, ARM)
     died, _ = started(session, store)
     assert died.begin() == ARM  # and then the process is gone
@@ -197,7 +197,7 @@ def test_a_file_whose_window_was_not_closed_is_not_opened_by_itself_again(sessio
 
 
 @pytest.mark.parametrize(("name", "says"), [("broken.xml", "does not load"), ("gone.xml", "no longer exists")])
-def test_a_last_file_that_cannot_be_opened_gives_way_to_the_bundled_scene(session, store, qtbot, name, says):
+def test_unreadable_last_file_falls_back_to_bundled_scene(session, store, qtbot, name, says):
     closed(session, store, MODELS / name)
     reopening, _ = started(session, store)
     with qtbot.waitSignal(session.status, check_params_cb=lambda text: says in text):
