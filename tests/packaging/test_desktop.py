@@ -29,7 +29,7 @@ def test_the_man_page_names_every_command_and_every_option() -> None:
     assert all(f".SS {name}: " in page for name in COMMANDS)
 
 
-def test_the_menu_entry_opens_the_kinds_of_file_that_are_declared_and_xml() -> None:
+def test_desktop_entry_mime_types_are_declared_types_and_xml() -> None:
     entry = configparser.ConfigParser(interpolation=None)
     entry.optionxform = str  # type: ignore[assignment, method-assign]
     entry.read(PACKAGING / "tumble.desktop")

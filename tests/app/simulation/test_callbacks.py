@@ -30,7 +30,7 @@ def running() -> Simulation:
 
 
 @pytest.mark.parametrize("raised", [ZeroDivisionError("in a callback"), SystemExit("in a callback")])
-def test_a_failing_callback_is_told_and_time_goes_on_once_it_is_gone(raised: BaseException) -> None:
+def test_failing_callback_is_reported_and_run_can_resume(raised: BaseException) -> None:
     simulation = running()
     failed, moved = threading.Event(), threading.Event()
     told: list[str] = []

@@ -47,7 +47,7 @@ def test_a_flea_and_a_lorry_follow_alike_without_overshoot(mass: float) -> None:
 
 
 @pytest.mark.parametrize("timestep", [0.002, 0.05])
-def test_a_corner_held_comes_to_the_target_however_coarse_the_step(timestep: float) -> None:
+def test_held_corner_reaches_the_target_at_any_timestep(timestep: float) -> None:
     model, data = _free(1.0, timestep)
     local = np.array([0.1, 0.1, 0.1])
     target = np.array([0.3, -0.2, 1.5])

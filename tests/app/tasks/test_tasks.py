@@ -301,7 +301,7 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(window, qtbot, pump,
     assert [text for text in said if "soft start was dropped: the memory for the history is full" in text]
 
 
-def test_panels_forget_what_they_gathered_of_another_course_than_the_one_that_is_returned_to(window, qtbot, pump):
+def test_panels_drop_data_of_the_branch_that_is_left(window, qtbot, pump):
     panel = bounced(window, qtbot, lambda: advance(window, pump, CHUNK))
     history, panels = window.session.history, window.panels
     history.go(history.end // 2)

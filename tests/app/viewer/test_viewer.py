@@ -120,7 +120,7 @@ def _colours(window: Remote) -> int:
     return int(np.sum(pixels[:, :, 1] > pixels[:, :, 0] + pixels[:, :, 2]))
 
 
-def test_arguments_are_checked_as_by_the_package_and_a_window_that_cannot_open_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_launch_checks_arguments_and_reports_missing_window(monkeypatch: pytest.MonkeyPatch) -> None:
     m = physics.MjModel.from_xml_string(XML)
     d = physics.MjData(m)
     with pytest.raises(ValueError, match=r"`model` is not a mujoco\.MjModel"):
@@ -139,7 +139,7 @@ def test_arguments_are_checked_as_by_the_package_and_a_window_that_cannot_open_i
         viewer.launch_passive(m, d)
 
 
-def test_a_pull_in_the_window_acts_until_it_ends_and_leaves_the_script_s_own_forces_alone() -> None:
+def test_window_pull_leaves_script_forces_after_it_ends() -> None:
     m = physics.MjModel.from_xml_string(XML)
     d = physics.MjData(m)
     physics.mj_forward(m, d)

@@ -223,7 +223,7 @@ def test_turning_follows_the_mouse():
     assert down[2] < -0.2
 
 
-def test_camera_drags_leave_the_camera_alone_when_they_mean_a_body():
+def test_body_drag_does_not_move_the_camera():
     camera = Camera()
     assert drag_camera(camera, _model(), Drag.TURN_BODY, 0.1, 0.1) is camera
     assert drag_camera(camera, _model(), Drag.ZOOM, 0.0, -0.1).distance < camera.distance

@@ -137,7 +137,7 @@ def tiles_size(view, tile):
     return area.width(), area.height()
 
 
-def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window, view):
+def test_view_header_chooses_menus_and_maximizes_one_view(window, view):
     tiles, heads = view.tiles, view.heads
     assert not tiles.several
     show(window, "inset")
@@ -313,7 +313,7 @@ def whole(area):
 
 @pytest.mark.parametrize("arrangement", list(Arrangement))
 @pytest.mark.parametrize("size", SIZES)
-def test_views_lie_in_the_viewport_beside_each_other_and_those_of_a_kind_have_one_size(arrangement, size):
+def test_views_tile_the_viewport_with_equal_sizes_per_kind(arrangement, size):
     width, height = size
     found = areas(arrangement, width, height, HEAD)
     assert len(found) == arrangement.count
@@ -338,7 +338,7 @@ def test_views_lie_in_the_viewport_beside_each_other_and_those_of_a_kind_have_on
     assert max(whole(area).bottom() for area in found) == height - 1
 
 
-def test_the_view_in_the_picture_goes_to_each_corner_and_has_the_shape_of_its_camera():
+def test_inset_view_takes_each_corner_and_its_camera_aspect():
     for corner in Corner:
         small = whole(areas(Arrangement.INSET, 900, 700, HEAD, corner, aspect=2.0)[1])
         assert (small.center().x() > 450, small.center().y() > 350) == (corner.right, corner.lower)
@@ -349,7 +349,7 @@ def test_the_view_in_the_picture_goes_to_each_corner_and_has_the_shape_of_its_ca
     assert Corner.BOTTOM_LEFT.next is Corner.TOP_LEFT
 
 
-def test_small_views_lie_below_the_large_one_where_the_viewport_is_higher_than_wide():
+def test_small_views_go_below_the_large_one_in_portrait():
     large, *small = areas(Arrangement.LARGE, 400, 900, HEAD)
     assert all(area.head.top() > large.picture.bottom() for area in small)
     assert whole(large).width() == 400
