@@ -83,7 +83,7 @@ OVERRIDE = (
     ("seed", "extra"),
     [*((seed, EXTRA) for seed in range(6)), (2, OVERRIDE + EXTRA)],
 )
-def test_pairs_filters_order_and_mixed_parameters_are_the_references(seed, extra):
+def test_pair_filters_order_and_mixing_match_reference(seed, extra):
     twins = Twins(mujoco.MjModel.from_xml_string(crowd(np.random.default_rng(seed), 8, 0.35, extra)))
     twins.run()
     assert twins.rd.ncon > 15

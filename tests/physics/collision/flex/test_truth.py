@@ -76,7 +76,7 @@ def test_of_a_crumpled_cloth_too():
 
 
 @pytest.mark.parametrize("scene", FIELDLESS)
-def test_contacts_of_the_default_search_are_the_references_where_no_axis_refutes_these(scene):
+def test_flex_contacts_match_reference_unless_an_axis_refutes(scene):
     """Of 15,900, 271 are refuted, by the sharp depth or the gap on their own normals; in 9 another is as good."""
     twins, sharp = SoftTwins(FIELDLESS[scene]), SoftTwins(FIELDLESS[scene], SHARP)
     rng, same, ties = np.random.default_rng(2), 0, 0
