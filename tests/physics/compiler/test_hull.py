@@ -89,7 +89,7 @@ def test_points_without_a_hull_are_told(vert: np.ndarray, says: str) -> None:
         convex_hull(vert)
 
 
-def test_faces_in_a_plane_are_one_polygon_whose_normal_points_outwards() -> None:
+def test_coplanar_hull_faces_merge_with_outward_normals() -> None:
     vert = prism(6)
     found = polygons(vert, convex_hull(vert).faces)
     assert sorted(found.vertnum) == [4] * 6 + [6] * 2
@@ -150,7 +150,7 @@ def leaves(found: Tree, node: int = 0) -> list[int]:
     return leaves(found, first) + leaves(found, second)
 
 
-def test_every_triangle_is_in_one_leaf_and_every_box_in_the_one_above() -> None:
+def test_mesh_tree_has_each_triangle_in_one_leaf_and_is_balanced() -> None:
     for number in (1, 2, 3, 37, 64):
         found = mesh_tree(*random_triangles(number))
         assert len(found.depth) == 2 * number - 1

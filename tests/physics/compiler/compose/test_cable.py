@@ -39,7 +39,7 @@ def test_frames_are_rotations_along_the_pieces_without_twist() -> None:
         assert abs(turn[1]) < 1e-12  # no turn about the piece itself
 
 
-def test_a_straight_cable_has_pieces_of_the_same_length_in_a_line() -> None:
+def test_straight_cable_has_equal_collinear_segments() -> None:
     m = MjModel.from_xml_string(world(cable('curve="s" count="5 1 1" size="2"')))
     assert np.allclose(np.asarray(m.body_pos)[2:], [0.5, 0, 0], atol=1e-7)  # points are in single precision
     assert (m.nbody, m.njnt, m.nexclude) == (5, 4, 3)
@@ -97,7 +97,7 @@ def test_joints_geoms_sites_and_skins_are_those_of_the_reference() -> None:
         assert_equal(world(cable(f'curve="cos(s) s s" count="5 1 1" size="1 .3 2" initial="{initial}"', part), before))
 
 
-def test_short_cables_and_copies_of_boxes_load_where_the_reference_loses_its_own_names() -> None:
+def test_short_and_replicated_box_cables_load() -> None:
     for count in (3, 2):
         m = MjModel.from_xml_string(world(cable(f'curve="s" count="{count} 1 1"', BOX)))
         assert (m.nbody, m.nskin) == (count, 1)

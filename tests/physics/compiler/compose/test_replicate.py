@@ -33,7 +33,7 @@ def names(m: MjModel, kind: str) -> list[str]:
     return known
 
 
-def test_a_replicate_of_one_without_a_step_is_its_contents_but_for_the_names() -> None:
+def test_single_replica_equals_its_contents_but_for_names() -> None:
     plain, one = load(world(OUTSIDE + PART)), load(world(OUTSIDE + copies(PART, 1)))
     assert names(one, "body") == ["world", "O", "b0"]
     for name in ("body_pos", "body_mass", "jnt_axis", "geom_size", "qpos0", "body_parentid"):
@@ -85,7 +85,7 @@ def test_trees_are_those_of_the_reference(inside: str) -> None:
     assert_equal(world(inside))
 
 
-def test_classes_and_units_are_those_of_the_place_where_the_part_is_written() -> None:
+def test_replicas_use_classes_and_units_of_their_context() -> None:
     classes = '<default><default class="c"><geom size=".3"/></default><default class="d"><geom size=".4"/></default></default>'
     assert_equal(world('<body childclass="c">' + copies('<geom/><geom class="d"/><body><geom/></body>', 2, 'childclass="d"')
                        + "<geom/></body>", before=classes))  # fmt: skip
@@ -131,7 +131,7 @@ def test_relations_that_copies_cannot_have_are_left_out_and_told() -> None:
     assert len([note for note in load(xml).notes if "left out" in note]) == 4
 
 
-def test_sensors_of_nothing_stand_once_where_the_reference_doubles_them_with_every_copy() -> None:
+def test_replicate_does_not_duplicate_global_sensors() -> None:
     m = load(world(copies(PART, 6), '<sensor><clock name="c"/><e_kinetic/></sensor>'))
     assert m.nsensor == 2
 

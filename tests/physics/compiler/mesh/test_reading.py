@@ -55,7 +55,7 @@ def test_mixed_corners_leave_gaps_where_an_index_is_missing() -> None:
 
 
 @pytest.mark.parametrize("corners", [5, 6, 9])
-def test_triangles_of_a_polygon_cover_it_whatever_way_it_goes_round(corners: int) -> None:
+def test_polygon_triangulation_covers_it_in_either_winding(corners: int) -> None:
     rng = np.random.default_rng(corners)
     angle = 2 * np.pi * (np.arange(corners) + rng.uniform(-0.3, 0.3, corners)) / corners
     radius = rng.uniform(0.3, 2, corners)  # a star about its middle: concave, never crossing itself
@@ -103,7 +103,7 @@ BAD_TEXTS = [
 
 
 @pytest.mark.parametrize(("name", "data", "says"), BAD_FILES)
-def test_what_is_wrong_with_a_file_is_told_with_its_name_and_place(name: str, data: bytes, says: str) -> None:
+def test_mesh_file_errors_name_the_file_and_element(name: str, data: bytes, says: str) -> None:
     with pytest.raises(MjcfError) as error:
         MjModel.from_xml_string(scene(f'file="{name}"'), {name: data})
     assert str(error.value).startswith(f'model.xml:2:3: <mesh> file "{name}" ')
@@ -111,7 +111,7 @@ def test_what_is_wrong_with_a_file_is_told_with_its_name_and_place(name: str, da
 
 
 @pytest.mark.parametrize(("attributes", "says"), BAD_TEXTS)
-def test_what_is_wrong_with_a_mesh_of_the_text_is_told_at_its_element(attributes: str, says: str) -> None:
+def test_inline_mesh_errors_name_the_element(attributes: str, says: str) -> None:
     with pytest.raises(MjcfError) as error:
         MjModel.from_xml_string(scene(attributes))
     assert str(error.value).startswith("model.xml:2:3: <mesh> ")
@@ -134,7 +134,7 @@ def test_sizes_that_a_header_only_claims_take_no_memory() -> None:
     tracemalloc.stop()
 
 
-def test_a_missing_file_is_told_with_its_folder_and_the_likeliest_name_there(tmp_path: Path) -> None:
+def test_missing_mesh_file_error_suggests_the_closest_name(tmp_path: Path) -> None:
     folder = tmp_path / "my meshes ü"
     folder.mkdir()
     (folder / "Arm_Left.STL").write_bytes(stl(VERTICES[FACES]))
@@ -163,7 +163,7 @@ def test_numbers_of_a_text_are_those_that_python_reads() -> None:
     assert read_obj("".join(lines).encode()).vertices.tobytes() == wanted.tobytes()
 
 
-def test_words_of_an_obj_file_that_are_no_numbers_count_as_the_number_they_begin_with_or_as_zero() -> None:
+def test_invalid_obj_numbers_parse_as_their_prefix_or_zero() -> None:
     for words, wanted in (
         ("1.5x 2", [1.5, 2, 0]), ("1 x 3", [1, 0, 0]), ("1 - 3", [1, 0, 0]), ("1 . 3", [1, 0, 0]), ("1e 2e+ 3", [1, 2, 3]),
         ("1..5 --1 3", [1, 0, 0]), ("1_000 2 3", [1, 2, 3]), ("0vt -2\\\n3 4", [0, -2, 3]), ("1#2 3", [1, 0, 0]),
