@@ -246,7 +246,7 @@ TWO = '<motor joint="j"/><general joint="k" dyntype="integrator" actlimited="tru
 
 @pytest.mark.parametrize("actuators", ["", TWO])
 @pytest.mark.parametrize("flag", ["enable", "disable"])
-def test_gravity_compensation_and_activations_need_actuation_as_in_the_reference(actuators, flag):
+def test_gravcomp_and_activations_follow_actuation_flag(actuators, flag):
     joint = '<body gravcomp="1"><joint name="{}" axis="0 1 0" actuatorgravcomp="true" actuatorfrcrange="-{} 20"/>' \
             '<geom size=".1" pos=".3 0 0"/></body>'
     text = f"""<mujoco><option><flag actuation="{flag}"/></option>

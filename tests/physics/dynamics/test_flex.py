@@ -148,7 +148,7 @@ def test_a_rigid_motion_makes_no_force_and_costs_no_energy(name):
 
 @pytest.mark.parametrize("name", ["trilinear", "quadratic"])
 @pytest.mark.parametrize("joint", ["", FREE], ids=["turned", "carried"])
-def test_nodes_in_a_turned_body_are_at_rest_where_they_are_compiled_and_wherever_it_goes(name, joint):
+def test_flex_nodes_in_a_turned_body_are_in_equilibrium(name, joint):
     """In the reference they are not: it takes the box along the world's axes, and forces in the world for those along slides."""
     m = MjModel.from_xml_string(MOVING.format(joint, PARTS[name]))
     m.opt.gravity = 0
@@ -220,7 +220,7 @@ def test_a_uniform_strain_has_the_energy_of_the_closed_form(dim):
     assert np.abs(d.qfrc_spring.reshape(-1, 3)[inside]).max() < 1e-9 * np.abs(d.qfrc_spring).max()
 
 
-def test_a_cloth_whose_strains_are_held_hangs_from_pins_on_the_world():
+def test_pinned_cloth_with_flexvert_equality_hangs_unstretched():
     """Gravity pulls it along its plane. In the reference such pins make accelerations that are not numbers."""
     pins = '<edge damping=".01"/><contact contype="0" conaffinity="0" selfcollide="none"/><pin gridrange="0 0 0 3"/>'
     m, d = load(f"""<mujoco><option gravity="9.81 0 0" solver="CG"/><worldbody>

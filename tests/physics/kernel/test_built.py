@@ -82,7 +82,7 @@ define double @turned(i64 %i) {
 """
 
 
-def test_code_that_windows_loads_from_memory_holds_whole_addresses_of_what_its_c_library_has() -> None:
+def test_windows_objects_use_64_bit_relocations_for_libc() -> None:
     """Parts of it come to lie anywhere, and there is no sincos, which others make of the two."""
     binary = lief.parse(emit(llvm.parse_assembly(TURNED).as_bitcode(), "turned", ELF_ON_WINDOWS))
     assert isinstance(binary, lief.ELF.Binary)
