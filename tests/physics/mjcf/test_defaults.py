@@ -131,7 +131,7 @@ def test_gymnasium_has_its_models_here():
     assert len(GYMNASIUM) >= 14
 
 
-def test_tendons_pairs_equalities_and_materials_take_their_defaults():
+def test_default_classes_apply_to_non_body_elements():
     document = read_string("""<mujoco><default><tendon width="2" stiffness="3" springlength="7 8"/><pair friction="5 6"/>
         <equality solref="4" active="false"/><material specular="0.1" rgba="0 0 1 1"/><mesh scale="2 2 2"/>
         <default class="x"><tendon springlength="1"/><equality solimp="0.8"/><material specular="0.2"/></default></default>
@@ -168,7 +168,7 @@ def test_a_free_joint_takes_no_default():
     assert joint.attributes == {}
 
 
-def test_another_form_of_orientation_or_light_sets_the_inherited_one_aside():
+def test_other_orientation_or_light_type_overrides_default():
     document = read_string("""<mujoco><default><geom euler="1 2 3"/><site zaxis="0 1 0"/><light directional="true"/></default>
         <worldbody><geom axisangle="0 0 1 9"/><geom quat="0 1 0 0"/><site zaxis="1 0 0"/><light type="point"/></worldbody>
         </mujoco>""")

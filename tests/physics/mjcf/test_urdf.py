@@ -120,7 +120,7 @@ def test_random_robots(seed: int, tmp_path: Path) -> None:
     assert [line for line in found if not line.startswith(("mesh_graph", "mesh_poly", "nmeshpoly", "mesh_normal"))] == []
 
 
-def test_meshes_are_found_by_package_and_folder_and_each_scale_is_its_own(tmp_path: Path) -> None:
+def test_urdf_meshes_resolve_by_package_with_separate_scales(tmp_path: Path) -> None:
     for folder in ("arm/meshes", "arm/urdf", "other"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "arm/meshes/t.obj").write_bytes(TETRAHEDRON)
