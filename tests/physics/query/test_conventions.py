@@ -87,7 +87,7 @@ def test_most_functions_are_known_to_the_tables():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_arrays_of_a_wrong_shape_are_refused_lists_and_none_are_not(name, scene):
+def test_wrong_array_shapes_raise_before_anything_is_written(name, scene):
     call, rows = getattr(physics, name), FUNCTIONS[name]["arguments"]
     call(*arguments(name, scene))
     for k, (argument, kind, *_) in enumerate(rows):

@@ -68,7 +68,7 @@ def test_what_is_filled_in_is_laid_out_as_by_the_reference(both):
         np.testing.assert_allclose(d.sensordata, rd.sensordata, rtol=1e-12, atol=1e-15)
 
 
-def test_new_values_at_the_times_that_there_are_stay_in_order_when_the_buffer_has_wrapped(both):
+def test_init_ctrl_history_keeps_order_of_a_wrapped_buffer(both):
     _, _, m, d = both
     assert d.history[1] != 4  # the reference refuses this
     physics.mj_initCtrlHistory(m, d, 0, None, VALUES)

@@ -58,7 +58,7 @@ def _rows(d: Any, z: np.ndarray) -> ConstraintRows:
 
 
 @CONES
-def test_forces_answered_on_arrays_are_those_that_the_solver_s_kernels_write(cone: str) -> None:
+def test_constraint_forces_on_arrays_match_solver_kernels(cone: str) -> None:
     m, d = _moving(cone)
     rng, seen = np.random.default_rng(0), set()
     for size in (0.01, 1.0, 100.0):
@@ -134,7 +134,7 @@ def test_impedance_regularizer_and_reference_are_those_of_a_row() -> None:
             assert impedances(solimp, d.efc_pos[r : r + 1]) == [imp]
 
 
-def test_impedances_keep_the_shape_of_the_depths_and_do_not_ask_for_their_sign() -> None:
+def test_impedances_keep_shape_and_ignore_the_sign_of_depth() -> None:
     solimp = valid_imp(0.3, 0.8, 0.05, 0.3, 4)
     depths = np.array([[0.0, 0.01, 0.02], [0.05, 0.06, -0.02]])
     found = impedances(solimp, depths)
@@ -179,7 +179,7 @@ def test_contact_parameters_are_those_that_collision_writes() -> None:
     assert seen == {(-1, False), (-1, True), (0, False), (0, True)}
 
 
-def test_a_tree_is_slow_exactly_while_its_point_speeds_are_below_the_tolerance() -> None:
+def test_tree_counts_as_slow_below_the_sleep_tolerance() -> None:
     m, d = load(
         '<mujoco><option gravity="0 0 0" sleep_tolerance="0.01"><flag sleep="enable"/></option><worldbody>'
         '<body><freejoint/><geom type="box" size=".3 .2 .1"/></body></worldbody></mujoco>'

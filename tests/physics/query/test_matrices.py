@@ -89,7 +89,7 @@ def test_a_band_matrix_that_is_not_definite_has_no_factor():
     assert physics.mju_cholFactorBand(stored(mat, (5, 2, 0)), 5, 2, 0, 0.0, 0.0) == 0.0
 
 
-def test_a_dense_factor_multiplies_back_solves_and_leaves_the_upper_triangle():
+def test_cholesky_factor_multiplies_back_and_keeps_upper_part():
     mat, vec, solved = spd(6), RANDOM.normal(size=6), np.empty(6)
     factor, theirs = mat.copy(), mat.copy()
     assert physics.mju_cholFactor(factor, 0.0) == mujoco.mju_cholFactor(theirs, 0.0) == 6
@@ -124,7 +124,7 @@ def bounds(n):
 
 
 @pytest.mark.parametrize("given", [(True, True), (True, False), (False, True), (False, False)])
-def test_the_solution_of_a_box_qp_satisfies_its_conditions_and_is_the_references(given):
+def test_box_qp_satisfies_kkt_and_matches_reference(given):
     for n in (1, 3, 8):
         H, g, (lower, upper) = spd(n), 4 * n * RANDOM.normal(size=n), bounds(n)
         low, high = lower if given[0] else None, upper if given[1] else None

@@ -81,7 +81,7 @@ def test_a_ray_at_an_unknown_shape_is_refused():
         physics.mju_rayGeom(np.zeros(3), np.eye(3).ravel(), np.ones(3), np.zeros(3), np.ones(3), 7)
 
 
-def test_a_ray_at_triangles_finds_the_nearest_and_its_nearest_vertex():
+def test_ray_skin_finds_nearest_triangle_and_vertex():
     vert = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1.0]])
     face, vertex = np.array([[0, 1, 2], [3, 4, 5]], np.int32), np.zeros(1, np.int32)
     assert physics.mju_raySkin(2, 6, face, vert, [0.7, 0.1, 3], [0, 0, -2], vertex) == pytest.approx(1.0)
@@ -275,7 +275,7 @@ def meetings(kind: str, size: Longs, p: Longs, v: Longs) -> list[tuple[Long, Lon
 
 
 @pytest.mark.parametrize("kind", ROUND)
-def test_a_ray_meets_a_shape_of_any_size_from_any_distance_where_its_equation_says(kind: str) -> None:
+def test_ray_hits_shapes_at_analytic_point_at_any_scale(kind: str) -> None:
     """The error is that of rounding the start, more where the ray grazes or the shape is flat; not of the direction's length."""
     rng, number, met = np.random.default_rng(7), getattr(mjtGeom, f"mjGEOM_{kind.upper()}"), 0
     for _ in range(300):
@@ -368,7 +368,7 @@ def all_hits(corners: np.ndarray, p: np.ndarray, v: np.ndarray) -> np.ndarray:
     return t[(x >= 0) & (y >= 0) & (x + y <= 1) & (t >= 0)]
 
 
-def test_a_ray_meets_the_nearest_of_all_triangles_from_inside_and_outside() -> None:
+def test_ray_hits_the_nearest_triangle_from_inside_or_outside() -> None:
     vert, face = bumpy(24)
     m, d = posed(meshes(vert, face))
     placed = m.mesh_vert[m.mesh_face].astype(float) @ d.geom_xmat.reshape(3, 3).T + d.geom_xpos[0]

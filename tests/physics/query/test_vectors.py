@@ -185,7 +185,7 @@ def slope(function, eps=1e-6):
 
 
 @pytest.mark.parametrize("angle", ANGLES)
-def test_finite_differences_confirm_the_derivatives_of_the_difference(angle):
+def test_subquat_derivatives_match_finite_differences(angle):
     qa, qb = pair(angle)
     Da, Db = np.zeros((3, 3)), np.zeros(9)
     mjd_subQuat(qa, qb, Da, Db)
@@ -194,7 +194,7 @@ def test_finite_differences_confirm_the_derivatives_of_the_difference(angle):
 
 
 @pytest.mark.parametrize("angle", ANGLES)
-def test_finite_differences_confirm_the_derivatives_of_the_rotation(angle):
+def test_quat_integrate_derivatives_match_finite_differences(angle):
     q, _ = pair(1.0)
     vel, scale = angle * np.array([0.6, 0.0, -0.8]) / 0.3, 0.3
     Dquat, Dvel, Dscale = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros(3)

@@ -120,7 +120,7 @@ def test_a_pendulum_is_linearized(integrator, centered):
     np.testing.assert_allclose(found[3], [[0], [0], [1]], atol=1e-9)
 
 
-def test_the_state_is_as_before_to_the_last_bit_and_the_next_step_too():
+def test_finite_differencing_restores_the_state_exactly():
     m, d, _, _ = both(HUMANOID)
     d.qfrc_applied[:] = 1.0
     d.time = 0.125
@@ -212,7 +212,7 @@ def inverse_matrices(m):
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("actuation", [0, 1])
 @pytest.mark.parametrize("source", [HUMANOID, SENSED], ids=["humanoid", "smooth"])
-def test_the_inverse_depends_on_position_velocity_and_acceleration_as_in_the_reference(source, actuation, discrete):
+def test_inverse_fd_matches_reference(source, actuation, discrete):
     m, d, rm, rd = both(source)
     if discrete:
         m.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_INVDISCRETE
@@ -226,7 +226,7 @@ def test_the_inverse_depends_on_position_velocity_and_acceleration_as_in_the_ref
         near(one[:, shown], other[:, shown], np.abs(rd.qfrc_inverse).max())
 
 
-def test_sensors_of_actuators_depend_on_the_state_where_the_inverse_is_without_their_force():
+def test_inverse_fd_includes_actuator_sensor_derivatives():
     m, d = load(PENDULUM.format("Euler", 0).replace("motor", "position").replace('gear="3"', 'kp="7" kv=".5"'))
     found = inverse_matrices(m)
     mjd_inverseFD(m, d, 1e-6, 1, *found)
@@ -234,7 +234,7 @@ def test_sensors_of_actuators_depend_on_the_state_where_the_inverse_is_without_t
     np.testing.assert_allclose([found[0][0, 0], found[1][0, 0]], (2 * 9.81 * 0.7 + 7, 0.5), atol=1e-5)
 
 
-def test_without_constraints_the_force_grows_by_the_inertia_matrix():
+def test_inverse_fd_by_acceleration_is_the_inertia_matrix():
     m, d, _, _ = both(SENSED)
     found = inverse_matrices(m)
     mjd_inverseFD(m, d, 1e-4, 0, *found)
@@ -246,7 +246,7 @@ def test_without_constraints_the_force_grows_by_the_inertia_matrix():
     np.testing.assert_array_equal(d.qfrc_inverse, kept)
 
 
-def test_what_does_not_fit_is_refused_with_a_reason_and_nothing_is_written():
+def test_finite_differencing_refuses_invalid_arguments():
     m, d = load(PENDULUM.format("Euler", 0))
     A, B, C, D = matrices(m)
     for wrong, says in (
@@ -272,7 +272,7 @@ def test_what_does_not_fit_is_refused_with_a_reason_and_nothing_is_written():
     assert all(np.isnan(array).all() for array in (A, B, C, D, *force))
 
 
-def test_a_step_that_depends_on_past_controls_is_refused_and_its_inverse_leaves_the_history_alone():
+def test_transition_fd_refuses_delays_and_inverse_fd_keeps_them():
     xml = PENDULUM.format("Euler", 0.1).replace('gear="3"', 'gear="3" delay=".01" nsample="8"')
     m, d = load(xml)
     for k in range(20):

@@ -50,7 +50,7 @@ def applied(rm, rd, d):
     return out
 
 
-def test_the_inverse_of_the_forward_dynamics_is_the_applied_force():
+def test_inverse_of_forward_dynamics_is_the_applied_force():
     m, d, rm, rd = loaded()
     assert d.nefc > 5
     wanted = applied(rm, rd, d)
@@ -79,7 +79,7 @@ def test_any_acceleration_agrees_with_the_reference(xml, integrator):
 
 @INTEGRATORS
 @pytest.mark.parametrize("xml", [None, SERVOS], ids=["humanoid", "smooth"])
-def test_the_discrete_inverse_takes_the_change_of_velocity_over_a_step(xml, integrator):
+def test_discrete_inverse_uses_velocity_change_over_a_step(xml, integrator):
     """With contacts; or with tendons, servos and activations, whose forces it takes as they are at the start of the step."""
     m, d, rm, rd = loaded(xml, xml is None, integrator)
     m.opt.enableflags |= mjtEnableBit.mjENBL_INVDISCRETE

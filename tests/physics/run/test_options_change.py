@@ -105,7 +105,7 @@ def test_a_step_that_runs_keeps_the_options_that_it_began_with():
     {"solver": 1, "cone": 1}, {"disableflags": 2}, {"disableflags": 4},
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("second", ["mj_step2", "mj_fwdConstraint"])
-def test_rows_are_made_again_for_options_that_change_between_two_halves_of_a_step(change, second):
+def test_option_change_between_half_steps_rebuilds_constraints(change, second):
     """What comes out is what a whole step with the new options gives."""
     m, d = load(scene(*ALL))
     physics.mj_step(m, d, 150)

@@ -216,7 +216,7 @@ def test_rates_of_jacobians_and_the_angular_momentum():
         np.testing.assert_allclose(mine, other, atol=1e-9)
 
 
-def test_the_rate_of_a_jacobian_is_its_derivative_along_the_motion():
+def test_jacdot_is_the_derivative_of_the_jacobian():
     m, d, _, _ = both(SMOOTH_SCENE, 20)
     physics.mj_forward(m, d)
     state, eps = d.qpos.copy(), 1e-6
