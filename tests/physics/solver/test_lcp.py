@@ -250,7 +250,7 @@ def test_a_step_depends_on_the_state_alone() -> None:
     assert d.qpos.tobytes() == fresh.qpos.tobytes() == copied.qpos.tobytes()
 
 
-def test_step_keeps_the_solved_velocity_also_with_implicit_damping() -> None:
+def test_lcp_step_keeps_solved_velocity_with_damping() -> None:
     m, d = load(PENDULUM.format(damping=3.0).replace('gravity="0 0 0"', ""))
     d.qvel = 0.3
     mj_forward(m, d)

@@ -166,7 +166,7 @@ def test_the_no_slip_pass_follows_the_solver():
 
 
 @pytest.mark.parametrize("noslip", [0, 6])
-def test_at_the_limit_the_last_iterate_is_kept_and_the_loss_is_told(noslip):
+def test_full_record_keeps_last_iterate_and_counts_missed(noslip):
     m, d = load("PGS", noslip=noslip)
     whole = copy.copy(d)
     physics.start_recording(whole)
@@ -237,7 +237,7 @@ def test_a_scene_without_constraint_has_an_empty_record():
     assert record.cost.shape == record.gradient.shape == (0,)
 
 
-def test_a_copied_state_into_recording_data_leaves_the_record_alone():
+def test_mj_copydata_into_recording_data_keeps_the_record():
     m, d = load()
     other = MjData(m)
     physics.start_recording(d)

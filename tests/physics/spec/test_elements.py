@@ -84,7 +84,7 @@ def test_the_world_and_parts_of_other_specs_cannot_be_deleted(spec):
             spec.delete(element)
 
 
-def test_elements_begin_with_their_class_and_classes_with_the_one_around(spec):
+def test_elements_and_defaults_inherit_from_their_class(spec):
     spec.default.geom.friction = [0.5, 0.1, 0.1]
     leg = spec.add_default("leg", spec.default)
     leg.geom.size[0] = 0.3
@@ -162,7 +162,7 @@ def test_textures_of_bytes_are_the_model_s():
         spec.compile()
 
 
-def test_a_child_that_is_attached_is_attached_once_and_compiles_no_more(spec):
+def test_attached_spec_cannot_be_attached_again_or_compiled(spec):
     parent = MjSpec()
     frame = parent.worldbody.add_frame(pos=[0, 0, 1])
     ball = spec.geom("ball")

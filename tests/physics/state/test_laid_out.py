@@ -93,7 +93,7 @@ def test_a_compiled_file_is_locked(model: physics.MjModel, tmp_path) -> None:
 # ---------------------------------------------------------------- unlocked
 
 
-def test_what_is_written_while_unlocked_holds_as_if_the_file_had_said_it(model: physics.MjModel) -> None:
+def test_unlocked_layout_edit_equals_the_same_xml_edit(model: physics.MjModel) -> None:
     d = physics.MjData(model)
     physics.mj_step(model, d)
     with model.unlocked():
@@ -226,7 +226,7 @@ def test_dimensions_that_no_contact_has_become_fewer(model: physics.MjModel, wro
     assert set(d.contact.dim.tolist()) == {has}
 
 
-def test_a_camera_with_more_pixels_writes_no_more_than_its_sensor_has() -> None:
+def test_rangefinder_writes_no_more_than_its_sensor_size() -> None:
     m, d = load("""<mujoco><worldbody><camera name="c" resolution="2 2"/><geom size="1" pos="0 0 -3"/></worldbody>
         <sensor><rangefinder camera="c" data="dist"/><clock/></sensor></mujoco>""")
     d.time = 5.0
