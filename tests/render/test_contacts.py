@@ -100,7 +100,7 @@ def test_the_legend_says_how_long_an_arrow_of_its_force_is() -> None:
     assert legend(model, frame, view, RenderOptions()) is None
 
 
-def test_the_scale_grows_at_once_and_shrinks_after_a_while_in_steps() -> None:
+def test_arrow_scale_grows_at_once_and_shrinks_later_in_steps() -> None:
     _, frame, view = moment()
     options, steady = RenderOptions(contact_force=True), SteadyScale()
     strength = np.linalg.norm(frame.contact_force[:, :3], axis=1).max()

@@ -91,7 +91,7 @@ def test_a_cable_is_drawn_as_thick_as_it_is(load: Any, snap: Any) -> None:
     assert seen.sum() == pytest.approx(0.06 * pixels * 0.5 * pixels + np.pi * (0.03 * pixels) ** 2, rel=0.12)
 
 
-def test_elements_are_drawn_in_colours_of_their_own_also_as_edges(load: Any, snap: Any) -> None:
+def test_flex_element_colours_apply_to_faces_and_edges(load: Any, snap: Any) -> None:
     model, data = load(flex(2, "5 5 1"))
     frame = Frame.from_data(data)
     green = np.tile(np.array([0, 255, 0, 255], np.uint8), (model.nflexelem, 1))
@@ -126,7 +126,7 @@ def test_textures_lie_where_the_coordinates_say(load: Any, snap: Any) -> None:
     assert sorted(quarters)[1] < 0.3 * sorted(quarters)[2]
 
 
-def test_a_flex_casts_a_shadow_glows_when_selected_and_is_transparent(load: Any, snap: Any) -> None:
+def test_flex_has_shadow_selection_glow_and_transparency(load: Any, snap: Any) -> None:
     floor = """<worldbody><light pos="0 0 3" dir="0.4 0 -1" directional="true" diffuse="1 1 1"/>
         <geom type="plane" size="2 2 .1" pos="0 0 -.3"/></worldbody>"""
     model, data = load(floor + flex(2, "5 5 1", 'rgba=".3 0 0 1"').replace("0.9 0.9 0.9", "0.2 0.2 0.2"))
@@ -142,7 +142,7 @@ def test_a_flex_casts_a_shadow_glows_when_selected_and_is_transparent(load: Any,
 
 
 @pytest.mark.parametrize(("dim", "options"), [(2, {}), (2, {"flex_skin": False}), (3, {}), (1, {})])
-def test_the_mouse_finds_the_flex_its_element_and_the_nearest_vertex(load: Any, dim: int, options: dict[str, bool]) -> None:
+def test_picking_finds_flex_element_and_nearest_vertex(load: Any, dim: int, options: dict[str, bool]) -> None:
     model, data = shaken(load, flex(dim, {1: "6 1 1", 2: "5 5 1", 3: "3 3 3"}[dim], radius=0.02))
     frame = Frame.from_data(data)
     picker, wanted = Rays(model), RenderOptions(**options)
@@ -168,7 +168,7 @@ def _rim(model: Any, data: Any) -> set[int]:
     return {int(v) for v in model.flex_shell}
 
 
-def test_a_cloth_of_ten_thousand_triangles_costs_python_less_than_a_millisecond_a_frame() -> None:
+def test_10k_triangle_cloth_costs_under_1_ms_of_python_a_frame() -> None:
     look = f'{RED} rigid="true"'
     xml = "<mujoco>" + flex(2, "72 72 1", look).replace('<edge equality="true"/>', "") + "</mujoco>"
     model, data = posed(xml, mujoco)

@@ -218,7 +218,7 @@ def test_diffuse_light_follows_lamberts_law(load: Any, snap: Any) -> None:
     assert colour(load, snap, headlight(0.0, 0.9, 0.0), camera=aslant) == pytest.approx(0.45 * RGBA, abs=0.004)
 
 
-def test_colours_end_at_one_before_the_texture_and_highlights_are_under_it(load: Any, snap: Any) -> None:
+def test_light_is_clamped_before_texture_and_adds_highlight(load: Any, snap: Any) -> None:
     grey = '<texture name="t" type="2d" builtin="flat" rgb1=".5 .5 .5" width="8" height="8"/>'
     found = colour(load, snap, headlight(0.5, 0.5, 0.5), 'texture="t" specular="1"'.replace('specular="1"', ""), grey)
     assert found == pytest.approx(0.5 * RGBA, abs=0.003)
@@ -237,7 +237,7 @@ def test_without_lights_three_tenths_are_seen(load: Any, snap: Any) -> None:
     assert colour(load, snap, "") == pytest.approx(0.3 * RGBA, abs=0.003)
 
 
-def test_in_its_shadow_a_light_gives_nothing_ambient_light_neither(load: Any, snap: Any) -> None:
+def test_shadow_removes_diffuse_and_ambient_of_its_light(load: Any, snap: Any) -> None:
     lights = """<light type="directional" dir="0 1 -1" diffuse=".5 .5 .5" ambient=".2 .2 .2"/>
     <light type="directional" dir="0 0 -1" diffuse=".3 .3 .3" ambient=".1 .1 .1" castshadow="false"/>
     <geom type="box" size=".3 .3 .01" pos="0 -1 1"/>"""

@@ -33,7 +33,7 @@ def posed(turn: float = 0.0, place: tuple[float, ...] = (0.0, 0.0, 2.0), hinge: 
     return model, Frame.from_data(data)
 
 
-def test_half_way_of_a_quarter_turn_is_an_eighth_and_what_is_fixed_to_a_body_stays_so() -> None:
+def test_interpolated_poses_are_rigid_and_exact_at_steps() -> None:
     model, first = posed(time=1.0)
     _, second = posed(turn=np.pi / 2, place=(0.2, 0.0, 2.4), hinge=0.6, time=1.002)
     _, half_turned = posed(turn=np.pi / 4, place=(0.1, 0.0, 2.2))

@@ -73,7 +73,7 @@ def test_cube_textures_are_looked_up_as_the_reference_does(
     np.testing.assert_allclose(found["tex"][:3], stretch, rtol=1e-5)
 
 
-def test_each_side_of_a_flat_box_shows_a_whole_face_of_its_cube_texture(load: Any, snap: Any) -> None:
+def test_flat_box_shows_a_full_cube_face_on_each_side(load: Any, snap: Any) -> None:
     model, data = load(scene("cube", 'type="box" size=".4 .4 .1"', False))
     image = np.zeros((6, 64, 64, 3), np.uint8)
     image[:, :, :32, 0], image[:, :, 32:, 2] = 255, 255  # red left half, blue right half of every face

@@ -64,7 +64,7 @@ def test_equalities_are_drawn_at_the_points_they_hold(moved: Any) -> None:
     assert not len(drawn(model, frame, mjtObj.mjOBJ_EQUALITY)[1])
 
 
-def test_rays_of_rangefinders_begin_at_the_site_and_are_as_long_as_measured(moved: Any) -> None:
+def test_rangefinder_rays_start_at_site_with_measured_length(moved: Any) -> None:
     model, data, frame = moved
     found, rows = drawn(model, frame, mjtObj.mjOBJ_SENSOR, rangefinder=True)
     theirs = reference(model, data, [mujoco.mjtVisFlag.mjVIS_RANGEFINDER])
@@ -77,7 +77,7 @@ def test_rays_of_rangefinders_begin_at_the_site_and_are_as_long_as_measured(move
         assert found.instances["rgba"][i] == pytest.approx(geom.rgba, abs=1e-5)
 
 
-def test_actuators_have_the_colour_of_their_activation_where_that_is_asked_for(moved: Any) -> None:
+def test_actuator_colours_show_activation_when_enabled(moved: Any) -> None:
     model, data, frame = moved
     colours = []
     for activation in (False, True):

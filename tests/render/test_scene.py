@@ -158,7 +158,7 @@ def test_inertia_boxes_are_the_equivalent_boxes(load: Any) -> None:
     np.testing.assert_allclose(np.sort(box["scale"][:3]), (0.1, 0.2, 0.35), rtol=1e-5)
 
 
-def test_classic_contact_arrows_have_the_references_length_and_direction(load: Any) -> None:
+def test_classic_contact_arrows_match_reference_length(load: Any) -> None:
     """Force times map.force over the mean mass, along the force in the world."""
     floor, ball = '<geom type="plane" size="1 1 1"/>', '<body pos="0 0 .099"><freejoint/><geom size=".1"/></body>'
     model, data = load(f"<worldbody>{floor}{ball}</worldbody>")
@@ -170,7 +170,7 @@ def test_classic_contact_arrows_have_the_references_length_and_direction(load: A
     np.testing.assert_allclose(tip, data.contact.pos[0] + [0, 0, length], atol=1e-6)
 
 
-def test_tendons_are_drawn_along_their_path_and_not_across_pulleys(load: Any) -> None:
+def test_tendons_are_drawn_along_path_and_skip_pulleys(load: Any) -> None:
     model, data = load(
         """<worldbody><site name="a" pos="0 0 1"/><site name="b" pos="0 0 2"/>
         <site name="c" pos="1 0 2"/><site name="d" pos="1 0 1"/></worldbody>

@@ -130,7 +130,7 @@ def test_no_level_is_farther_from_its_mesh_than_it_says(shape: str) -> None:
     assert len(found[-1].indices) < 0.5 * len(mesh.indices)
 
 
-def test_distance_of_two_surfaces_is_the_worst_of_both_directions() -> None:
+def test_surface_distance_is_the_maximum_of_both_directions() -> None:
     def surface(mesh: TriangleMesh) -> MeasuredSurface:
         return MeasuredSurface(mesh.vertices[:, :3].astype(float), mesh.indices.astype(int), 1.0)
 
@@ -162,7 +162,7 @@ def corners_and_faces(mesh: TriangleMesh) -> tuple[Floats, Floats]:
     return corners[..., 4:7], (across / np.linalg.norm(across, axis=1, keepdims=True))[:, None]
 
 
-def test_a_level_is_smooth_where_its_mesh_is_and_sharp_where_it_is() -> None:
+def test_simplified_levels_keep_smooth_and_sharp_normals() -> None:
     """Its places are the mesh's own."""
     for mesh in (BALL, plate()):
         places = {row.tobytes() for row in np.ascontiguousarray(mesh.vertices[:, :3])}

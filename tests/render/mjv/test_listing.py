@@ -37,7 +37,7 @@ def test_each_flag_shows_what_it_shows_in_the_reference() -> None:
             compare({int(flag): 1 - int(usual[int(flag)])})
 
 
-def test_each_kind_of_labels_and_frames_is_where_the_reference_has_it() -> None:
+def test_label_and_frame_modes_match_reference_scene() -> None:
     for label in range(mjtLabel.mjNLABEL):
         compare(ALL_DECOR, label=label, pert=HELD)
     for frame in range(mjtFrame.mjNFRAME):

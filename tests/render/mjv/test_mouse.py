@@ -72,7 +72,7 @@ def test_held_bodies_are_pulled_as_in_the_reference() -> None:
     np.testing.assert_allclose(held(ours, model, data), held(mujoco, theirs, reference), rtol=1e-4, atol=1e-3)
 
 
-def test_a_mocap_body_goes_where_the_mouse_wants_it_and_a_free_one_while_paused() -> None:
+def test_perturb_pose_moves_mocap_always_and_free_if_paused() -> None:
     _, (model, _) = both()
     data = ours.MjData(model)
     ours.mj_forward(model, data)

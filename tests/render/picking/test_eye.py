@@ -110,7 +110,7 @@ def test_what_has_no_surface_is_found_where_it_is_drawn(load: Any) -> None:
         assert sight.at(above).geom == 0
 
 
-def test_the_mouse_need_not_be_right_on_a_thread_but_what_it_is_on_comes_first(load: Any) -> None:
+def test_pick_tolerance_finds_thin_tendons_but_exact_hit_wins(load: Any) -> None:
     model, data = load(EVERYTHING)
     middle = 0.5 * (data.site_xpos[0] + data.site_xpos[1])
     with Sight(model, data, SIDE) as sight:
@@ -127,7 +127,7 @@ def test_the_mouse_need_not_be_right_on_a_thread_but_what_it_is_on_comes_first(l
         assert sight.eye.at(Frame(), sight.view, RenderOptions(), (x, y), SIZE) is None  # no poses yet
 
 
-def test_a_box_finds_what_is_seen_in_it_and_nothing_that_is_covered(load: Any) -> None:
+def test_box_selection_finds_only_visible_objects(load: Any) -> None:
     rows = "".join(f'<geom type="box" size=".1 .1 .1" pos="{0.3 * i} {0.5 * k} 0"/>' for i in range(4) for k in range(2))
     model, data = load(f"<worldbody>{rows}</worldbody>")
     camera = Camera(lookat=(0.45, 0.0, 0.0), distance=3.0, azimuth=90.0, elevation=0.0, orthographic=True)
