@@ -181,7 +181,7 @@ def test_no_class_has_more_than_twenty_five_public_methods() -> None:
     assert many == {}
 
 
-def test_docstrings_say_more_than_the_name_and_do_not_begin_with_a_question() -> None:
+def test_docstrings_add_to_the_name_and_are_no_questions() -> None:
     poor = []
     for path, node in [*definitions(ast.Module), *definitions(ast.ClassDef), *definitions(ast.FunctionDef)]:
         text = ast.get_docstring(node) or ""
