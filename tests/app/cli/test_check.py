@@ -30,10 +30,10 @@ def test_check_reports_servo_unstable_at_time_step(
     capsys.readouterr()
     # 60 N m s/rad on an inertia of about 0.06 kg m^2: h kv / I is near 10, and 2 is where it explodes
     assert main(["check", str(pendulum(tmp_path, 5, 60)), "--quiet"]) == 1
-    said = capsys.readouterr().out
-    assert "problem: servo is unstable at a time step of 0.01 s (share " in said
-    assert "joint hinge became huge" in said
-    assert "problem: Euler is unstable in this state at a time step of 10 ms" in said
+    output = capsys.readouterr().out
+    assert "problem: servo is unstable at a time step of 0.01 s (share " in output
+    assert "joint hinge became huge" in output
+    assert "problem: Euler is unstable in this state at a time step of 10 ms" in output
     path = pendulum(tmp_path, 5, 60)
     path.write_text(path.read_text().replace("<option ", '<option integrator="implicitfast" '))
     assert main(["check", str(path), "--quiet"]) == 0, capsys.readouterr().out

@@ -50,17 +50,17 @@ def test_command_help_lists_example_and_exit_codes(name: str, capsys: pytest.Cap
     with pytest.raises(SystemExit) as ended:
         main([name, "--help"])
     assert ended.value.code == 0
-    said = capsys.readouterr().out
-    assert f"tumble {name}" in said
-    assert "example: tumble" in said
-    assert "exit codes: 0 done" in said
+    output = capsys.readouterr().out
+    assert f"tumble {name}" in output
+    assert "example: tumble" in output
+    assert "exit codes: 0 done" in output
 
 
 def test_the_window_s_help_names_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
-    said = capsys.readouterr().out
-    assert all(f"tumble {name}" in said for name in COMMANDS)
+    output = capsys.readouterr().out
+    assert all(f"tumble {name}" in output for name in COMMANDS)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_a_model_that_does_not_load_ends_with_2_and_where(
     name, *more = line
     place = [str(MODELS / model), *more] if name != "compare" else [*more, str(MODELS / model)]
     assert main([name, *place, "--quiet"]) == 2
-    said = capsys.readouterr()
-    assert says in said.err
-    assert said.err.count("\n") == 1
+    captured = capsys.readouterr()
+    assert says in captured.err
+    assert captured.err.count("\n") == 1
     assert os.listdir(tmp_path) == []
 
 
@@ -156,10 +156,10 @@ def test_recorded_run_checks_and_renders_but_damaged_fails(tmp_path: Path, capsy
 
 def test_bench_tells_speed_and_stages_that_add_up(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", str(MODELS / "heap.xml"), "--wall", "0.3", "--quiet"]) == 0
-    said = capsys.readouterr().out
-    assert "x real time at a time step of" in said
-    table = {line.split()[0]: float(line.split()[-1]) for line in said.splitlines()[3:]}
-    assert said.splitlines()[2].split() == ["stage", "us", "%", "of", "step"]
+    output = capsys.readouterr().out
+    assert "x real time at a time step of" in output
+    table = {line.split()[0]: float(line.split()[-1]) for line in output.splitlines()[3:]}
+    assert output.splitlines()[2].split() == ["stage", "us", "%", "of", "step"]
     assert table["step"] == 100
     inner = sum(table[name] for name in ("position", "velocity", "actuation", "constraint"))
     assert 0.5 * table["forward"] < inner < 1.05 * table["forward"]
@@ -167,13 +167,13 @@ def test_bench_tells_speed_and_stages_that_add_up(capsys: pytest.CaptureFixture[
 
 def test_bench_tells_the_pairs_that_a_collision_tests(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", str(MODELS / "heap.xml"), "--pairs", "--quiet"]) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for head in ("phase", "types", "geoms"):
-        assert any(line.split()[:1] == [head] for line in said.splitlines())
+        assert any(line.split()[:1] == [head] for line in output.splitlines())
     assert main(["bench", str(MODELS / "heap.xml"), "--pairs", "--json", "--quiet"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert sum(kind["contacts"] for kind in told["types"]) == sum(pair["contacts"] for pair in told["pairs"]) > 0
-    assert told["phases"]["narrow"] == pytest.approx(sum(pair["us"] for pair in told["pairs"]))
+    result = json.loads(capsys.readouterr().out)
+    assert sum(kind["contacts"] for kind in result["types"]) == sum(pair["contacts"] for pair in result["pairs"]) > 0
+    assert result["phases"]["narrow"] == pytest.approx(sum(pair["us"] for pair in result["pairs"]))
 
 
 def test_compare_lists_model_differences_and_divergence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -183,19 +183,19 @@ def test_compare_lists_model_differences_and_divergence(tmp_path: Path, capsys: 
     assert main(["compare", str(first), str(first), "--quiet"]) == 0
     assert capsys.readouterr().out.endswith("the models are the same\n")
     assert main(["compare", str(first), str(second), "--quiet", "--seconds", "0.5"]) == 1
-    said = capsys.readouterr().out
-    assert "actuator_gainprm[servo, 0]: 5 and 5.5" in said
-    assert "actuator_biasprm[servo, 1]: -5 and -5.5" in said
-    times = [line.split()[0] for line in said.splitlines() if line[:1].isdigit()]
+    output = capsys.readouterr().out
+    assert "actuator_gainprm[servo, 0]: 5 and 5.5" in output
+    assert "actuator_biasprm[servo, 1]: -5 and -5.5" in output
+    times = [line.split()[0] for line in output.splitlines() if line[:1].isdigit()]
     assert times == ["0.1", "0.2", "0.3", "0.4", "0.5"]
-    assert said.endswith("the models differ\n")
+    assert output.endswith("the models differ\n")
 
 
 def test_compare_of_models_of_other_sizes_lists_the_sizes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", str(pendulum(tmp_path)), str(MODELS / "heap.xml"), "--quiet"]) == 1
-    said = capsys.readouterr().out
-    assert "not run" in said
-    assert said.splitlines()[0].split() == ["size", "pendulum.xml", "heap.xml"]
+    output = capsys.readouterr().out
+    assert "not run" in output
+    assert output.splitlines()[0].split() == ["size", "pendulum.xml", "heap.xml"]
 
 
 @pytest.mark.parametrize(
@@ -302,9 +302,9 @@ def test_mjb_and_truncated_models_have_clear_errors(tmp_path: Path, capsys: pyte
     mujoco.mj_saveModel(mujoco.MjModel.from_xml_path(str(pendulum(tmp_path))), str(theirs))
     cut.write_bytes(b"Tumble model\r\n\x1a\n")
     assert main(["check", str(theirs)]) == main(["check", str(cut)]) == 2
-    said = capsys.readouterr().err
-    assert "their.mjb: a binary model of MuJoCo (.mjb)" in said
-    assert "cut.tumble-model: cut off" in said
+    errors = capsys.readouterr().err
+    assert "their.mjb: a binary model of MuJoCo (.mjb)" in errors
+    assert "cut.tumble-model: cut off" in errors
 
 
 def test_a_conversion_to_something_else_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -70,8 +70,8 @@ def test_what_is_not_there_holds_nothing(scene):
 
 def test_a_condition_tells_its_parts(scene):
     m, d, catalogue = scene
-    told = parse("max(abs(qvel)) > 2 and time > 1", catalogue).told(m, d)
-    assert told == f"max(abs(qvel)) = {np.abs(d.qvel).max():.6g}, time = 1.25"
+    text = parse("max(abs(qvel)) > 2 and time > 1", catalogue).told(m, d)
+    assert text == f"max(abs(qvel)) = {np.abs(d.qvel).max():.6g}, time = 1.25"
 
 
 @pytest.mark.parametrize(

@@ -82,16 +82,16 @@ def test_impedance_and_spring_are_those_of_the_engine():
 
 def test_stiffness_and_damping_round_trip_at_a_load():
     imp, weight, load = Impedance.of((0.4, 0.9, 0.02, 0.5, 2)), 0.37, 11.0
-    made = spring_for(1500.0, 80.0, weight, load, imp)
-    depth = rest_depth(load * weight, made, imp)
+    spring = spring_for(1500.0, 80.0, weight, load, imp)
+    depth = rest_depth(load * weight, spring, imp)
     assert depth == pytest.approx(load / 1500.0, rel=1e-9)
-    now = physical(made, imp.d(depth), weight)
+    now = physical(spring, imp.d(depth), weight)
     assert (now.stiffness, now.damping) == (pytest.approx(1500.0), pytest.approx(80.0))
-    standard = standard_ref(made, imp)
+    standard = standard_ref(spring, imp)
     assert standard is not None
-    for ref in (direct_ref(made, imp), standard):
+    for ref in (direct_ref(spring, imp), standard):
         again = Spring.of(ref, imp, 1e-5)
-        assert pytest.approx([made.K, made.B]) == [again.K, again.B]
+        assert pytest.approx([spring.K, spring.B]) == [again.K, again.B]
     assert standard_ref(spring_for(1500.0, 0.0, weight, load, imp), imp) is None
 
 
@@ -166,12 +166,12 @@ def test_mixtures_are_those_of_the_engine():
         for name in ("friction", "solref", "solimp"):
             assert getattr(mixed, name) == pytest.approx(np.asarray(getattr(d.contact, name))[0], rel=1e-12), name
         assert explain(m, look_at(m), 1, 0)
-        wanted, why = unmix(look_at(m), 1, 0, tuple(mixed.solref))
+        solref, why = unmix(look_at(m), 1, 0, tuple(mixed.solref))
         if mixed.decided != "override":
-            if wanted is None:
+            if solref is None:
                 assert why
                 continue
-            m.geom_solref[1] = wanted  # what is found gives the contact that was asked for
+            m.geom_solref[1] = solref  # what is found gives the contact that was asked for
             assert mix(m, look_at(m), 0, 1).solref == pytest.approx(mixed.solref, rel=1e-9)
     assert seen == {("weights", False), ("weights", True), ("priority", False), ("override", False)}
 

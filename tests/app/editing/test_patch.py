@@ -62,9 +62,9 @@ def _geom(model, name):
 
 
 def _saved(path, changes):
-    made = patch.make(path, _model(path), changes)
-    assert not made.left
-    made.save()
+    file_patch = patch.make(path, _model(path), changes)
+    assert not file_patch.left
+    file_patch.save()
     model = _model(path)
     for place, (_, now) in changes.items():
         assert patch._value(model, place) == now
@@ -117,13 +117,13 @@ def test_patch_handles_unnamed_elements_and_open_tags(main):
 
 def test_the_file_that_is_included_is_the_one_that_changes(main):
     m = _model(main)
-    made = patch.make(main, m, _change(m, "geom_solmix", _geom(m, "leg"), 0.5))
-    assert [file.path.name for file in made.files] == ["leg.xml"]
-    assert [line for line in made.files[0].diff() if line[0] in "+-"][2:] == [
+    file_patch = patch.make(main, m, _change(m, "geom_solmix", _geom(m, "leg"), 0.5))
+    assert [file.path.name for file in file_patch.files] == ["leg.xml"]
+    assert [line for line in file_patch.files[0].diff() if line[0] in "+-"][2:] == [
         "-" + LEG.splitlines()[1],
         "+" + LEG.splitlines()[1].replace('"2"', '"0.5"'),
     ]
-    made.save()
+    file_patch.save()
     assert (main.parent / "parts" / "leg.xml").read_bytes() == LEG.replace('solmix="2"', 'solmix="0.5"').encode()
     assert main.read_bytes() == MAIN.encode()
 
@@ -138,17 +138,17 @@ def test_patch_writes_replicated_element_only_if_all_agree(tmp_path):
     path.write_text(text)
     (tmp_path / "part.xml").write_text(part)
     m = _model(path)
-    made = patch.make(path, m, _change(m, "geom_solmix", _geom(m, "g1"), 2))
-    assert not made.files
-    assert "geom_solmix of number 1: its element at scene.xml:2 stands for 3 of the model" in made.left[0]
+    file_patch = patch.make(path, m, _change(m, "geom_solmix", _geom(m, "g1"), 2))
+    assert not file_patch.files
+    assert "geom_solmix of number 1: its element at scene.xml:2 stands for 3 of the model" in file_patch.left[0]
     changes = {k: v for i in range(3) for k, v in _change(m, "geom_solmix", _geom(m, f"g{i}"), 2).items()}
     m = _saved(path, changes)
     assert path.read_text() == text.replace('solmix="1"', 'solmix="2"')
     m = _saved(path, _change(m, "geom_solmix", _geom(m, "x_h"), 3) | _change(m, "opt.timestep", None, 0.002))
     assert (tmp_path / "part.xml").read_text() == part.replace('size=".1"', 'size=".1" solmix="3"')
     assert path.read_text() == text.replace('solmix="1"', 'solmix="2"').replace("0.001", "0.002")
-    made = patch.make(path, m, _change(m, "jnt_margin", 0, 2))
-    assert made.left == ["jnt_margin of number 0: <joint> has no attribute for it"]
+    file_patch = patch.make(path, m, _change(m, "jnt_margin", 0, 2))
+    assert file_patch.left == ["jnt_margin of number 0: <joint> has no attribute for it"]
 
 
 def test_options_and_flags_find_or_make_their_place(main):
@@ -170,22 +170,22 @@ def test_dofs_of_a_joint_and_what_no_file_can_say(main):
     i = int(m.jnt_dofadr[j])
     free = next(k for k in range(m.nv) if k != i)
     changes = _change(m, "dof_frictionloss", i, 2) | _change(m, "dof_frictionloss", free, 1) | _change(m, "stat.extent", None, 2)
-    made = patch.make(main, m, changes)
-    assert made.places == [EditPlace("dof_frictionloss", i)]
-    assert len(made.left) == 2
-    assert "<freejoint>" in " ".join(made.left) or "dofs" in " ".join(made.left)
-    made.save()
+    file_patch = patch.make(main, m, changes)
+    assert file_patch.places == [EditPlace("dof_frictionloss", i)]
+    assert len(file_patch.left) == 2
+    assert "<freejoint>" in " ".join(file_patch.left) or "dofs" in " ".join(file_patch.left)
+    file_patch.save()
     assert main.read_bytes() == MAIN.replace('axis="0 0 1"/>', 'axis="0 0 1" frictionloss="2"/>').encode()
 
 
 def test_a_file_that_has_changed_since_is_left_alone(main):
     m = _model(main)
     change = _change(m, "geom_condim", 0, 6)
-    made = patch.make(main, m, change)
+    file_patch = patch.make(main, m, change)
     text = MAIN.replace('condim="4"', 'condim="3"')
     main.write_text(text)
     with pytest.raises(patch.PatchError, match="another program"):
-        made.save()
+        file_patch.save()
     with pytest.raises(patch.PatchError, match="reload"):
         patch.make(main, m, change)
     main.write_text("<mujoco")
@@ -210,11 +210,11 @@ def test_saving_keeps_links_and_modes_and_leaves_nothing_behind(main, tmp_path):
 
 def test_a_copy_has_the_changes_and_the_file_stays(main):
     model, before = _model(main), main.read_bytes()
-    made = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
+    file_patch = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
     target = main.with_name("copy.xml")
-    save_copy(made, main, target)
+    save_copy(file_patch, main, target)
     assert main.read_bytes() == before
-    assert target.read_bytes() == made.files[0].after != before
+    assert target.read_bytes() == file_patch.files[0].after != before
     copied = _model(target)
     assert copied.geom_friction[_geom(copied, "a&b"), 0] == 0.5
 
@@ -304,9 +304,9 @@ def test_patch_of_flex_edits_or_creates_child_elements(tmp_path):
         **_change(model, "flex_condim", rope, 1), **_change(model, "flex_edgestiffness", bar, 5),
         **_change(model, "flex_friction", bar, 0.5, 0.005, 0.0001),
     }  # fmt: skip
-    made = patch.make(path, model, changes)
-    assert made.left == []
-    text = made.files[0].after.decode()
+    file_patch = patch.make(path, model, changes)
+    assert file_patch.left == []
+    text = file_patch.files[0].after.decode()
     assert """<elasticity young="35000" poisson='.1' thickness="0.02"  elastic2d="stretch"/>""" in text
     assert '<contact selfcollide="none" solref="0.02  1"/>' in text
     assert 'pos="0 0 1" radius="0.015" mass="1"' in text
@@ -314,7 +314,7 @@ def test_patch_of_flex_edits_or_creates_child_elements(tmp_path):
     assert '<contact condim="1"/>' in text
     assert '<edge stiffness="5"/>' in text
     assert '<contact friction="0.5 0.005 0.0001"/>' in text
-    made.save()
+    file_patch.save()
     again = _model(path)
     for place, (_, now) in changes.items():
         assert patch._value(again, place) == now, place
@@ -356,8 +356,8 @@ def test_keyframe_patch_edits_the_included_file(tmp_path):
     path, keys = tmp_path / "m.xml", tmp_path / "keys.xml"
     path.write_text(KEYED.format('<include file="keys.xml"/>'))
     keys.write_bytes(KEYS.encode())
-    wanted = [WantedKey("top", 0.0, {"qpos": np.array([0, 0, 2.0, 1, 0, 0, 0])}, 1), WantedKey("new", 0.0, {"qpos": POSE})]
-    patch, names = make_keys(path, ["low", "high"], wanted)
+    keyframes = [WantedKey("top", 0.0, {"qpos": np.array([0, 0, 2.0, 1, 0, 0, 0])}, 1), WantedKey("new", 0.0, {"qpos": POSE})]
+    patch, names = make_keys(path, ["low", "high"], keyframes)
     assert names == ["top", "new"]
     assert [file.path.name for file in patch.files] == ["keys.xml"]
     expected = KEYS.replace("\t<key name='low'  qpos=\"0 0 .5 1 0 0 0\"/>\r\n", "").replace('"high"', '"top"')
@@ -375,8 +375,8 @@ def test_keyframe_patch_refuses_stale_file_and_wrong_sizes(tmp_path):
 
 def test_keyframe_patch_fills_empty_section_and_size_nkey(tmp_path):
     path = written(tmp_path / "m.xml", KEYED.format('<keyframe/>\n  <size nkey="2"/>'))
-    wanted = [WantedKey("", 0.0, {}, 0), WantedKey("", 0.0, {}, 1), WantedKey('a "b" & <c>', 0.0, {"qpos": POSE})]
-    patch, names = make_keys(path, ["", ""], wanted)
+    keyframes = [WantedKey("", 0.0, {}, 0), WantedKey("", 0.0, {}, 1), WantedKey('a "b" & <c>', 0.0, {"qpos": POSE})]
+    patch, names = make_keys(path, ["", ""], keyframes)
     assert names == ['a "b" & <c>', ""]
     patch.save()
     key = """    <key name='a "b" &amp; &lt;c&gt;' qpos="0.1 0.2 0.3333333333333333 1 0 0 0"/>"""

@@ -49,9 +49,9 @@ def full(tmp_path):
     ],
 )
 def test_a_device_that_is_full_is_named_and_stays_a_device(full, write):
-    with pytest.raises((FileError, physics.PhysicsError, OSError), match=FULL) as told:
+    with pytest.raises((FileError, physics.PhysicsError, OSError), match=FULL) as caught:
         write(full)
-    assert str(full) in str(told.value)
+    assert str(full) in str(caught.value)
     assert stat.S_ISCHR(full.stat().st_mode)
     assert os.listdir(full.parent) == ["full"]
 
@@ -176,10 +176,10 @@ def test_out_of_memory_is_reported_and_keeps_existing_files(tmp_path):
         (tmp_path / name).write_bytes(b"before")
     line = [sys.executable, "-c", STARVED, str(tmp_path)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    made = subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stderr
-    assert made.stdout.split() in (["2", "MemoryError"], ["3", "MemoryError"])
-    assert re.fullmatch(r".*(does not fit in this computer's memory|not enough memory).*\n", made.stderr), made.stderr
+    process = subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.split() in (["2", "MemoryError"], ["3", "MemoryError"])
+    assert re.fullmatch(r".*(does not fit in this computer's memory|not enough memory).*\n", process.stderr), process.stderr
     for name in ("out.npz", "out.png"):
         assert (tmp_path / name).read_bytes() == b"before"
     assert sorted(os.listdir(tmp_path)) == ["big.xml", "out.npz", "out.png", "small.npz", "small.xml"]

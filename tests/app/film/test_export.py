@@ -52,15 +52,15 @@ def replay(tmp_path):
 
 @pytest.fixture
 def export(qtbot, no_threads_left):
-    made = Export()
-    yield made
-    assert made.close()
+    exporter = Export()
+    yield exporter
+    assert exporter.close()
 
 
 def _done(qtbot, export):
-    with qtbot.waitSignal(export.ended) as told:
+    with qtbot.waitSignal(export.ended) as blocker:
         pass
-    return tuple(told.args)
+    return tuple(blocker.args)
 
 
 def test_replay_exports_as_video_with_the_ordered_view(export, replay, qtbot, tmp_path):
@@ -127,11 +127,11 @@ def test_one_ctrl_c_ends_an_export_whose_ffmpeg_is_stopped(tmp_path):
     sleep(0.5)  # the pipe is full by now
     begun = monotonic()
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=60)
     assert monotonic() - begun < PROMISE
-    assert process.returncode == 3, said
-    assert said.rstrip().endswith("did not answer within 2 s and was ended; the finished part is in out.partial.mp4")
-    assert "Traceback" not in said
+    assert process.returncode == 3, errors
+    assert errors.rstrip().endswith("did not answer within 2 s and was ended; the finished part is in out.partial.mp4")
+    assert "Traceback" not in errors
     assert len(decoded(tmp_path / "out.partial.mp4")) >= 30
     assert sorted(os.listdir(tmp_path)) == ["out.partial.mp4", "slide.xml"]
 
@@ -164,10 +164,10 @@ def test_a_cancel_ends_an_export_that_does_not_answer_itself(export, replay, qtb
 
 def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot, tmp_path):
     out = tmp_path / "out.mp4"
-    with qtbot.waitSignal(export.ended) as told:
+    with qtbot.waitSignal(export.ended) as blocker:
         export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
         export.cancel()
-    assert told.args == [False, NOTHING]
+    assert blocker.args == [False, NOTHING]
     qtbot.wait(300)  # the replay was being written, and nobody waits for it any more
     assert export.phase is ExportPhase.IDLE
     export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
@@ -379,8 +379,8 @@ def test_json_progress_writes_one_object_per_line(tmp_path, capfd):
     assert {k: lines[-1][k] for k in ("what", "done", "total")} == {"what": "Rendering", "done": 600, "total": 600}
     assert lines[-1]["left"] == 0
     assert main(["simulate", str(slide(tmp_path)), "--seconds", "0.5", "--json-progress"]) == 0
-    said = [line for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
-    assert json.loads(said[-1])["what"] == "Simulating"
+    progress_lines = [line for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    assert json.loads(progress_lines[-1])["what"] == "Simulating"
 
 
 @pytest.mark.parametrize(

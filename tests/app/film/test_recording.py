@@ -314,9 +314,9 @@ def test_large_pictures_wait_in_small_numbers(tmp_path):
 )
 def test_pictures_keep_their_shape_in_a_video_of_another(size, inner):
     picture = np.full((size[1], size[0], 4), 255, np.uint8)
-    made = fitted(picture, 40, 20)
-    assert made.shape == (20, 40, 4)
-    lit = made[:, :, 0] > 128
+    result = fitted(picture, 40, 20)
+    assert result.shape == (20, 40, 4)
+    lit = result[:, :, 0] > 128
     assert (lit.any(axis=0).sum(), lit.any(axis=1).sum()) == inner
     np.testing.assert_array_equal(lit, lit[::-1, ::-1])  # in the middle
 

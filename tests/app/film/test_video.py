@@ -211,8 +211,8 @@ def test_slow_encoder_drops_frames_without_blocking(tmp_path, monkeypatch):
 
 
 def test_broken_live_recording_reports_once_and_accepts_frames(tmp_path):
-    said = []
-    recorder = LiveRecorder(tmp_path / "out.mp4", 320, 240, 30, channels=3, on_error=said.append)
+    messages = []
+    recorder = LiveRecorder(tmp_path / "out.mp4", 320, 240, 30, channels=3, on_error=messages.append)
     os.kill(recorder._encoder.pid, signal.SIGKILL)
     deadline = time.monotonic() + 60
     k = 0
@@ -222,8 +222,8 @@ def test_broken_live_recording_reports_once_and_accepts_frames(tmp_path):
     assert not recorder.push(_noise(0), k / 30)
     with pytest.raises(VideoError, match="signal 9"):
         recorder.finish()
-    assert len(said) == 1
-    assert video.MP4 in said[0]
+    assert len(messages) == 1
+    assert video.MP4 in messages[0]
 
 
 def test_full_disk_is_named_in_error_and_keeps_old_video(tmp_path, monkeypatch):

@@ -82,10 +82,10 @@ def test_an_unknown_name_is_told_with_what_is_close_to_it(menagerie, name, says)
 
 def test_of_two_sources_the_first_is_taken_and_the_other_named(menagerie, tmp_path, caplog):
     other = write(tmp_path / "other", "go1.xml")
-    known = [shelf(menagerie, "menagerie"), shelf(tmp_path / "other", "other")]
-    assert find("go1", known) == menagerie / "unitree_go1/scene.xml"
+    shelves = [shelf(menagerie, "menagerie"), shelf(tmp_path / "other", "other")]
+    assert find("go1", shelves) == menagerie / "unitree_go1/scene.xml"
     assert "there is also other/go1" in caplog.text
-    assert find("other/go1", known) == other
+    assert find("other/go1", shelves) == other
 
 
 def test_of_two_in_one_source_none_is_taken_and_both_are_named(tmp_path):
@@ -137,9 +137,9 @@ def test_the_commands_take_names(menagerie, monkeypatch, capsys):
     assert "the models are the same" in capsys.readouterr().out
     for command in (["check"], []):
         assert main([*command, "go2"]) == 2
-        said = capsys.readouterr().err
-        assert "did you mean go1" in said
-        assert len(said.splitlines()) == 1
+        errors = capsys.readouterr().err
+        assert "did you mean go1" in errors
+        assert len(errors.splitlines()) == 1
 
 
 def test_what_is_installed_here_is_found(monkeypatch, capsys):

@@ -51,8 +51,8 @@ def test_a_theme_is_shown_at_once_taken_back_and_kept(window, qtbot):
     window.actions_by_name["theme_light"].trigger()
     light = theme.table("light")
     shown = kept(window)
-    wanted = {"ground": "field", "axis": "dim", "curve": "ink0", "mark": "ink0", "icon": "text", "window": "back"}
-    assert shown == {name: light[ink] for name, ink in wanted.items()}
+    expected = {"ground": "field", "axis": "dim", "curve": "ink0", "mark": "ink0", "icon": "text", "window": "back"}
+    assert shown == {name: light[ink] for name, ink in expected.items()}
     window.viewport.set_option("skybox", False)
     assert picture(window.viewport).pixelColor(3, 3).lightness() > 180  # behind the model, too
     window.viewport.set_option("skybox", True)
@@ -161,12 +161,12 @@ def test_style_sheet_colours_meet_contrast_minimum(name):
     sheet = re.sub(r"/\*.*?\*/", "", (theme.RESOURCES / "themes" / "window.qss").read_text("utf-8"), flags=re.DOTALL)
     inks, seen, poor = theme.table(name), 0, []
     for selector, body in RULE.findall(sheet):
-        said = dict(re.findall(r"(?<![\w-])(color|background): @(\w+)", body))
-        if len(said) < 2:
+        colours = dict(re.findall(r"(?<![\w-])(color|background): @(\w+)", body))
+        if len(colours) < 2:
             continue
         seen += 1
         least = LARGE if ":disabled" in selector else TEXT
-        if contrast(inks[said["color"]], inks[said["background"]]) < least:
+        if contrast(inks[colours["color"]], inks[colours["background"]]) < least:
             poor.append(selector.strip())
     assert seen > 10
     assert poor == []

@@ -44,10 +44,10 @@ def m() -> MjModel:
 @pytest.fixture(scope="module")
 def starts(m: MjModel) -> np.ndarray:
     """Boxes on their way to the floor, each another one."""
-    made = np.zeros((STARTS, physics.mj_stateSize(m, mjtState.mjSTATE_FULLPHYSICS)))
-    made[:, 1 : 1 + m.nq] = m.qpos0
-    made[:, 1 + m.nq : 1 + m.nq + m.nv] = np.random.default_rng(2).standard_normal((STARTS, m.nv))
-    return made
+    states = np.zeros((STARTS, physics.mj_stateSize(m, mjtState.mjSTATE_FULLPHYSICS)))
+    states[:, 1 : 1 + m.nq] = m.qpos0
+    states[:, 1 + m.nq : 1 + m.nq + m.nv] = np.random.default_rng(2).standard_normal((STARTS, m.nv))
+    return states
 
 
 @pytest.fixture(scope="module")
@@ -74,9 +74,9 @@ def test_rollout_equals_mj_step_whatever_the_data_held(m: MjModel, starts: np.nd
     physics.mj_step(m, d, 50)
     states, readings = rollout.rollout(m, d, starts, control)
     for k in range(STARTS):
-        wanted = step_by_step(m, starts[k], control[k], mjtState.mjSTATE_CTRL, physics)
-        assert np.array_equal(states[k], wanted[0])
-        assert np.array_equal(readings[k], wanted[1])
+        expected = step_by_step(m, starts[k], control[k], mjtState.mjSTATE_CTRL, physics)
+        assert np.array_equal(states[k], expected[0])
+        assert np.array_equal(readings[k], expected[1])
 
 
 def test_every_input_can_be_a_control(m: MjModel, starts: np.ndarray) -> None:
@@ -85,9 +85,9 @@ def test_every_input_can_be_a_control(m: MjModel, starts: np.ndarray) -> None:
     at = physics.mj_stateSize(m, spec & (mjtState.mjSTATE_EQ_ACTIVE - 1))
     inputs[:, at] = np.arange(STEPS) % 20 < 10  # the weld: on and off
     states, readings = rollout.rollout(m, MjData(m), starts[0], inputs, control_spec=spec)
-    wanted = step_by_step(m, starts[0], inputs, spec, physics)
-    assert np.array_equal(states[0], wanted[0])
-    assert np.array_equal(readings[0], wanted[1])
+    expected = step_by_step(m, starts[0], inputs, spec, physics)
+    assert np.array_equal(states[0], expected[0])
+    assert np.array_equal(readings[0], expected[1])
 
 
 def test_bits_do_not_depend_on_threads_or_chunks(m: MjModel, starts: np.ndarray, control: np.ndarray) -> None:
@@ -138,8 +138,8 @@ def test_arrays_grow_within_a_rollout() -> None:
     room = d.maxcon
     states, _ = rollout.rollout(m, d, start.reshape(1, -1).repeat(3, 0), nstep=150)
     assert d.maxcon > room
-    wanted, _ = step_by_step(m, start, np.zeros((150, 0)), mjtState.mjSTATE_CTRL, physics)
-    assert all(np.array_equal(states[k], wanted) for k in range(3))
+    expected, _ = step_by_step(m, start, np.zeros((150, 0)), mjtState.mjSTATE_CTRL, physics)
+    assert all(np.array_equal(states[k], expected) for k in range(3))
 
 
 @pytest.mark.parametrize("flag", ["", '<option><flag autoreset="disable"/></option>'])
@@ -215,7 +215,7 @@ def test_only_a_dask_client_is_an_executor(m: MjModel, starts: np.ndarray) -> No
 def test_cluster_rollout_is_identical_when_a_worker_dies(m: MjModel, starts: np.ndarray, control: np.ndarray) -> None:
     distributed = pytest.importorskip("distributed")
     starts, control = np.tile(starts, (20, 1)), np.tile(control, (20, 25, 1))
-    wanted = rollout.rollout(m, MjData(m), starts, control)
+    expected = rollout.rollout(m, MjData(m), starts, control)
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
@@ -236,7 +236,7 @@ def test_cluster_rollout_is_identical_when_a_worker_dies(m: MjModel, starts: np.
         models = [m, heavy] * (len(starts) // 2)
         several = rollout.rollout(models, MjData(m), starts, control, executor=client, chunk_size=3)
     for got in (first, second):
-        assert np.array_equal(got[0], wanted[0])
-        assert np.array_equal(got[1], wanted[1])
+        assert np.array_equal(got[0], expected[0])
+        assert np.array_equal(got[1], expected[1])
     assert np.array_equal(several[0], rollout.rollout(models, MjData(m), starts, control)[0])
-    assert not np.array_equal(several[0], wanted[0])
+    assert not np.array_equal(several[0], expected[0])

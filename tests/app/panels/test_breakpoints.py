@@ -230,13 +230,13 @@ def typed_condition(panel, qtbot, text):
 def restarted(window, qtbot, path):
     """Another window with what this one remembers, and a model that stands."""
     window.session.store.sync()
-    made = MainWindow(window.session.store, LogRelay())
-    qtbot.addWidget(made, before_close_func=lambda w: w.cleanup())
-    made.session.set_paused(True)
-    made.panels.breakpoints.dock.show()
-    made.show()
-    open_and_wait(qtbot, made.session, path)
-    return made
+    other = MainWindow(window.session.store, LogRelay())
+    qtbot.addWidget(other, before_close_func=lambda w: w.cleanup())
+    other.session.set_paused(True)
+    other.panels.breakpoints.dock.show()
+    other.show()
+    open_and_wait(qtbot, other.session, path)
+    return other
 
 
 def test_breakpoints_persist_but_act_only_on_their_model(window, qtbot):

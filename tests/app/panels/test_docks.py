@@ -118,8 +118,8 @@ def test_session_parts_are_shared_and_closed_with_session(session):
 
 def test_what_is_asked_of_a_panel_opens_it_and_is_done_there(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "ball.xml")
-    asked = [PlotSignal("time"), ProposeStop("time > 1")]
-    for request in asked:
+    requests = [PlotSignal("time"), ProposeStop("time > 1")]
+    for request in requests:
         dock = window.panels.dock(request.panel)
         assert not dock.is_made
         window.session.ask(request)
@@ -190,14 +190,14 @@ def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window, qtbot):
         seen = [bar for bar in bars if bar.isVisible() and bar.geometry().intersects(window.rect())]
         return sorted([bar.tabText(k) for k in range(bar.count())] for bar in seen)
 
-    wanted = [["Control", "Parameters", "Options"], ["Joints", "Model"]]
-    qtbot.waitUntil(lambda: titles() == wanted)
+    expected = [["Control", "Parameters", "Options"], ["Joints", "Model"]]
+    qtbot.waitUntil(lambda: titles() == expected)
     window.restoreState(window.saveState(LAYOUT_VERSION), LAYOUT_VERSION)
     window.resize(1200, 760)
-    qtbot.waitUntil(lambda: titles() == wanted)
+    qtbot.waitUntil(lambda: titles() == expected)
     window.panels.signals.dock.show()
     window.panels.log.dock.show()
-    qtbot.waitUntil(lambda: titles() == [*wanted, ["Signals", "Log"]])
+    qtbot.waitUntil(lambda: titles() == [*expected, ["Signals", "Log"]])
 
 
 def test_a_window_in_which_nothing_happens_does_nothing(window, qtbot):

@@ -389,7 +389,7 @@ def test_angles_are_written_in_the_degrees_of_the_file(window, qtbot, tmp_path):
 
 def test_words_are_looked_for_in_kind_number_name_and_shape():
     tree = ModelTree(physics.MjModel.from_xml_path(str(SOFT)))
-    whole = [node.name for node in tree.roots]
+    names = [node.name for node in tree.roots]
 
     def found(text):
         return [node.name for node in tree.filter(text)]
@@ -400,14 +400,14 @@ def test_words_are_looked_for_in_kind_number_name_and_shape():
     assert found("no such thing") == []
     assert tree.roots == []
     assert found("") == []
-    assert [node.name for node in tree.roots] == whole
-    assert whole[0] == "world"
+    assert [node.name for node in tree.roots] == names
+    assert names[0] == "world"
     body = """<mujoco><extension><plugin plugin="mujoco.sdf.nut"><instance name="i"/></plugin></extension><asset><mesh name="m">
 <plugin instance="i"/></mesh><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><geom type="sdf" mesh="m"
 contype="0" conaffinity="0"/><geom type="sdf" mesh="t"/><geom type="mesh" mesh="t"/></worldbody></mujoco>"""
     model = physics.MjModel.from_xml_string(body)
-    told = [detail(model, TreeNode(KINDS["geom"], i, "", None)) for i in range(3)]
-    assert told == ["sdf mujoco.sdf.nut", "sdf of a mesh", "mesh"]
+    details = [detail(model, TreeNode(KINDS["geom"], i, "", None)) for i in range(3)]
+    assert details == ["sdf mujoco.sdf.nut", "sdf of a mesh", "mesh"]
 
 
 LATE = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody><actuator><motor joint="j"/></actuator>

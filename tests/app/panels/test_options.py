@@ -40,9 +40,9 @@ def test_every_integrator_solver_and_cone_can_be_chosen():
 def test_every_flag_that_does_something_is_in_the_dock():
     shown = {flag.name for flag in _all_flags()}
     bits = [*physics.mjtDisableBit, *physics.mjtEnableBit]
-    known = {bit.name.rpartition("_")[2].lower() for bit in bits if not bit.name.startswith("mjN")}
+    names = {bit.name.rpartition("_")[2].lower() for bit in bits if not bit.name.startswith("mjN")}
     # the mid phase is there or not with the same contacts
-    assert known - shown <= {"midphase"}
+    assert names - shown <= {"midphase"}
 
 
 def test_a_flag_of_what_is_on_by_default_is_set_where_it_is_off():

@@ -116,12 +116,12 @@ def test_soft_panel_follows_selection_and_cycles_flex_layers(window, qtbot, tmp_
     view.set_option("flex_face", on=True)
     for name in ("flex_skin", "flex_edge"):
         view.set_option(name, on=False)
-    said = []
-    window.session.status.connect(said.append)
+    messages = []
+    window.session.status.connect(messages.append)
     for _ in range(5):
         window.actions_by_name["flex_layer"].trigger()
         view.repaint()
-    assert said == [f"Flex layer {k} of 4" for k in (2, 3, 4, 1, 2)]
+    assert messages == [f"Flex layer {k} of 4" for k in (2, 3, 4, 1, 2)]
     found = view.looking.pick(on_screen(view, window.session.snapshot.frame.flexvert_xpos[21 + 3]))
     assert model.flex_elemlayer[model.flex_elemadr[found.flex] + found.element] == 1
 
@@ -136,8 +136,8 @@ def test_the_limit_is_told_against_the_present_step(step, bad, share):
 
 
 def test_soft_colours_span_the_range_and_mark_nan_grey():
-    made = colours_of
-    strain = made(SoftQuantity.STRAIN, np.array([-2.0, 0.0, 2.0, np.nan]), 2.0)
+    colours = colours_of
+    strain = colours(SoftQuantity.STRAIN, np.array([-2.0, 0.0, 2.0, np.nan]), 2.0)
     assert strain[0, 2] > strain[0, 0]  # pressed: blue
     assert strain[2, 0] > strain[2, 2]  # pulled: red
     assert strain[1, :3].min() > 200

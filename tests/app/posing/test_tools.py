@@ -159,8 +159,8 @@ def test_limb_drag_solves_inverse_kinematics_and_is_undoable(window, view, mouse
     snapshot = session.snapshot
     assert session.selection == HAND
     reached = snapshot.xpos[HAND] + np.asarray(snapshot.xmat[HAND]).reshape(3, 3) @ local
-    wanted = tip[2] + 48 * 2 * np.tan(np.radians(22.5)) * view.camera.distance / view.height()
-    assert reached[2] == pytest.approx(wanted, abs=0.08)  # the plane of the arm is not that of the drag
+    expected = tip[2] + 48 * 2 * np.tan(np.radians(22.5)) * view.camera.distance / view.height()
+    assert reached[2] == pytest.approx(expected, abs=0.08)  # the plane of the arm is not that of the drag
     changed = np.flatnonzero(np.abs(snapshot.qpos - before) > 1e-9)
     assert list(changed) == [15, 16]  # shoulder and elbow, not the free joint
     assert -140 <= np.degrees(snapshot.qpos[16]) <= 1e-9

@@ -49,11 +49,11 @@ def elsewhere(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Any:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.remote.set_on(True, tmp_path / "place.json")
-    made = Elsewhere(qtbot, tmp_path / "place.json")
-    yield made
-    made.close()
+    client = Elsewhere(qtbot, tmp_path / "place.json")
+    yield client
+    client.close()
     window.remote.set_on(False)
-    assert not made.file.exists()
+    assert not client.file.exists()
 
 
 def test_remote_commands_finish_before_reply_or_are_refused(elsewhere: Elsewhere, window: MainWindow) -> None:

@@ -190,18 +190,18 @@ def test_opening_a_replay_reads_no_file_outside_it(away, kept, tmp_path):
         kept("stripped.urdf", robot(away, meshdir=str(away))),
     ]
     spy = load(kept("spy.xml", '<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>'))
-    asked = [
+    refused = [
         ("beyond.xml", f'<mujoco><include file="{away}/part.xml"/></mujoco>'),
         ("above.xml", '<mujoco><include file="../parts/part.xml"/></mujoco>'),
         ("picture.xml", f'<mujoco><asset><hfield file="{away}/h.png" size="1 1 .5 .3"/></asset></mujoco>'),
         ("robot2.urdf", robot(away)),
     ]
-    for name, text in asked:
+    for name, text in refused:
         path = tmp_path / "kept" / f"{name}.tumble"
         save(replace(spy, bundle=replace(spy.bundle, main=name, text=text.encode(), files={})), path)
         replays.append(path)
     seen, errors = opened(*replays)
-    assert len(errors) == len(asked), errors
+    assert len(errors) == len(refused), errors
     allowed = {*replays, *(path for replay in replays for path in shelf(replay).glob("*"))}
     own = [sys.prefix, sys.base_prefix, ROOT, directory(), store.directory(), "/proc", "/sys", "/dev"]
     assert {name for name in seen if Path(name) not in allowed and not any(map(Path(name).is_relative_to, own))} == set()

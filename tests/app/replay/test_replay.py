@@ -391,7 +391,7 @@ def test_a_file_cut_off_anywhere_is_told_and_never_more(good, tmp_path):
 
 def test_bytes_flipped_anywhere_are_told_or_change_nothing(good, tmp_path):
     data, rng = good.read_bytes(), np.random.default_rng(0)
-    told = 0
+    errors = 0
     for _ in range(150):
         broken = bytearray(data)
         broken[int(rng.integers(len(data)))] ^= int(rng.integers(1, 256))
@@ -399,8 +399,8 @@ def test_bytes_flipped_anywhere_are_told_or_change_nothing(good, tmp_path):
         try:
             load(tmp_path / "flipped.tumble")
         except ReplayError:
-            told += 1
-    assert told > 100
+            errors += 1
+    assert errors > 100
 
 
 def test_what_is_missing_a_folder_or_a_pipe_is_told(tmp_path):

@@ -171,12 +171,12 @@ def test_long_seek_is_split_and_interruptible(tmp_path):
 
 def test_memory_is_bounded_and_what_is_kept_can_be_reached(tmp_path):
     run = Run(tmp_path / "model", "disable")
-    whole = run.tape.position().nbytes
+    size = run.tape.position().nbytes
     assert run.tape.first == 0
-    run.sim.limit_history(whole // 4)
+    run.sim.limit_history(size // 4)
     first = run.tape.first
     assert STEPS / 2 < first < STEPS
-    assert run.tape.position().nbytes <= whole // 4
+    assert run.tape.position().nbytes <= size // 4
     for position in (0, first, first + 1, STEPS - 3):
         run.tape.go(position)
         assert run.tape.now == max(first, position)
@@ -187,7 +187,7 @@ def test_memory_is_bounded_and_what_is_kept_can_be_reached(tmp_path):
         run.sim.touch()
         disturb(run.sim, rng, k)
         run.sim.step(1)
-        assert run.tape.position().nbytes <= whole // 4
+        assert run.tape.position().nbytes <= size // 4
     player = play(Replay(run.compiled.bundle, run.tape.timeline()))
     assert state(player.model, player.data) == state(run.model, run.data)
 
@@ -276,19 +276,19 @@ def test_an_edit_where_a_branch_was_left_is_no_part_of_it(tmp_path):
 
 def test_full_tape_memory_drops_the_oldest_branch_first(tmp_path):
     run = Run(tmp_path / "model", "disable")
-    whole = run.tape.position().nbytes
-    run.sim.limit_history(round(1.3 * whole))
+    size = run.tape.position().nbytes
+    run.sim.limit_history(round(1.3 * size))
     for _ in range(2):
         run.sim.back(800)
         LeaveFuture().apply(run.sim)
-        assert run.tape.position().nbytes == pytest.approx(whole, rel=0.1)  # what is common counts once
+        assert run.tape.position().nbytes == pytest.approx(size, rel=0.1)  # what is common counts once
         run.sim.step(100)
     assert [branch.number for branch in run.tape.position().branches] == [0, 1]
     while len(run.tape.position().branches) == 2:
         run.sim.step(100)
     assert [branch.number for branch in run.tape.position().branches] == [1]
     run.sim.step(3 * STEPS)
-    assert run.tape.position().nbytes <= 1.3 * whole
+    assert run.tape.position().nbytes <= 1.3 * size
     ReturnTo(0).apply(run.sim)  # it is no more: nothing happens
     assert run.tape.position().course == 2
     DropBranch(1).apply(run.sim)
@@ -325,11 +325,11 @@ def test_replay_left_midway_continues_as_a_simulation(tmp_path):
 
 def test_partial_replay_is_saved_with_later_model_changes(tmp_path):
     run = Run(tmp_path / "model", "enable")
-    whole = Replay(run.compiled.bundle, run.tape.timeline())
-    player = Player(whole)
+    replay = Replay(run.compiled.bundle, run.tape.timeline())
+    player = Player(replay)
     sim = Simulation()
     data = physics.MjData(player.model)
-    sim.adopt(player.model, data, Exchange(data), tape=Tape.of(whole.timeline, player.model, data))
+    sim.adopt(player.model, data, Exchange(data), tape=Tape.of(replay.timeline, player.model, data))
     sim.set_paused(False)
     sim.step(1)
     again = Player(Replay(run.compiled.bundle, sim.tape.timeline()))
@@ -371,11 +371,11 @@ class SharedTape(Tape):
 
     def timeline(self, begin=0):
         """As a tape, but for the memory."""
-        made = super().timeline(begin)
-        if self._cut is None or self._cut.jump_values.shape != made.jump_values.shape:
-            self._cut = made
-        np.copyto(self._cut.jump_values, made.jump_values)
-        return replace(made, jump_values=self._cut.jump_values)
+        result = super().timeline(begin)
+        if self._cut is None or self._cut.jump_values.shape != result.jump_values.shape:
+            self._cut = result
+        np.copyto(self._cut.jump_values, result.jump_values)
+        return replace(result, jump_values=self._cut.jump_values)
 
 
 def torn(kind):
@@ -401,13 +401,13 @@ def torn(kind):
 
     def play():
         while (found := cuts.get()) is not None:
-            cut, wanted = found
+            cut, expected = found
             data = physics.MjData(model)
             tape = Tape.of(cut, model, data)
             while tape.now < tape.end:
                 physics.mj_step(model, data)
                 tape.followed(1)
-            seen.append(bool(tape.strayed) or not np.array_equal(np.concatenate((data.qpos, data.qvel)), wanted))
+            seen.append(bool(tape.strayed) or not np.array_equal(np.concatenate((data.qpos, data.qvel)), expected))
 
     threads = [threading.Thread(target=work) for work in (simulate, play)]
     interval = sys.getswitchinterval()

@@ -56,9 +56,9 @@ def process(tmp_path):
     started = []
 
     def start(model):
-        made = subprocess.Popen([sys.executable, "-c", WINDOW, str(tmp_path), str(model)], cwd=ROOT, env=os.environ)
-        started.append(made)
-        return made
+        child = subprocess.Popen([sys.executable, "-c", WINDOW, str(tmp_path), str(model)], cwd=ROOT, env=os.environ)
+        started.append(child)
+        return child
 
     yield start
     for one in started:
@@ -309,8 +309,8 @@ def test_a_full_disk_is_said_once_and_the_file_before_stays(window, qtbot, often
     with monkeypatch.context() as patched:
         patched.setattr("os.fsync", full)
         qtbot.waitUntil(lambda: count > 2)
-    told = [record for record in caplog.records if record.name.startswith("tumble.app.rescue")]  # settings tell of themselves
-    assert sum("No space left" in record.getMessage() for record in told) == 1
+    warnings = [record for record in caplog.records if record.name.startswith("tumble.app.rescue")]  # settings tell of themselves
+    assert sum("No space left" in record.getMessage() for record in warnings) == 1
     assert load(own.path).timeline.steps > 0
     written = own.written
     qtbot.waitUntil(lambda: own.written > written)  # there is room again

@@ -38,10 +38,10 @@ class Show:
 
 @pytest.fixture
 def show():
-    made = Show()
-    made.past.ask()
-    made.take()
-    return made
+    show = Show()
+    show.past.ask()
+    show.take()
+    return show
 
 
 def test_a_contact_that_ends_fades_within_a_quarter_of_a_second(show):

@@ -88,15 +88,15 @@ class _Watched(Loader):
 
 
 def test_load_can_be_cancelled_in_every_long_part(model):
-    whole = _Watched(model)
-    assert whole.run() is not None
-    assert set(whole.seen) >= LONG, LONG - set(whole.seen)
+    full = _Watched(model)
+    assert full.run() is not None
+    assert set(full.seen) >= LONG, LONG - set(full.seen)
     for where in sorted(LONG):
         cut = _Watched(model, where)
         with pytest.raises(LoadCancelled):
             cut.run()
         assert cut.seen[-1] == where
-        others = [name for name in whole.seen if name not in WAITING]
+        others = [name for name in full.seen if name not in WAITING]
         assert [name for name in cut.seen if name not in WAITING] == others[: others.index(where) + 1], where
 
 
@@ -150,14 +150,14 @@ def test_a_compiled_model_runs_as_the_one_that_was_saved(session, saved, qtbot, 
 
 def test_a_compiled_model_is_read_again_when_it_has_changed(session, saved, qtbot):
     open_and_wait(qtbot, session, saved)
-    known = dict(session.model.files)
-    assert list(known) == [str(saved)]
-    session.read_again(known)
+    digests = dict(session.model.files)
+    assert list(digests) == [str(saved)]
+    session.read_again(digests)
     with qtbot.waitSignal(session.model_loaded):
         changed = physics.MjModel.from_binary_path(saved)
         changed.opt.timestep = 0.0012
         physics.mj_saveModel(changed, str(saved))
-        session.read_again(known)
+        session.read_again(digests)
     assert session.model.opt.timestep == 0.0012
 
 
@@ -212,5 +212,5 @@ def test_check_prints_notes_once_and_all_unsupported_elements(tmp_path, capsys, 
     plugin = '<plugin plugin="p"/>'
     odd.write_text(XML.replace("<body ", plugin + "<body ").replace("</mujoco>", f"<actuator>{plugin}</actuator></mujoco>"))
     assert main(["check", str(odd), "--quiet"]) == 2
-    said = capsys.readouterr().err
-    assert said.count("<plugin> is not supported yet") == 2
+    stderr = capsys.readouterr().err
+    assert stderr.count("<plugin> is not supported yet") == 2

@@ -108,11 +108,11 @@ def test_opening_another_file_replaces_a_running_reload(session, opened, qtbot, 
 
 @pytest.fixture
 def bar(session, opened, qtbot):
-    made = WriteBar(session, session.part(Edits))
-    qtbot.addWidget(made, before_close_func=lambda bar: bar._background.close(10.0))
-    made.show()
-    made._edits.set(FRICTION, (0.3, 0.005, 0.0001), "friction")
-    return made
+    widget = WriteBar(session, session.part(Edits))
+    qtbot.addWidget(widget, before_close_func=lambda bar: bar._background.close(10.0))
+    widget.show()
+    widget._edits.set(FRICTION, (0.3, 0.005, 0.0001), "friction")
+    return widget
 
 
 def test_patch_compiles_and_saves_outside_gui_thread(bar, opened, qtbot, threads):
@@ -186,12 +186,12 @@ def test_a_fork_copies_the_model_in_the_simulation_thread_only(session, opened, 
 
 def test_fork_includes_edits_requested_before_it(session, opened, qtbot, monkeypatch):
     """Changes that were asked for before it are in it, though the simulation had not yet carried them out."""
-    made = []
+    models = []
     real = physics.fork
 
     def fork(*args, **settings):
         model, data = real(*args, **settings)
-        made.append(model)
+        models.append(model)
         return model, data
 
     monkeypatch.setattr(physics, "fork", fork)
@@ -201,19 +201,19 @@ def test_fork_includes_edits_requested_before_it(session, opened, qtbot, monkeyp
     edits.set(MARGIN, (0.03,), "margin")
     entry = forks.add(ForkChoice())
     qtbot.waitUntil(lambda: entry.state == RUNNING)
-    assert made[0].geom_margin[0] == 0.03
-    assert not np.shares_memory(made[0].geom_margin, session.model.geom_margin)
+    assert models[0].geom_margin[0] == 0.03
+    assert not np.shares_memory(models[0].geom_margin, session.model.geom_margin)
     assert forks.close()
 
 
 def test_a_step_of_many_places_is_told_once_and_counted(session, opened, qtbot):
     edits = session.part(Edits)
-    told = []
-    edits.settled.connect(lambda: told.append(edits.count))
+    signals = []
+    edits.settled.connect(lambda: signals.append(edits.count))
     places = {EditPlace("geom_margin", k): (0.01,) for k in range(session.model.ngeom)}
     edits.set_all(places, "margins")
     edits.stack.undo()
-    assert told == [len(places), 0]
+    assert signals == [len(places), 0]
     edits.stack.redo()
     edits.written({MARGIN: (0.01,)})
     assert edits.count == len(edits.changes()) == len(places) - 1
@@ -230,9 +230,9 @@ def test_background_work_after_close_does_not_start(qtbot, no_threads_left):
 
 @pytest.fixture
 def background(qtbot, no_threads_left):
-    made = Background("test")
-    yield made
-    assert made.close(10.0)
+    worker = Background("test")
+    yield worker
+    assert worker.close(10.0)
 
 
 def _refuse(error):
@@ -240,14 +240,14 @@ def _refuse(error):
 
 
 def test_what_comes_of_work_is_told_in_the_windows_thread(background, qtbot):
-    told = []
+    results = []
     main = threading.current_thread().name
 
     def then(value):
-        told.append(("then", value, threading.current_thread().name))
+        results.append(("then", value, threading.current_thread().name))
 
     def failed(value):
-        told.append(("failed", value, threading.current_thread().name))
+        results.append(("failed", value, threading.current_thread().name))
 
     for work in (
         lambda: threading.current_thread().name.startswith("test"),
@@ -255,9 +255,9 @@ def test_what_comes_of_work_is_told_in_the_windows_thread(background, qtbot):
         lambda: _refuse(ZeroDivisionError("by zero")),
     ):
         background.run(work, then, failed, (FileError,))
-        count = len(told)
-        qtbot.waitUntil(lambda count=count: len(told) > count)
-    assert told == [
+        count = len(results)
+        qtbot.waitUntil(lambda count=count: len(results) > count)
+    assert results == [
         ("then", True, main),
         ("failed", "the disk is full", main),
         ("failed", "ZeroDivisionError: by zero", main),

@@ -48,10 +48,10 @@ def _time(window):
 
 def _watch(action):
     """Filled with each trigger, in place of what the action does."""
-    told = []
+    calls = []
     action.triggered.disconnect()
-    action.triggered.connect(told.append)
-    return told
+    action.triggered.connect(calls.append)
+    return calls
 
 
 def _without_text(window):

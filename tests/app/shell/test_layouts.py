@@ -94,7 +94,7 @@ def test_presets_and_own_layouts_show_what_they_are_for(window, qtbot):
     layouts = window.layouts
     window.actions_by_name["layout_film"].trigger()
     qtbot.waitUntil(lambda: opened(window).get("timeline", False))
-    wanted = opened(window)
+    expected = opened(window)
     layouts.dialog.appear()
     layouts.dialog.name.setText("Mine")
     layouts.dialog.save.click()
@@ -105,7 +105,7 @@ def test_presets_and_own_layouts_show_what_they_are_for(window, qtbot):
     layouts.dialog.list.item(0).setText("Ours")
     assert layouts.own.names() == ["Ours"]
     layouts.show("Ours")
-    qtbot.waitUntil(lambda: opened(window) == wanted)
+    qtbot.waitUntil(lambda: opened(window) == expected)
     layouts.dialog.list.setCurrentRow(0)
     layouts.dialog.delete.click()
     assert layouts.own.names() == []

@@ -165,11 +165,11 @@ def test_the_format_is_set_before_the_application_is_made(monkeypatch):
     monkeypatch.setattr(application, "QApplication", make)
     with pytest.raises(Asked):
         application.create([])
-    asked = QSurfaceFormat.defaultFormat()
-    assert (asked.majorVersion(), asked.minorVersion()) == (3, 3)
-    assert asked.profile() == QSurfaceFormat.OpenGLContextProfile.CoreProfile
-    assert asked.renderableType() == QSurfaceFormat.RenderableType.OpenGL
-    assert not asked.testOption(QSurfaceFormat.FormatOption.DeprecatedFunctions)
+    default = QSurfaceFormat.defaultFormat()
+    assert (default.majorVersion(), default.minorVersion()) == (3, 3)
+    assert default.profile() == QSurfaceFormat.OpenGLContextProfile.CoreProfile
+    assert default.renderableType() == QSurfaceFormat.RenderableType.OpenGL
+    assert not default.testOption(QSurfaceFormat.FormatOption.DeprecatedFunctions)
 
 
 def test_contexts_are_forward_compatible_as_macos_demands(qapp):

@@ -29,11 +29,11 @@ pytestmark = pytest.mark.pumped
 def saved(window, qtbot, pump, output, monkeypatch):
     """The model in the file that Ctrl+S writes, for which the user chooses this name."""
     monkeypatch.setattr(file_choice.QFileDialog, "getSaveFileName", lambda *args: (str(output), ""))
-    said = []
-    window.model_saving.said.connect(said.append)
+    messages = []
+    window.model_saving.said.connect(messages.append)
     window.actions_by_name["save_model"].trigger()
     pump.obey()
-    qtbot.waitUntil(lambda: any(text.startswith("Saved") for text in said))
+    qtbot.waitUntil(lambda: any(text.startswith("Saved") for text in messages))
     return physics.MjModel.from_xml_path(str(output))
 
 
@@ -153,12 +153,12 @@ def test_model_and_data_export_and_every_group_has_a_menu(window, qtbot, pump, t
         return str(tmp_path / offered[-1]), pattern
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
-    said = []
-    window.session.status.connect(said.append)
+    messages = []
+    window.session.status.connect(messages.append)
     for form in ("print_model", "print_data", "save_binary"):
         window.actions_by_name[form].trigger()
         pump.obey()
-    qtbot.waitUntil(lambda: sum(text.startswith("Saved ") for text in said) == 3)
+    qtbot.waitUntil(lambda: sum(text.startswith("Saved ") for text in messages) == 3)
     assert offered == ["arm-model.txt", "arm-data.txt", "arm.tumble-model"]
     assert "hinge" in (tmp_path / offered[0]).read_text()
     assert f"{pump.simulation.data.qpos[0]:.4g}"[:4] in (tmp_path / offered[1]).read_text()
@@ -288,7 +288,7 @@ def test_closing_during_tour_asks_about_earlier_changes(window, qtbot, changed):
 
 
 def test_nan_state_is_drawn_but_not_saved_as_keyframe(window, qtbot, pump):
-    session, view, told = window.session, window.viewport, []
+    session, view, messages = window.session, window.viewport, []
     session.set_paused(True)
     open_and_wait(qtbot, session, MODELS / "ball.xml")
     session.send(SetState("qpos", 0, (math.nan,) * 3, running=True))
@@ -297,6 +297,6 @@ def test_nan_state_is_drawn_but_not_saved_as_keyframe(window, qtbot, pump):
     assert math.isnan(session.snapshot.qpos[0])
     view.grabFramebuffer()
     assert not view._broken
-    session.status.connect(told.append)
+    session.status.connect(messages.append)
     assert session.part(Keyframes).save() is None
-    assert "not finite" in told[-1]
+    assert "not finite" in messages[-1]

@@ -30,18 +30,18 @@ ARM = MODELS / "arm.xml"
 
 @contextmanager
 def _started(qtbot, settings, opening):
-    made = MainWindow(Settings(settings), LogRelay(), None, opening)
+    window = MainWindow(Settings(settings), LogRelay(), None, opening)
     try:
-        made.show()
-        bars = made.menuBar(), made.toolbar, made.statusBar()
-        qtbot.waitUntil(lambda: made.viewport.isValid() and all(bar is not None and bar.isVisible() for bar in bars))
-        qtbot.waitUntil(lambda: made.viewport.y() > made.toolbar.height())  # below both, once they are laid out
-        qtbot.waitUntil(lambda: any(dock.is_made for dock in made.docks))  # all that are in sight are made at once
-        yield made
+        window.show()
+        bars = window.menuBar(), window.toolbar, window.statusBar()
+        qtbot.waitUntil(lambda: window.viewport.isValid() and all(bar is not None and bar.isVisible() for bar in bars))
+        qtbot.waitUntil(lambda: window.viewport.y() > window.toolbar.height())  # below both, once they are laid out
+        qtbot.waitUntil(lambda: any(dock.is_made for dock in window.docks))  # all that are in sight are made at once
+        yield window
     finally:
-        made.cleanup()
-        if not sip.isdeleted(made):
-            sip.delete(made)
+        window.cleanup()
+        if not sip.isdeleted(window):
+            sip.delete(window)
 
 
 def _places(window):
@@ -94,18 +94,18 @@ def test_panels_are_made_once_the_model_has_been_seen_moving(qtbot, tmp_path, mo
     monkeypatch.setattr(curtain, "LATEST", 60_000)
     window = MainWindow(Settings(tmp_path / "settings.json"), LogRelay(), None, Opening(ARM.name, ahead.import_contents()))
     moved = []  # at each picture of the model until there are panels
-    made = lambda: [dock.objectName() for dock in window.docks if dock.is_made]  # noqa: E731
+    built = lambda: [dock.objectName() for dock in window.docks if dock.is_made]  # noqa: E731
 
     def look():
-        if window.viewport.is_drawn and not made():
+        if window.viewport.is_drawn and not built():
             moved.append(window.session.snapshot is not None and window.session.snapshot.time > 0)
 
     window.viewport.frameSwapped.connect(look)
     try:
         window.show()
         window.open_path(ARM)
-        assert not made()
-        qtbot.waitUntil(lambda: len(made()) == 2)
+        assert not built()
+        qtbot.waitUntil(lambda: len(built()) == 2)
         assert len(moved) >= PICTURES - 1
         assert moved[-1]
         assert window.panels.joints.isVisible()

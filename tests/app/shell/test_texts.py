@@ -136,20 +136,20 @@ def test_hint_shows_while_a_body_is_out_of_view(window, qtbot, pump, tmp_path):
     )
     open_and_wait(qtbot, window.session, path)
     view, session = window.viewport, window.session
-    said = lambda: view._overlay().hint  # noqa: E731
+    hint = lambda: view._overlay().hint  # noqa: E731
     pump.run(0.01)
     view.grabFramebuffer()
-    assert said() == ""
+    assert hint() == ""
     session.set_paused(False)
     pump.run(1.5)
     qtbot.waitUntil(lambda: session.snapshot.time > 1.0)
     view.grabFramebuffer()
-    assert said() == LEFT_VIEW
+    assert hint() == LEFT_VIEW
     session.reset()
     pump.obey()
     qtbot.waitUntil(lambda: session.snapshot.time == 0)
     view.grabFramebuffer()
-    assert said() == ""
+    assert hint() == ""
 
 
 README = Path(__file__).parents[3] / "README.md"
@@ -192,9 +192,9 @@ def test_error_message_quoted_in_readme_is_exact(tmp_path):
     line, column, message, size = quoted.groups()
     head = "<mujoco><worldbody>" + "\n" * (int(line) - 1) + " " * (int(column) - 1)
     path = written(tmp_path / "model.xml", f'{head}<geom type="box" size="{size.removesuffix(" 0")}"/></worldbody></mujoco>')
-    with pytest.raises(physics.MjcfError) as told:
+    with pytest.raises(physics.MjcfError) as caught:
         physics.MjModel.from_xml_path(str(path))
-    assert str(told.value).replace(str(tmp_path) + "/", "") == f"model.xml:{line}:{column}: {message}"
+    assert str(caught.value).replace(str(tmp_path) + "/", "") == f"model.xml:{line}:{column}: {message}"
 
 
 ROOT = Path(__file__).parents[3]

@@ -173,9 +173,9 @@ def test_every_change_of_a_model_is_told_once() -> None:
     m.opt.timestep = 0.001
     m.body_mass[1] = 7.0
     m.geom_friction[1, 0] = 0.3
-    told: dict[str, np.ndarray] = {}
+    changes: dict[str, np.ndarray] = {}
     for _ in range(1 + 400 // FIELDS):
-        told |= watch.changed()
-    assert sorted(told) == ["body_mass", "geom_friction", "opt_timestep"]
-    assert told["body_mass"][1] == 7.0
+        changes |= watch.changed()
+    assert sorted(changes) == ["body_mass", "geom_friction", "opt_timestep"]
+    assert changes["body_mass"][1] == 7.0
     assert not any(watch.changed() for _ in range(1 + 400 // FIELDS))

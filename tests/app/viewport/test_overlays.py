@@ -217,8 +217,8 @@ def test_the_legend_gives_a_pressure_its_unit(window, qtbot, pump):
     assert pressure_text(legend).endswith("Pa")
     assert [area_words(area) for area in (2.0, 0.04, 3e-5)] == ["2 m²", "400 cm²", "30 mm²"]
     mark(session, Subject(pair=legend.patch.pair))
-    told = legend_of(window).patch
-    assert (told.pair, told.force) == (legend.patch.pair, legend.patch.force)
+    patch = legend_of(window).patch
+    assert (patch.pair, patch.force) == (legend.patch.pair, legend.patch.force)
 
 
 def test_f3_plots_step_costs_and_f4_shows_sensor_bars(window, qtbot, pump):

@@ -55,13 +55,13 @@ def test_slow_motion_is_drawn_in_one_way_not_by_turns(clock):
 
 
 def test_another_picture_is_asked_for_within_a_third_of_a_second(qtbot):
-    asked = []
-    still = Stillness(lambda: asked.append(still.look(np.ones(3))))
+    requests = []
+    still = Stillness(lambda: requests.append(still.look(np.ones(3))))
     still.look(np.zeros(3))
     assert not still.look(np.ones(3))
     assert AGAIN < 300
-    qtbot.waitUntil(lambda: bool(asked))
-    assert asked == [True]
+    qtbot.waitUntil(lambda: bool(requests))
+    assert requests == [True]
 
 
 def test_redraws_do_not_postpone_full_detail(clock, qtbot):

@@ -79,9 +79,9 @@ def test_names_boxes_and_contacts(window, qtbot, pump, tmp_path, monkeypatch):
     names = Names(session.loaded_model)
     first = next(i for i in range(session.snapshot.ncon) if names.pair(pairs[i]) == PAIR and places[i][1] < 0)
     arrow = session.snapshot.contact("pos")[first] + [0.0, -0.001, 0.02]
-    said = named(arrow)
-    assert said[:2] == ["contact", PAIR]
-    assert said[2].startswith(f"stick, {normal[first]:.3f}"[:10])
+    name = named(arrow)
+    assert name[:2] == ["contact", PAIR]
+    assert name[2].startswith(f"stick, {normal[first]:.3f}"[:10])
 
     # A double click on the arrow opens the panel of contacts and chooses that one.
     assert not session.contact_choice.open

@@ -92,7 +92,7 @@ def alone(view, tile, size):
 
 
 def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window, view):
-    tiles, made = view.tiles, window.actions_by_name
+    tiles, actions = view.tiles, window.actions_by_name
     show(window, "four")
     first, second, third, fourth = tiles.all
     assert [tile.camera.kind for tile in tiles.all] == [CameraKind.FREE, CameraKind.FIXED, CameraKind.FIXED, CameraKind.FREE]
@@ -103,8 +103,8 @@ def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window, view):
     assert [tile.camera == camera for tile, camera in zip(tiles.all, before, strict=True)] == [True, True, True, False]
     turned = before[3].azimuth - fourth.camera.azimuth
     assert turned == pytest.approx(180.0 * 30 / view.tiles.area(fourth).picture.height())  # half a turn a height
-    made["contact_force"].trigger()
-    made["labels"].trigger()
+    actions["contact_force"].trigger()
+    actions["labels"].trigger()
     assert [tile.options.contact_force for tile in tiles.all] == [False, False, False, True]
     assert [tile.options.label for tile in tiles.all] == [LabelMode.NONE] * 3 + [LabelMode.BODY]
     at = middle(view, first)
@@ -114,7 +114,7 @@ def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window, view):
     QApplication.sendEvent(view, wheel)
     assert tiles.active is first
     assert first.camera.distance < before[0].distance
-    assert not made["contact_force"].isChecked()
+    assert not actions["contact_force"].isChecked()
     view.setFocus()
     QTest.keyClick(window, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
     assert tiles.active is second
@@ -252,7 +252,7 @@ def test_views_are_kept_by_settings_layouts_and_replays(qtbot, tmp_path, no_thre
         view.tiles.activate(view.tiles.all[0])
         view.set_mode(PictureMode.DEPTH)
         window.layouts.save("robot")
-        said = json.loads(json.dumps(window.view_state()))
+        state = json.loads(json.dumps(window.view_state()))
         cameras = [tile.camera for tile in view.tiles.all]
         window.session.store.sync()
     with opened_window(qtbot, tmp_path, HandPumped()) as window:
@@ -269,7 +269,7 @@ def test_views_are_kept_by_settings_layouts_and_replays(qtbot, tmp_path, no_thre
         show(window, "one")
         for tile in tiles.all:
             view.set_camera(tiles.all[3].camera, tile)
-        window.session.view = said
+        window.session.view = state
         view_state.take_up(window.session, view, window.panels)
         assert [tile.camera for tile in tiles.all] == cameras
         assert (tiles.arrangement, tiles.all[2].options.contact_point) == (Arrangement.LARGE, True)

@@ -75,10 +75,10 @@ def test_contact_touches_do_not_depend_on_delivery_chunks(bounce):
     brick = lanes.touches(lanes.lane_of((FLOOR, BRICK)))[-1]
     assert {ContactMode.SLIP, ContactMode.STICK} <= {mode for _, mode in brick.modes}
     assert not brick.broke
-    other, whole = Lanes(), ContactTap(d)
+    other, tap_at_once = Lanes(), ContactTap(d)
     physics.mj_resetDataKeyframe(m, d, 0)
-    whole.attach()
-    run(m, d, whole, other, 1000)
+    tap_at_once.attach()
+    run(m, d, tap_at_once, other, 1000)
     assert other.touches(other.lane_of((FLOOR, BALL))) == ball
 
 
@@ -104,13 +104,13 @@ def test_a_reset_empties_the_lanes_and_a_step_back_cuts_them(bounce):
     spec = physics.mjtState.mjSTATE_INTEGRATION
     state = np.empty(physics.mj_stateSize(m, spec))
     physics.mj_getState(m, d, state, spec)
-    made = [t.begin for t in lanes.touches(lanes.lane_of((FLOOR, BALL)))]
+    begins = [t.begin for t in lanes.touches(lanes.lane_of((FLOOR, BALL)))]
     run(m, d, tap, lanes, 600)
-    assert len(lanes.touches(lanes.lane_of((FLOOR, BALL)))) > len(made)
+    assert len(lanes.touches(lanes.lane_of((FLOOR, BALL)))) > len(begins)
     physics.mj_setState(m, d, state, spec)
     run(m, d, tap, lanes, 1)
     assert lanes.time == pytest.approx(0.401)
-    assert [t.begin for t in lanes.touches(lanes.lane_of((FLOOR, BALL)))] == made
+    assert [t.begin for t in lanes.touches(lanes.lane_of((FLOOR, BALL)))] == begins
     rows, _ = lanes.between(-1, 10, lanes.present())
     assert rows[:, END].max() == lanes.time
     physics.mj_resetData(m, d)

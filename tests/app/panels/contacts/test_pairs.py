@@ -78,14 +78,14 @@ def test_single_contact_pair_is_flat_and_open_pair_nests(moment):
     _, state = moment
     pairs = pair_totals(state, None)
     alone = int(np.flatnonzero(pairs.count == 1)[0])
-    whole = int(np.flatnonzero(pairs.count == 4)[0])
+    crate = int(np.flatnonzero(pairs.count == 4)[0])
     order, everything = np.arange(len(state))[::-1], np.arange(3)
     closed = arrange_pairs(pairs, order, everything, ())
     assert sorted(closed) == sorted([int(pairs.lead[alone]), *(-1 - k for k in range(3) if k != alone)])
-    first, second = sides(pairs)[whole]
+    first, second = sides(pairs)[crate]
     opened = arrange_pairs(pairs, order, everything, {(int(first), int(second))}).tolist()
-    at = opened.index(-1 - whole)
-    assert opened[at + 1 : at + 5] == [k for k in order if pairs.of[k] == whole]  # sorted as the list is
+    at = opened.index(-1 - crate)
+    assert opened[at + 1 : at + 5] == [k for k in order if pairs.of[k] == crate]  # sorted as the list is
     assert len(opened) == 3 + 4
 
 

@@ -166,9 +166,9 @@ XML = """<mujoco><worldbody>
 @pytest.fixture
 def panel(window, qtbot, tmp_path):
     open_and_wait(qtbot, window.session, written(tmp_path / "lamp.xml", XML))
-    made = window.panels.control
-    assert isinstance(made, ControlPanel)
-    return made
+    control = window.panels.control
+    assert isinstance(control, ControlPanel)
+    return control
 
 
 def test_equality_toggle_is_undoable_and_replayed_exactly(panel, window, qtbot, pump):

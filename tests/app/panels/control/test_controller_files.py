@@ -181,9 +181,9 @@ def test_trust_dialog_closes_when_another_model_opens(window, qtbot, model):
 
 def test_without_trust_nothing_runs_and_the_error_stays(window, qtbot, model):
     model.with_name("ball.sdf.py").write_text(FUNCTIONS)
-    with qtbot.waitSignal(window.session.load_failed) as told:
+    with qtbot.waitSignal(window.session.load_failed) as blocker:
         window.session.open(model)
-    assert 'plugin "test.beside"' in told.args[0]
+    assert 'plugin "test.beside"' in blocker.args[0]
     window.controlling.trust.reject()
     assert physics.get_sdf("test.beside") is None
 
@@ -194,9 +194,9 @@ def test_a_file_of_functions_that_raises_is_told_of_once(window, qtbot, model):
     qtbot.waitUntil(lambda: window.controlling.trust.isVisible())
     qtbot.waitUntil(window.controlling.trust.agree.isEnabled)
     named = {"check_params_cb": lambda said: "ball.sdf.py" in said}
-    with qtbot.waitSignal(window.session.status, **named) as told:
+    with qtbot.waitSignal(window.session.status, **named) as blocker:
         qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
-    assert "line 2" in told.args[0]
+    assert "line 2" in blocker.args[0]
 
 
 def test_a_file_of_functions_that_does_not_end_is_ended(tmp_path):

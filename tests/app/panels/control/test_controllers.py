@@ -123,11 +123,11 @@ def test_controller_exception_is_logged_and_stops_only_it(window, qtbot, tmp_pat
     let_pass(window.session, qtbot, 0.1)
     qtbot.waitUntil(lambda: not window.session.part(Controllers).running)
     qtbot.waitUntil(lambda: "Traceback" in window.panels.log.text.toPlainText())
-    told = window.panels.log.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
-    assert f'File "{path}", line 3, in control' in told
-    assert "data.ctrl[7] = 1" in told
-    assert "IndexError" in told
-    assert "app/" not in told.split("Traceback")[1]  # of the file alone
+    log = window.panels.log.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
+    assert f'File "{path}", line 3, in control' in log
+    assert "data.ctrl[7] = 1" in log
+    assert "IndexError" in log
+    assert "app/" not in log.split("Traceback")[1]  # of the file alone
     assert "line 3: IndexError" in window.panels.control.controller.state.text()
     passes(window, qtbot)
     assert simulation_of(window.session)._drivers == {}
@@ -299,16 +299,16 @@ def test_trust_is_in_the_contents_and_not_in_the_name(tmp_path):
 
 def test_the_lines_of_a_traceback_are_those_that_ran(tmp_path):
     path = written(tmp_path, "def control(model, data):\n    raise ValueError('as it was')\n")
-    said = []
-    script = Script(read(path), lambda script, text, trace: said.extend([text, trace]))
+    lines = []
+    script = Script(read(path), lambda script, text, trace: lines.extend([text, trace]))
     path.write_text("# all other\n# lines\n")
     model, data = loaded(ARM.read_text())
     script.begin(model, data)
     script.write_inputs(model, data)
     script.write_inputs(model, data)  # off by now
-    assert said[0] == "line 2: ValueError: as it was"
-    assert "raise ValueError('as it was')" in said[1]
-    assert len(said) == 2
+    assert lines[0] == "line 2: ValueError: as it was"
+    assert "raise ValueError('as it was')" in lines[1]
+    assert len(lines) == 2
 
 
 def test_an_interruption_that_comes_too_late_never_arrives():

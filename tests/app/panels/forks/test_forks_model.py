@@ -203,9 +203,9 @@ def test_fork_changes_update_its_derived_constants_only():
     sim = running(HEAP)
     body, before = 1, float(sim.model.body_mass[1])
     forked(sim, (Change("body_mass", body, (10 * before,)), Change("opt.gravity", None, (0, 0, -1.0))))
-    made = sim.forks.forks[0].model
-    assert made.body_mass[body] == 10 * before
-    assert made.body_subtreemass[0] == pytest.approx(sim.model.body_subtreemass[0] + 9 * before)
+    fork = sim.forks.forks[0].model
+    assert fork.body_mass[body] == 10 * before
+    assert fork.body_subtreemass[0] == pytest.approx(sim.model.body_subtreemass[0] + 9 * before)
     assert sim.model.body_mass[body] == before
     assert sim.model.opt.gravity[2] == -9.81
     np.testing.assert_array_equal(sim.forks.forks[0].data.qpos, sim.data.qpos)
@@ -288,14 +288,14 @@ def test_nothing_chosen_is_no_setting_and_no_name():
 
 
 def test_choices_are_settings_and_named_in_a_few_words():
-    made = difference(ForkChoice("PGS", "elliptic", "RK4", "/ 4", "0.05 1", "", "as the file has it"), 0.002)
-    assert made.settings == {
+    choice = difference(ForkChoice("PGS", "elliptic", "RK4", "/ 4", "0.05 1", "", "as the file has it"), 0.002)
+    assert choice.settings == {
         "solver": physics.mjtSolver.mjSOL_PGS, "contact_model": physics.ContactModel.SOFT,
         "cone": physics.mjtCone.mjCONE_ELLIPTIC, "integrator": physics.mjtIntegrator.mjINT_RK4,
         "timestep": 0.0005, "solref": (0.05, 1.0),
     }  # fmt: skip
-    assert made.from_file
-    assert made.name == "PGS, elliptic, RK4, step 0.0005 s, solref 0.05 1, as the file has it"
+    assert choice.from_file
+    assert choice.name == "PGS, elliptic, RK4, step 0.0005 s, solref 0.05 1, as the file has it"
 
 
 @pytest.mark.parametrize(
@@ -340,8 +340,8 @@ def test_all_choices_of_the_boxes_make_a_fork():
         *(ForkChoice(solver=name) for name in SOLVER_CHOICES), *(ForkChoice(cone=name) for name in CONE_CHOICES),
         *(ForkChoice(integrator=name) for name in INTEGRATOR_CHOICES), *(ForkChoice(step=name) for name in STEP_CHOICES),
     ):  # fmt: skip
-        made = physics.variant(model, **difference(chosen, 0.002).settings)
-        assert made.opt.timestep > 0
+        variant = physics.variant(model, **difference(chosen, 0.002).settings)
+        assert variant.opt.timestep > 0
 
 
 def test_day_of_fork_traces_at_10_khz_has_bounded_memory():
