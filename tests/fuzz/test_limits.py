@@ -54,8 +54,8 @@ TOO_MUCH = {
 @pytest.mark.slow
 @pytest.mark.parametrize("what", TOO_MUCH)
 def test_what_is_too_large_in_a_file_is_told(what: str) -> None:
-    text, told = TOO_MUCH[what]
-    with pytest.raises(MjcfError, match=told):
+    text, message = TOO_MUCH[what]
+    with pytest.raises(MjcfError, match=message):
         physics.MjModel.from_xml_string(f"<mujoco>{text}</mujoco>")
 
 

@@ -360,11 +360,11 @@ def test_thrust_at_a_site_acts_along_its_gear_alone() -> None:
 def test_example_assets_are_reproduced_by_script_and_small(tmp_path: Path) -> None:
     script = Path(__file__).parents[2] / "packaging" / "example_assets"
     subprocess.run([sys.executable, str(script), str(tmp_path / "assets")], check=True)
-    made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    generated = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
     there = {p.relative_to(FOLDER) for p in (FOLDER / "assets").rglob("*") if p.is_file()}
-    assert there == {path for path in made if path.parts[0] == "assets"}
-    assert [path for path, content in made.items() if (FOLDER / path).read_bytes() != content] == []
-    assert sum(map(len, made.values())) < 1_500_000
+    assert there == {path for path in generated if path.parts[0] == "assets"}
+    assert [path for path, content in generated.items() if (FOLDER / path).read_bytes() != content] == []
+    assert sum(map(len, generated.values())) < 1_500_000
 
 
 def test_balls_stay_in_the_hammock() -> None:

@@ -43,10 +43,10 @@ def test_a_callback_gets_the_very_objects_that_were_given(scene):
     physics.set_mjcb_control(lambda m, d: seen.append((m, d)))
     mj_step(m, d)
     mj_forward(m, other)
-    made, copied = physics.fork(m, d)
-    mj_step(made, copied)
-    wanted = [(m, d), (m, other), (made, copied)]
-    assert all(a is b for pair, want in zip(seen, wanted, strict=True) for a, b in zip(pair, want, strict=True))
+    forked, copied = physics.fork(m, d)
+    mj_step(forked, copied)
+    expected = [(m, d), (m, other), (forked, copied)]
+    assert all(a is b for pair, want in zip(seen, expected, strict=True) for a, b in zip(pair, want, strict=True))
 
 
 def test_loading_a_model_calls_nothing():
@@ -169,11 +169,11 @@ def apart(m, d, g1, g2):
 
 
 def test_compiled_callbacks_equal_python_callbacks():
-    made = {"control": push, "passive": drag, "act_dyn": rate, "act_gain": force, "act_bias": force, "sensor": read,
-            "contactfilter": apart}
+    callbacks = {"control": push, "passive": drag, "act_dyn": rate, "act_gain": force, "act_bias": force, "sensor": read,
+                 "contactfilter": apart}
     ends = []
     for of in (lambda f: f, lambda f: f.function):
-        for name, function in made.items():
+        for name, function in callbacks.items():
             getattr(physics, f"set_mjcb_{name}")(of(function))
         m, d = load(SCENE.format(integrator="RK4"))
         mj_step(m, d, 10)

@@ -273,8 +273,8 @@ def test_what_was_raised_is_not_kept():
 
 def test_warnings_are_told_to_a_function_until_it_is_removed(caplog):
     m, d = load("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
-    said: list[str] = []
-    tell = said.append
+    messages: list[str] = []
+    tell = messages.append
     physics.set_mju_user_warning(tell)
     assert physics.get_mju_user_warning() == tell
     d.qvel[0] = float("nan")
@@ -282,7 +282,7 @@ def test_warnings_are_told_to_a_function_until_it_is_removed(caplog):
     physics.set_mju_user_warning(None)
     d.qvel[0] = float("nan")
     physics.mj_step(m, d)
-    assert said == ["velocity not finite or huge (qvel) at time 0.0000 s, index 0: the data are reset"]
+    assert messages == ["velocity not finite or huge (qvel) at time 0.0000 s, index 0: the data are reset"]
     assert len(caplog.records) == 2
     assert physics.get_mju_user_warning() is None
     with pytest.raises(TypeError, match="set_mju_user_warning takes a function, or None to remove it; not 1"):

@@ -167,15 +167,15 @@ def mangled(xml: str, rng: random.Random) -> str:
 def test_mangled_models_load_or_are_told(seed: int) -> None:
     """Numbers, words and whole elements are exchanged, repeated and dropped: nothing but MjcfError ever comes out."""
     rng = random.Random(seed)
-    whole = world(SCENE + random_tree(seed), after=TENDONS + ACTING)
-    told = []
+    text = world(SCENE + random_tree(seed), after=TENDONS + ACTING)
+    messages = []
     for _ in range(60):
         try:
-            MjModel.from_xml_string(mangled(whole, rng))
+            MjModel.from_xml_string(mangled(text, rng))
         except MjcfError as error:
-            told.append(str(error))
-    assert len(told) > 10
-    assert [line for line in told if not re.match(r"model\.xml:\d+:\d+: <?\w+", line)] == []
+            messages.append(str(error))
+    assert len(messages) > 10
+    assert [line for line in messages if not re.match(r"model\.xml:\d+:\d+: <?\w+", line)] == []
 
 
 KINDS = {

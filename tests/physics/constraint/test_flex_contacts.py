@@ -83,14 +83,14 @@ def test_torsion_is_the_references_where_that_is_dense(scene):
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("scene", list(SCENES))
 def test_a_sparse_jacobian_is_the_dense_one(scene, cone):
-    made = []
+    jacobians = []
     for jacobian in ("dense", "sparse"):
         twins = SoftTwins(SCENES[scene], f'cone="{cone}" jacobian="{jacobian}"')
         forward(twins, np.random.default_rng(2), 0.01, reference=False)
-        made.append(dense(twins.m, twins.d, jacobian == "sparse"))
-        made.append(np.array(twins.d.efc_R))
-    np.testing.assert_array_equal(made[0], made[2])
-    np.testing.assert_array_equal(made[1], made[3])
+        jacobians.append(dense(twins.m, twins.d, jacobian == "sparse"))
+        jacobians.append(np.array(twins.d.efc_R))
+    np.testing.assert_array_equal(jacobians[0], jacobians[2])
+    np.testing.assert_array_equal(jacobians[1], jacobians[3])
 
 
 @pytest.mark.parametrize("scene", [name for name in SCENES if name != "hammock"])

@@ -135,17 +135,17 @@ def test_mj_forward_does_not_change_the_control_history():
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 def test_split_step_functions_equal_mj_step_with_delays(integrator):
     attributes = 'nsample="4" delay=".02"', 'nsample="3" delay=".013" interp="linear"'
-    whole, parts = slide(*attributes, integrator=integrator), slide(*attributes, integrator=integrator)
+    stepped, parts = slide(*attributes, integrator=integrator), slide(*attributes, integrator=integrator)
     for k in range(12):
-        whole[1].ctrl[:] = parts[1].ctrl[:] = np.sin(k), np.cos(k)
-        physics.mj_step(*whole)
+        stepped[1].ctrl[:] = parts[1].ctrl[:] = np.sin(k), np.cos(k)
+        physics.mj_step(*stepped)
         physics.mj_fwdPosition(*parts)
         physics.mj_fwdVelocity(*parts)
         for part in (physics.mj_fwdActuation, physics.mj_fwdAcceleration, physics.mj_fwdConstraint):
             part(*parts)
         physics.mj_Euler(*parts) if integrator == "Euler" else physics.mj_RungeKutta(*parts, 4)
         for name in FIELDS:
-            assert getattr(whole[1], name).tobytes() == getattr(parts[1], name).tobytes(), name
+            assert getattr(stepped[1], name).tobytes() == getattr(parts[1], name).tobytes(), name
 
 
 def test_rk4_stages_advance_time_for_delayed_controls():

@@ -83,8 +83,8 @@ def test_springdamper_gives_time_constant_and_damping_ratio(integrator):
     decay = 1 / tau  # of the envelope; the frequency without damping is decay / ratio
     swing = decay / ratio * math.sqrt(1 - ratio**2)
     t = d.time
-    wanted = 0.1 * math.exp(-decay * t) * (math.cos(swing * t) + decay / swing * math.sin(swing * t))
-    assert d.qpos[0] == pytest.approx(wanted, abs=2e-4)  # of first order in the time step
+    expected = 0.1 * math.exp(-decay * t) * (math.cos(swing * t) + decay / swing * math.sin(swing * t))
+    assert d.qpos[0] == pytest.approx(expected, abs=2e-4)  # of first order in the time step
 
 
 def test_a_compensated_body_stays_where_it_is():

@@ -140,10 +140,10 @@ def test_second_process_loads_cached_kernels_without_numba(tmp_path):
     assert run() == ("False True", "")
     assert run() == ("True False", "")
     DAMAGES["one bit flipped"](entry(tmp_path))
-    state, said = run()
+    state, message = run()
     assert state == "False True"
-    assert said.count("\n") == 0
-    assert "damaged" in said
+    assert message.count("\n") == 0
+    assert "damaged" in message
     assert run() == ("True False", "")
 
 

@@ -185,6 +185,6 @@ def takes_what_is_two_before(m, d):
 
 
 def test_the_list_says_what_each_function_costs_to_compile():
-    said = json.loads((library.FOLDER / library.LIST).read_text())["kernels"]
-    assert sum(seconds for _, seconds in said.values()) > 10
+    listed = json.loads((library.FOLDER / library.LIST).read_text())["kernels"]
+    assert sum(seconds for _, seconds in listed.values()) > 10
     assert library.cost("tumble.physics.solver.primal.newton:newton") > library.cost("tumble.physics.dynamics.crb:factor_m")

@@ -36,17 +36,17 @@ def no_compiler(monkeypatch):
 def test_kernel_progress_is_monotonic_in_any_order(monkeypatch):
     clock = iter(range(100))
     monkeypatch.setattr(prepare, "perf_counter", lambda: float(next(clock)))
-    told: list[prepare.KernelProgress] = []
+    reports: list[prepare.KernelProgress] = []
     parts = [STAGES[name] for name in NAMES]
-    meter = prepare.Meter(parts, told.append)
+    meter = prepare.Meter(parts, reports.append)
     for part in reversed(parts):
         meter.wait()
         meter.wait()
         meter.add(part)
-    shares = [progress.done for progress in told]
+    shares = [progress.done for progress in reports]
     assert shares == sorted(shares)
-    assert (shares[0], shares[-1], told[-1].left) == (0.0, 1.0, 0.0)
-    assert all(progress.left > 0 for progress in told[:-1])
+    assert (shares[0], shares[-1], reports[-1].left) == (0.0, 1.0, 0.0)
+    assert all(progress.left > 0 for progress in reports[:-1])
 
 
 def test_costly_kernels_are_handed_out_first(monkeypatch):

@@ -82,10 +82,10 @@ def assert_same_values(root: Element, spec: mujoco.MjSpec) -> int:
         # The reference lists the elements of a body after those of its frames' bodies: compare as sorted rows.
         read = sorted(row([e.get(name, 0) for name in FIELDS[tag]]) for e in ours
                       if e.tag == tag and (tag != "joint" or e.get("type") != "free"))
-        wanted = sorted(row([getattr(t, field) for field in FIELDS[tag].values()]) for t in theirs
-                        if tag != "joint" or t.type != mujoco.mjtJoint.mjJNT_FREE)
+        expected = sorted(row([getattr(t, field) for field in FIELDS[tag].values()]) for t in theirs
+                          if tag != "joint" or t.type != mujoco.mjtJoint.mjJNT_FREE)
         assert len(ours) == len(theirs)
-        assert read == wanted, tag
+        assert read == expected, tag
         compared += len(read)
     return compared
 

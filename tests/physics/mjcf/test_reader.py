@@ -151,13 +151,13 @@ def test_assets_of_included_files_resolve_as_in_reference(tmp_path, compiler, pl
     path = tmp_path / "main/main.xml"
     path.write_text('<mujoco><include file="../part/part.xml"/></mujoco>')
     try:
-        wanted = mujoco.MjModel.from_xml_path(str(path))
+        expected = mujoco.MjModel.from_xml_path(str(path))
     except ValueError:
         with pytest.raises(MjcfError, match="does not exist"):
             MjModel.from_xml_path(path)
         return
     ours = MjModel.from_xml_path(path)
-    assert (ours.tex_width.tolist(), bytes(ours.paths)) == (wanted.tex_width.tolist(), bytes(wanted.paths))
+    assert (ours.tex_width.tolist(), bytes(ours.paths)) == (expected.tex_width.tolist(), bytes(expected.paths))
 
 
 def test_assets_are_found_by_path_or_name_before_disk(tmp_path):

@@ -47,13 +47,13 @@ def written(path: tuple[ElementRule, ...], more: dict[str, str], inside: str = "
     starts = []
     for rule in path:
         needed = [name for name, *_ in rule.exactly] + [a.name for a in rule.attributes.values() if a.required]
-        given = {name: valid(rule.attributes[name]) for name in needed}
+        attributes = {name: valid(rule.attributes[name]) for name in needed}
         if rule is path[-1]:
             groups = [group for group in (*rule.exclusive, *rule.exactly) if set(group) & set(more)]
-            given = {name: value for name, value in given.items() if not any(name in group for group in groups)} | more
+            attributes = {name: value for name, value in attributes.items() if not any(name in group for group in groups)} | more
             pairs = [pair for pair in rule.together if set(pair) & set(more)]
-            given = {name: valid(rule.attributes[name]) for pair in pairs for name in pair} | given
-        starts.append(f"<{rule.tag}" + "".join(f' {name}="{value}"' for name, value in given.items()) + ">")
+            attributes = {name: valid(rule.attributes[name]) for pair in pairs for name in pair} | attributes
+        starts.append(f"<{rule.tag}" + "".join(f' {name}="{value}"' for name, value in attributes.items()) + ">")
     return "".join(starts) + inside + "".join(f"</{rule.tag}>" for rule in reversed(path))
 
 
@@ -94,12 +94,12 @@ def test_every_element_needs_what_the_reader_needs(rng: etree.RelaxNG) -> None:
     for rule, path in rules():
         for attribute in rule.attributes.values():
             if attribute.required:
-                whole = etree.fromstring(written(path, {}))
-                last = whole
+                element = etree.fromstring(written(path, {}))
+                last = element
                 for _ in path[1:]:
                     last = last[0]
                 del last.attrib[attribute.name]
-                assert not rng.validate(whole), (rule.tag, attribute.name)
+                assert not rng.validate(element), (rule.tag, attribute.name)
 
 
 def test_relaxng_accepts_values_exactly_as_the_reader(rng: etree.RelaxNG) -> None:

@@ -56,8 +56,8 @@ def test_recorded_collision_equals_contact_with_closing_bounds(first, second):
 
 def test_each_kind_of_step_is_told_from_the_others():
     """Steps know their kind by the kernel that asked: a kernel of another name would be taken for the walk."""
-    told = {kind for first, second in DEEP for kind in recorded(*pair(first, second, ".1 .05 .3")).kinds}
-    assert told == {SearchKind.WALK, SearchKind.TURN, SearchKind.POLYTOPE}
+    kinds = {kind for first, second in DEEP for kind in recorded(*pair(first, second, ".1 .05 .3")).kinds}
+    assert kinds == {SearchKind.WALK, SearchKind.TURN, SearchKind.POLYTOPE}
 
 
 @pytest.mark.parametrize(("first", "second"), APART)

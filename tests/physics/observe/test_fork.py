@@ -47,8 +47,8 @@ def test_stepping_a_fork_does_not_change_its_source():
     before = whole(m), whole(d)
     soft = {"solref": (0.05, 1), "solimp": (0.8, 0.9, 0.01, 0.5, 2)}
     others = {"contact_model": ContactModel.LCP}, {"solver": CG, "warmstart": False}
-    for given in ({"solver": PGS, "cone": 1, "timestep": 0.001, "integrator": 1}, soft, *others):
-        other, data = physics.fork(m, d, **given)
+    for settings in ({"solver": PGS, "cone": 1, "timestep": 0.001, "integrator": 1}, soft, *others):
+        other, data = physics.fork(m, d, **settings)
         on(other, data, 5)
         assert data.time > d.time
     assert (whole(m), whole(d)) == before
@@ -69,11 +69,11 @@ def test_softer_fork_sinks_as_an_equally_soft_model():
     m, d = stepped(BOX, 10, recording=False)
     other, data = physics.fork(m, d, solref=(0.1, 1), solimp=(0.5, 0.5, 0.001, 0.5, 2))
     on(other, data, 2000)
-    made = MjModel.from_xml_string(BOX)
-    made.geom_solref[:] = 0.1, 1
-    made.geom_solimp[:] = 0.5, 0.5, 0.001, 0.5, 2
-    same = MjData(made)
-    on(made, same, 2000)
+    model = MjModel.from_xml_string(BOX)
+    model.geom_solref[:] = 0.1, 1
+    model.geom_solimp[:] = 0.5, 0.5, 0.001, 0.5, 2
+    same = MjData(model)
+    on(model, same, 2000)
     assert data.qpos[2] == pytest.approx(same.qpos[2], rel=1e-6)
 
 
@@ -109,11 +109,11 @@ def test_variant_of_fork_refuses_what_fork_refuses(settings):
 def test_variant_of_fork_has_options_and_changes_no_model():
     m, _ = stepped(BOX, 1, recording=False)
     before = m.geom_solref.copy(), m.opt.timestep, m.opt.cone
-    made = physics.variant_of_fork(m, timestep=0.001, cone=physics.mjtCone.mjCONE_ELLIPTIC, solref=(0.5, 1))
-    assert (made.opt.timestep, made.opt.cone) == (0.001, physics.mjtCone.mjCONE_ELLIPTIC)
+    variant = physics.variant_of_fork(m, timestep=0.001, cone=physics.mjtCone.mjCONE_ELLIPTIC, solref=(0.5, 1))
+    assert (variant.opt.timestep, variant.opt.cone) == (0.001, physics.mjtCone.mjCONE_ELLIPTIC)
     assert np.array_equal(m.geom_solref, before[0])
     assert (m.opt.timestep, m.opt.cone) == before[1:]
-    assert np.shares_memory(made.geom_solref, m.geom_solref)
+    assert np.shares_memory(variant.geom_solref, m.geom_solref)
 
 
 def test_textures_are_shared_and_all_else_is_not():

@@ -34,13 +34,13 @@ def test_readings_at_any_time_are_those_of_the_reference(both):
     for order in ORDERS:
         for time in TIMES:
             for i in range(2):
-                wanted = mujoco.mj_readCtrl(rm, rd, i, time, order)
-                assert physics.mj_readCtrl(m, d, i, time, order) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+                expected = mujoco.mj_readCtrl(rm, rd, i, time, order)
+                assert physics.mj_readCtrl(m, d, i, time, order) == pytest.approx(expected, rel=1e-12, abs=1e-12)
             for s, dim in enumerate((3, 1, 1)):
-                wanted = mujoco.mj_readSensor(rm, rd, s, time, np.zeros(dim), order)
+                expected = mujoco.mj_readSensor(rm, rd, s, time, np.zeros(dim), order)
                 result = np.zeros(dim)
                 assert physics.mj_readSensor(m, d, s, time, result, order) is result
-                np.testing.assert_allclose(result, wanted, rtol=1e-12, atol=1e-12)
+                np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-12)
 
 
 def test_samples_at_uneven_times_are_read_as_by_the_reference(both):
@@ -49,8 +49,8 @@ def test_samples_at_uneven_times_are_read_as_by_the_reference(both):
     physics.mj_initCtrlHistory(m, d, 0, UNEVEN, VALUES)
     for order in ORDERS:
         for time in np.linspace(0.4, 2.2, 61):
-            wanted = mujoco.mj_readCtrl(rm, rd, 0, time, order)
-            assert physics.mj_readCtrl(m, d, 0, time, order) == pytest.approx(wanted, rel=1e-12), (order, time)
+            expected = mujoco.mj_readCtrl(rm, rd, 0, time, order)
+            assert physics.mj_readCtrl(m, d, 0, time, order) == pytest.approx(expected, rel=1e-12), (order, time)
 
 
 def test_what_is_filled_in_is_laid_out_as_by_the_reference(both):

@@ -106,9 +106,9 @@ def test_velocities_of_points_are_those_of_the_reference() -> None:
     mujoco.mj_forward(mm, md)
     found = point_velocities(md.cvel[mm.geom_bodyid], md.subtree_com[mm.body_rootid[mm.geom_bodyid]], md.geom_xpos)
     for g in range(mm.ngeom):
-        wanted = np.zeros(6)
-        mujoco.mj_objectVelocity(mm, md, mujoco.mjtObj.mjOBJ_GEOM, g, wanted, 0)
-        np.testing.assert_allclose(found[g], wanted[3:], atol=1e-12)
+        expected = np.zeros(6)
+        mujoco.mj_objectVelocity(mm, md, mujoco.mjtObj.mjOBJ_GEOM, g, expected, 0)
+        np.testing.assert_allclose(found[g], expected[3:], atol=1e-12)
 
 
 def test_impedance_regularizer_and_reference_are_those_of_a_row() -> None:

@@ -292,12 +292,12 @@ def test_ray_hits_shapes_at_analytic_point_at_any_scale(kind: str) -> None:
             assert t == -1
             continue
         met += 1
-        wanted, outward = ahead[0]
+        expected, outward = ahead[0]
         incidence = abs(outward @ vec) / length
         flat = float(size.max() / size.min()) if kind == "ellipsoid" else 1.0
         tolerance = 4e-14 * flat * (np.linalg.norm(start) + scale) / max(float(incidence), 1e-3)
-        assert abs(float(t - wanted)) * length <= tolerance
-        edge = np.sort([abs(float(s - wanted)) for s, _ in ahead])[1:]
+        assert abs(float(t - expected)) * length <= tolerance
+        edge = np.sort([abs(float(s - expected)) for s, _ in ahead])[1:]
         if incidence > 1e-2 and not (len(edge) and edge[0] * length < EDGE * scale):
             np.testing.assert_allclose(normal, outward.astype(float), atol=1e-6 + 10 * tolerance / size.min())
     assert met > 200

@@ -55,23 +55,23 @@ ITERATED = ("mju_mat2Rot",)  # equal to a tolerance: test_numbers.py
 
 def arguments(name):
     """Random arguments for a function of that name, by its own parameters."""
-    made = []
+    values = []
     for p in inspect.signature(getattr(physics, name)).parameters:
         shape = SHAPES.get(name, {}).get(p)
         three = not re.search(r"(?<!Rot)(4|mulQuat|mulQuatAxis|axisAngle2Quat|negQuat|derivQuat)", name)
         if shape == "rotation":
-            made.append(rotation())
+            values.append(rotation())
         elif shape == "number":
-            made.append(number())
+            values.append(number())
         elif shape is not None:
-            made.append(RANDOM.normal(size=shape))
+            values.append(RANDOM.normal(size=shape))
         elif VALUES.get(p) is not None:
-            made.append(VALUES[p]())
+            values.append(VALUES[p]())
         elif p == "quatres":
-            made.append(unit(4))
+            values.append(unit(4))
         else:
-            made.append(RANDOM.normal(size=3 if three else 4))
-    return made
+            values.append(RANDOM.normal(size=3 if three else 4))
+    return values
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in PYRAMIDS + ITERATED])

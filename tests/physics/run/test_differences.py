@@ -111,11 +111,11 @@ def test_a_pendulum_is_linearized(integrator, centered):
     mjd_transitionFD(m, d, 1e-6, centered, *found)
     # semi-implicit, damping at the end of the step: (I + h b) v' = I v - h g sin(q) + h 3 u, q' = q + h v'
     h, inertia, weight = m.opt.timestep, m.dof_M0[0], 2 * 9.81 * 0.7
-    whole = inertia + h * damping
-    row = np.array([-h * weight * math.cos(angle) / whole, inertia / whole])
+    implicit = inertia + h * damping
+    row = np.array([-h * weight * math.cos(angle) / implicit, inertia / implicit])
     tolerance = 1e-9 if centered else 1e-5  # 1e-6 times the curvature
     np.testing.assert_allclose(found[0], [np.array([1, 0]) + h * row, row], atol=tolerance)
-    np.testing.assert_allclose(found[1], [[h * h * 3 / whole], [h * 3 / whole]], atol=1e-9)
+    np.testing.assert_allclose(found[1], [[h * h * 3 / implicit], [h * 3 / implicit]], atol=1e-9)
     np.testing.assert_allclose(found[2], [[1, 0], [0, 1], [0, 0]], atol=1e-9)
     np.testing.assert_allclose(found[3], [[0], [0], [1]], atol=1e-9)
 
@@ -149,12 +149,12 @@ def test_after_it_the_data_are_those_of_a_forward_call():
 
 def test_each_matrix_may_be_left_out():
     m, d, _, _ = both(SENSED)
-    whole = matrices(m)
-    mjd_transitionFD(m, d, 1e-6, 0, *whole)
+    expected = matrices(m)
+    mjd_transitionFD(m, d, 1e-6, 0, *expected)
     for k in range(4):
         alone = matrices(m)
         mjd_transitionFD(m, d, 1e-6, 0, *(alone[j] if j == k else None for j in range(4)))
-        np.testing.assert_array_equal(alone[k], whole[k])
+        np.testing.assert_array_equal(alone[k], expected[k])
     mjd_transitionFD(m, d, 1e-6, 0, None, None, None, None)
 
 

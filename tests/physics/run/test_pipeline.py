@@ -73,11 +73,11 @@ def test_the_parts_one_by_one_make_the_whole(xml):
     assert d.nisland == rd.nisland
     assert_close(d, rd, ROWS, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(constraint_jacobian(m, d), constraint_jacobian(rm, rd), atol=1e-9)
-    whole = MjData(m)
-    put_state(whole, rd)
-    physics.mj_forward(m, whole)
+    expected = MjData(m)
+    put_state(expected, rd)
+    physics.mj_forward(m, expected)
     for name in ("qacc", "efc_force", "qfrc_constraint"):
-        np.testing.assert_array_equal(getattr(d, name), getattr(whole, name), err_msg=name)
+        np.testing.assert_array_equal(getattr(d, name), getattr(expected, name), err_msg=name)
 
 
 def test_larger_parts():

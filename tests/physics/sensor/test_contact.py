@@ -72,7 +72,7 @@ def slots(m: physics.MjModel, d: physics.MjData, s: int = 0) -> np.ndarray:
 
 def test_readings_are_those_of_the_reference() -> None:
     """Of the same contacts: those of boxes that are apart by less than a margin differ (docs/decisions/differences.md)."""
-    told = other = 0
+    nonzero = other = 0
     for seed in range(8):
         xml = scene(seed, sensors(np.random.default_rng(seed), 30), 0.05 * (seed % 2))
         rm, rd, m, d = twins(xml)
@@ -89,8 +89,8 @@ def test_readings_are_those_of_the_reference() -> None:
             # both solvers iterate until nothing changes: what is left is rounding of forces of this size
             scale = 1 + np.abs(rd.efc_force).max(initial=0)
             np.testing.assert_allclose(d.sensordata / scale, rd.sensordata / scale, 0, 1e-9)
-            told += np.count_nonzero(rd.sensordata)
-    assert told > 2000
+            nonzero += np.count_nonzero(rd.sensordata)
+    assert nonzero > 2000
     assert other <= 6  # of 12 within a margin
 
 

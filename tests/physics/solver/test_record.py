@@ -168,14 +168,14 @@ def test_the_no_slip_pass_follows_the_solver():
 @pytest.mark.parametrize("noslip", [0, 6])
 def test_full_record_keeps_last_iterate_and_counts_missed(noslip):
     m, d = load("PGS", noslip=noslip)
-    whole = copy.copy(d)
-    physics.start_recording(whole)
-    physics.mj_forward(m, whole)
-    width = int(whole.record_width)
+    unlimited = copy.copy(d)
+    physics.start_recording(unlimited)
+    physics.mj_forward(m, unlimited)
+    width = int(unlimited.record_width)
     physics.start_recording(d, limit=8 * width * 12)
     physics.mj_forward(m, d)
-    record, all_of_it = physics.read_record(m, d), physics.read_record(m, whole)
-    assert values(d) == values(whole)
+    record, all_of_it = physics.read_record(m, d), physics.read_record(m, unlimited)
+    assert values(d) == values(unlimited)
     assert not record.complete
     assert d.maxR <= 12 * width
     kept = 12 - (1 if noslip else 0)

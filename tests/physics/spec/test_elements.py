@@ -11,13 +11,13 @@ from tumble.physics import MjcfError, MjData, MjModel, MjSpec
 
 @pytest.fixture
 def spec():
-    made = MjSpec()
-    body = made.worldbody.add_body(name="arm")
+    built = MjSpec()
+    body = built.worldbody.add_body(name="arm")
     body.add_geom(name="ball", size=[0.1])
     body.add_joint(name="hinge")
-    made.add_actuator(name="motor", trntype=physics.mjtTrn.mjTRN_JOINT, target="hinge")
-    made.add_sensor(name="angle", type=physics.mjtSensor.mjSENS_JOINTPOS, objtype=physics.mjtObj.mjOBJ_JOINT, objname="hinge")
-    return made
+    built.add_actuator(name="motor", trntype=physics.mjtTrn.mjTRN_JOINT, target="hinge")
+    built.add_sensor(name="angle", type=physics.mjtSensor.mjSENS_JOINTPOS, objtype=physics.mjtObj.mjOBJ_JOINT, objname="hinge")
+    return built
 
 
 def test_arrays_are_live_and_keep_their_identity(spec):
@@ -138,9 +138,9 @@ def test_recompiling_keeps_the_state_of_what_was_there(spec):
     first.add_geom(size=[0.1])
     first.add_joint(name="wrist")
     spec.body("arm").add_joint(name="lift", type=physics.mjtJoint.mjJNT_SLIDE)
-    made, fresh = spec.recompile(model, data)
+    recompiled, fresh = spec.recompile(model, data)
     assert fresh.bind(spec.joint("hinge")).qpos == 0.7
-    assert (made.nq, fresh.time, fresh.qvel[made.joint("hinge").dofadr[0]], fresh.ctrl[0]) == (3, 1.5, 0.2, 0.3)
+    assert (recompiled.nq, fresh.time, fresh.qvel[recompiled.joint("hinge").dofadr[0]], fresh.ctrl[0]) == (3, 1.5, 0.2, 0.3)
 
 
 def test_copies_share_nothing(spec):
@@ -189,11 +189,11 @@ def test_a_spec_attaches_to_itself_as_a_copy_and_never_half(spec):
 
 def test_keyframes_follow_their_elements_into_the_whole():
     parent, child = MjSpec(), MjSpec()
-    for made, name in ((parent, "a"), (child, "b")):
-        body = made.worldbody.add_body(name=name)
+    for owner, name in ((parent, "a"), (child, "b")):
+        body = owner.worldbody.add_body(name=name)
         body.add_geom(size=[1])
         body.add_joint(name=name, ref=0.0)
-        made.add_key(name=f"{name}-key", qpos=[1.5 if name == "a" else 2.5])
+        owner.add_key(name=f"{name}-key", qpos=[1.5 if name == "a" else 2.5])
     parent.attach(child, prefix="c-", frame=parent.worldbody.add_frame())
     model = parent.compile()
     assert model.key_qpos.tolist() == [[1.5, 0.0], [0.0, 2.5]]

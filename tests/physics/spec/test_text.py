@@ -195,12 +195,12 @@ def test_parts_of_models_with_other_units_and_folders() -> None:
 
 
 def zipped(**files: bytes) -> io.BytesIO:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
         for name, data in files.items():
             archive.writestr(name.replace("_", ".").replace("SLASH", "/"), data)
-    made.seek(0)
-    return made
+    stream.seek(0)
+    return stream
 
 
 def test_archives_there_and_back(tmp_path: Path) -> None:

@@ -39,10 +39,10 @@ def test_every_capacity_and_need_is_a_field_of_the_data():
 @pytest.mark.parametrize("buffer", GROWING, ids=lambda buffer: buffer.capacity)
 def test_a_buffer_grows_to_what_is_asked_for(d, buffer):
     d.record_limit = 10**6
-    asked = getattr(d, buffer.capacity) + 3
-    d.needJ = asked * d.model.nv
-    d.grow(buffer.capacity, asked + (buffer.capacity == "maxlane"))  # that asks for threads, the first of which needs none
-    assert getattr(d, buffer.capacity) >= asked
+    target = getattr(d, buffer.capacity) + 3
+    d.needJ = target * d.model.nv
+    d.grow(buffer.capacity, target + (buffer.capacity == "maxlane"))  # that asks for threads, the first of which needs none
+    assert getattr(d, buffer.capacity) >= target
     for f in DATA:
         if buffer.capacity in f.shape:
             assert d._arrays[f.name].shape[f.shape.index(buffer.capacity)] == getattr(d, buffer.capacity), f.name
@@ -82,9 +82,9 @@ def test_out_of_memory_error_says_what_would_need_less(d, capacity, monkeypatch)
         raise ModelError("none left")
 
     monkeypatch.setattr(d, "_grow", refuse)
-    with pytest.raises(ModelError) as told:
+    with pytest.raises(ModelError) as caught:
         d.grow(capacity, 9)
-    assert str(told.value) == WORDS[capacity].replace("{}", "none left").replace("{nv}", str(d.model.nv))
+    assert str(caught.value) == WORDS[capacity].replace("{}", "none left").replace("{nv}", str(d.model.nv))
 
 
 def test_a_record_that_finds_no_memory_ends_where_it_is(d, monkeypatch, caplog):

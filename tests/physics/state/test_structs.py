@@ -40,12 +40,12 @@ def test_standalone_struct_matches_reference_fields_and_repr(name):
 
 
 def test_standalone_visual_settings_equal_model_defaults():
-    alone, said = physics.MjVisual(), physics.MjModel.from_xml_string("<mujoco/>").vis
-    assert alone == said
-    assert physics.MjVisualHeadlight() == said.headlight
-    said.map.znear = 0.5
-    assert alone != said
-    assert repr(said).startswith("<MjVisual\n  global_: <MjVisualGlobal\n    azimuth: 90.0\n")
+    alone, declared = physics.MjVisual(), physics.MjModel.from_xml_string("<mujoco/>").vis
+    assert alone == declared
+    assert physics.MjVisualHeadlight() == declared.headlight
+    declared.map.znear = 0.5
+    assert alone != declared
+    assert repr(declared).startswith("<MjVisual\n  global_: <MjVisualGlobal\n    azimuth: 90.0\n")
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -272,14 +272,14 @@ def test_an_added_contact_pushes_as_the_references_does():
 
 def test_contacts_are_added_beyond_the_room_there_is():
     m, d = load(SCENE)
-    con, wanted = contact(physics), d.maxcon + 5
-    for k in range(wanted):
+    con, count = contact(physics), d.maxcon + 5
+    for k in range(count):
         con.dist = -0.001 * k
         assert physics.mj_addContact(m, d, con) == 0
-    assert d.ncon == wanted
-    np.testing.assert_allclose(d.contact.dist, -0.001 * np.arange(wanted))
+    assert d.ncon == count
+    np.testing.assert_allclose(d.contact.dist, -0.001 * np.arange(count))
     assert physics.mj_addContact(m, d, d.contact[3]) == 0
-    assert d.contact[wanted].dist == pytest.approx(-0.003)
+    assert d.contact[count].dist == pytest.approx(-0.003)
 
 
 def test_contact_struct_has_exactly_reference_fields():

@@ -71,11 +71,11 @@ def test_the_factors_are_those_of_the_matrix():
     mj_implicit(m, d)
     inertia = np.zeros((m.nv, m.nv))
     physics.mj_fullM(m, inertia, d.qM)
-    whole = inertia - m.opt.timestep * dense(m, d.qDeriv)
+    expected = inertia - m.opt.timestep * dense(m, d.qDeriv)
     factors = dense(m, d.qLU)
     upper, lower = np.triu(factors, 1) + np.eye(m.nv), np.tril(factors)
-    np.testing.assert_allclose(upper @ lower, whole, rtol=0, atol=1e-13 * np.abs(whole).max())
-    assert np.abs(whole - whole.T).max() > 1e-3
+    np.testing.assert_allclose(upper @ lower, expected, rtol=0, atol=1e-13 * np.abs(expected).max())
+    assert np.abs(expected - expected.T).max() > 1e-3
 
 
 def test_factors_solve_and_other_trees_stay_as_they_are():

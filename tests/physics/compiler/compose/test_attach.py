@@ -269,9 +269,9 @@ def test_what_a_keyframe_does_not_say_is_not_a_number() -> None:
     order = keyframes.layout(world(of).children, [])
     joint = order["qpos"][1][0]
     state: keyframes.State = {("qpos", id(joint)): (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0)}
-    made = keyframes.write(keyframes.Keyframe(Element("key", of.where), state), order).get("qpos")
-    assert np.isnan(made[:4]).all()
-    assert made[4:].tolist() == [1, 2, 3, 4, 5, 6, 7]
+    qpos = keyframes.write(keyframes.Keyframe(Element("key", of.where), state), order).get("qpos")
+    assert np.isnan(qpos[:4]).all()
+    assert qpos[4:].tolist() == [1, 2, 3, 4, 5, 6, 7]
     short = Element("key", of.where, {"qpos": np.array([1.0])})
     keyframes.pad(short, order)
     assert short.get("qpos")[0] == 1

@@ -72,11 +72,11 @@ def test_points_that_begin_in_a_line_are_those_of_the_reference() -> None:
 def test_random_points_are_those_of_the_reference(seed: int) -> None:
     draw = random.Random(seed)
     text = " ".join(f"{draw.uniform(-1, 1):.3f}" for _ in range(3 * draw.randint(4, 9)))
-    made = cable(f'vertex="{text}" initial="{draw.choice(["none", "ball", "free"])}" offset="1 2 3"')
-    assert_equal(world(f'<frame pos="1 2 3" euler="10 20 30">{made}</frame>'))
-    fixed = made.replace('"free"', '"ball"')
+    cable_text = cable(f'vertex="{text}" initial="{draw.choice(["none", "ball", "free"])}" offset="1 2 3"')
+    assert_equal(world(f'<frame pos="1 2 3" euler="10 20 30">{cable_text}</frame>'))
+    fixed = cable_text.replace('"free"', '"ball"')
     assert_equal(world(f'<body pos="1 0 0"><frame euler="0 30 0">{fixed}</frame></body>'))
-    assert_equal(world(f'<replicate count="3" offset="0 1 0">{made}</replicate>'))
+    assert_equal(world(f'<replicate count="3" offset="0 1 0">{cable_text}</replicate>'))
 
 
 JOINT = """<joint kind="main" damping="2" stiffness="3" armature="4" frictionloss="5" limited="true" range="0 5" margin=".1"
@@ -101,8 +101,8 @@ def test_short_and_replicated_box_cables_load() -> None:
     for count in (3, 2):
         m = MjModel.from_xml_string(world(cable(f'curve="s" count="{count} 1 1"', BOX)))
         assert (m.nbody, m.nskin) == (count, 1)
-    made = cable('curve="s" count="4 1 1"', BOX)
-    m = MjModel.from_xml_string(world(f'<replicate count="2" offset="0 1 0">{made}</replicate>'))
+    text = cable('curve="s" count="4 1 1"', BOX)
+    m = MjModel.from_xml_string(world(f'<replicate count="2" offset="0 1 0">{text}</replicate>'))
     assert m.nskin == 2
     assert [m.names[at:].split(b"\0", 1)[0] for at in m.name_skinadr] == [b"qSkin0", b"qSkin1"]
 

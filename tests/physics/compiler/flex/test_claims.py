@@ -51,13 +51,13 @@ def test_flat_bending_energy_vanishes_for_rigid_tilts() -> None:
 
 
 def test_edges_that_are_damped_while_running_get_their_rows() -> None:
-    said = MjModel.from_xml_string(on_body(flexcomp('<edge damping="2"/>', dim=2, count="3 3 1")))
+    declared = MjModel.from_xml_string(on_body(flexcomp('<edge damping="2"/>', dim=2, count="3 3 1")))
     changed = MjModel.from_xml_string(on_body(flexcomp(dim=2, count="3 3 1")))
     assert not changed.flexedge_J_rownnz.any()
     changed.flex_edgedamping[0] = 2.0
     follow(changed, physics.MjData(changed), "flex_edgedamping", 0)
     for field in ("flexedge_J_rownnz", "flexedge_J_rowadr", "flexedge_J_colind"):
-        np.testing.assert_array_equal(getattr(changed, field), getattr(said, field))
+        np.testing.assert_array_equal(getattr(changed, field), getattr(declared, field))
 
 
 def test_a_replicated_flex_moves_with_its_copies() -> None:

@@ -36,15 +36,15 @@ def test_every_kind_of_file_gives_the_same_corners() -> None:
 
 def test_an_obj_file_reads_the_same_however_it_is_written() -> None:
     plain = obj(VERTICES, FACES)
-    wanted = read_obj(plain.encode())
+    expected = read_obj(plain.encode())
     for other in (
         plain.replace("\n", "\r\n"), plain.replace(" ", "\t"), "  " + plain.replace("\n", "\n  "), "\ufeff" + plain,
         plain.replace("\n", " # said\n"), plain.replace("f 1 ", "f 1 \\\n "), plain.replace("f ", "g none\nusemtl x\ns 1\nf ", 1),
         obj(VERTICES, FACES - len(VERTICES) - 1),
     ):  # fmt: skip
         found = read_obj(other.encode())
-        assert (found.vertices == wanted.vertices).all()
-        assert (found.faces == wanted.faces).all()
+        assert (found.vertices == expected.vertices).all()
+        assert (found.faces == expected.faces).all()
 
 
 def test_mixed_corners_leave_gaps_where_an_index_is_missing() -> None:
@@ -159,29 +159,29 @@ def test_numbers_of_a_text_are_those_that_python_reads() -> None:
     words += words[: -len(words) % 3]
     lines = [f"v {' '.join(words[k : k + 3])}\n" for k in range(0, len(words), 3)]
     with np.errstate(over="ignore"):
-        wanted = np.array([float(word) for word in words]).astype(np.float32)
-    assert read_obj("".join(lines).encode()).vertices.tobytes() == wanted.tobytes()
+        expected = np.array([float(word) for word in words]).astype(np.float32)
+    assert read_obj("".join(lines).encode()).vertices.tobytes() == expected.tobytes()
 
 
 def test_invalid_obj_numbers_parse_as_their_prefix_or_zero() -> None:
-    for words, wanted in (
+    for words, expected in (
         ("1.5x 2", [1.5, 2, 0]), ("1 x 3", [1, 0, 0]), ("1 - 3", [1, 0, 0]), ("1 . 3", [1, 0, 0]), ("1e 2e+ 3", [1, 2, 3]),
         ("1..5 --1 3", [1, 0, 0]), ("1_000 2 3", [1, 2, 3]), ("0vt -2\\\n3 4", [0, -2, 3]), ("1#2 3", [1, 0, 0]),
         ("infx nano 3", [np.inf, np.nan, 3]), ("1 2", [1, 2, 0]), ("", [0, 0, 0]), ("1 2 3 4 5", [1, 2, 3]),
     ):  # fmt: skip
-        np.testing.assert_array_equal(read_obj(f"v {words}\nv 7 8 9".encode()).vertices, [wanted, [7, 8, 9]], words)
+        np.testing.assert_array_equal(read_obj(f"v {words}\nv 7 8 9".encode()).vertices, [expected, [7, 8, 9]], words)
 
 
 def test_a_face_whose_words_are_no_corners_is_told_with_its_line() -> None:
-    for face, said in (
+    for face, message in (
         ("1 2 x", 'line 12: corner "x"'), ("1 2 0", 'corner "0"'), ("1 2 3/1/1/1", 'corner "3/1/1/1"'), ("1 2 /1", 'corner "/1"'),
         ("1 2 -2147483649", "line 12: the face has an index beyond 2147483648"), ("1 2 3//x", ""), ("1 2x 3", ""),
     ):  # fmt: skip
         text = (obj(BOX, []) + f"v 0 0 \\\n0\nf {face}\ng next\nf x y z\n").encode()
-        if said:
+        if message:
             with pytest.raises(MeshProblem) as problem:
                 read_obj(text)
-            assert said in str(problem.value)
+            assert message in str(problem.value)
         else:
             read_obj(text)
 

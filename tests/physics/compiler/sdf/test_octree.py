@@ -78,9 +78,9 @@ def test_duplicate_seam_vertices_keep_the_distance_sign():
     vert, face = field(m)
     apart, own = vert[face].reshape(-1, 3), np.arange(3 * len(face)).reshape(-1, 3)
     points = np.random.default_rng(1).uniform(-2, 3, (2000, 3))
-    whole = signed_distances(points, vert, face, mesh_tree(vert, face))
-    assert_allclose(signed_distances(points, apart, own, mesh_tree(apart, own)), whole, atol=1e-12)
-    assert 0 < np.count_nonzero(whole < 0) < len(points)
+    expected = signed_distances(points, vert, face, mesh_tree(vert, face))
+    assert_allclose(signed_distances(points, apart, own, mesh_tree(apart, own)), expected, atol=1e-12)
+    assert 0 < np.count_nonzero(expected < 0) < len(points)
 
 
 def leaf_of(tree: Octree, point: np.ndarray) -> int:

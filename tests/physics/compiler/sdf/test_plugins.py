@@ -46,16 +46,16 @@ def test_a_mesh_of_a_function_is_the_reference_s(kind: str, inside: str, monkeyp
 
 def test_sdf_mesh_is_cached_by_its_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "directory", lambda: tmp_path)
-    made, other = (MjModel.from_xml_string(scene("torus", config(radius2=tube))) for tube in (0.15, 0.2))
+    model, other = (MjModel.from_xml_string(scene("torus", config(radius2=tube))) for tube in (0.15, 0.2))
     store.settle()
     files = sorted(tmp_path.iterdir())
     kept = MjModel.from_xml_string(scene("torus", config(radius2=0.15)))
     store.settle()
     assert len(files) == 2
     assert sorted(tmp_path.iterdir()) == files
-    for name, array in made._arrays.items():
+    for name, array in model._arrays.items():
         assert np.array_equal(array, kept._arrays[name]), name
-    assert other.body_mass[1] > 1.2 * made.body_mass[1]
+    assert other.body_mass[1] > 1.2 * model.body_mass[1]
 
 
 def test_a_ring_turns_about_its_axis_as_the_formula_says():
