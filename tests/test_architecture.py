@@ -116,11 +116,11 @@ def test_every_file_and_name_on_the_page_exists() -> None:
     for path, name in named:
         where = ROOT / path
         assert where.exists(), path
-        known = defined(parsed(where).body) if name else {}
+        names = defined(parsed(where).body) if name else {}
         for part in filter(None, name.split(".")):
-            assert part in known, f"{path} has no {name}"
-            node = known[part]
-            known = defined(node.body) if isinstance(node, ast.ClassDef) else {}
+            assert part in names, f"{path} has no {name}"
+            node = names[part]
+            names = defined(node.body) if isinstance(node, ast.ClassDef) else {}
 
 
 def test_a_new_part_touches_as_many_places_as_the_page_says() -> None:
@@ -186,8 +186,8 @@ def test_docstrings_add_to_the_name_and_are_no_questions() -> None:
     for path, node in [*definitions(ast.Module), *definitions(ast.ClassDef), *definitions(ast.FunctionDef)]:
         text = ast.get_docstring(node) or ""
         name = getattr(node, "name", "").strip("_").replace("_", " ").lower()
-        said = re.sub(r"^(a|an|the) ", "", text.lower()).rstrip(".")
-        if (text.split(maxsplit=1)[:1] and text.split()[0].strip(",.:;") in QUESTIONS) or (name and said == name):
+        words = re.sub(r"^(a|an|the) ", "", text.lower()).rstrip(".")
+        if (text.split(maxsplit=1)[:1] and text.split()[0].strip(",.:;") in QUESTIONS) or (name and words == name):
             poor.append(f"{path}:{getattr(node, 'lineno', 1)} {text[:60]}")
     assert poor == []
 

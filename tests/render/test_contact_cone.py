@@ -147,20 +147,20 @@ def test_contact_patch_covers_hull_with_pressure_colour() -> None:
     np.testing.assert_allclose(shown(parts)[:, :3], np.tile(pressure_colours([0.5]), (len(parts), 1)), rtol=1e-5)  # 1 of 2 kPa
     balls = drawn(model, frame, view, options, MeshId.SPHERE, contact=-1)
     assert balls["pos"][0] == pytest.approx((0.0, -0.05, 0.0), abs=1e-6)
-    told = legend(model, frame, view, options)
-    assert told is not None
-    assert told.patch is not None
-    assert (told.pascals, told.patch.pressure) == (2000.0, pytest.approx(1000.0))
+    drawn_legend = legend(model, frame, view, options)
+    assert drawn_legend is not None
+    assert drawn_legend.patch is not None
+    assert (drawn_legend.pascals, drawn_legend.patch.pressure) == (2000.0, pytest.approx(1000.0))
     twice = replace(
         frame, contact_pos=np.r_[frame.contact_pos, frame.contact_pos + 1], contact_frame=np.tile(TURN.ravel(), (8, 1)),
         contact_force=np.r_[frame.contact_force, 3 * frame.contact_force], contact_dim=np.full(8, 3, np.int32),
         contact_friction=np.tile(MU, (8, 1)), contact_geom=np.array([[0, 1]] * 4 + [[0, 2]] * 4),
     )  # fmt: skip
     for pair, expected in ((None, (0, 2)), ((0, 1), (0, 1)), ((5, 6), (0, 2))):  # else the hardest
-        told = legend(model, twice, view, options, pair)
-        assert told is not None
-        assert told.patch is not None
-        assert told.patch.pair == expected
+        drawn_legend = legend(model, twice, view, options, pair)
+        assert drawn_legend is not None
+        assert drawn_legend.patch is not None
+        assert drawn_legend.patch.pair == expected
     assert len(drawn(model, frame, view, replace(options, classic=True), MeshId.TRIANGLE, contact=-1)) == 0
     ends = np.array([PRESSURE[0], PRESSURE[0], PRESSURE[-1], PRESSURE[-1]])
     assert pressure_colours([-1.0, 0.0, 1.0, 7.0]) == pytest.approx(ends)
@@ -194,9 +194,9 @@ def test_split_contact_arrows_add_up_in_two_colours() -> None:
     for head, part in ((normal, (NORMAL, 0.0, 0.0)), (friction, (0.0, 6.0, 3.0))):
         tip = head["pos"] + head["scale"][2] * head["mat"].reshape(3, 3)[:, 2]
         np.testing.assert_allclose(tip, frame.contact_pos[0] + scale.length * np.array(part) @ TURN, atol=1e-5)
-    told = legend(model, frame, view, options)
-    assert told is not None
-    assert told.split
+    drawn_legend = legend(model, frame, view, options)
+    assert drawn_legend is not None
+    assert drawn_legend.split
 
 
 def test_the_cone_is_seen_through_the_body_that_it_is_in(snap: Any, load: Any) -> None:

@@ -45,8 +45,8 @@ def _sorted(place: np.ndarray, normal: np.ndarray) -> np.ndarray:
         first = int(np.lexsort(corners.T)[0])
         turn = [first, (first + 1) % 3, (first + 2) % 3]
         rows.append(np.concatenate([corners[turn].ravel(), its[turn].ravel()]))
-    made = np.array(rows)
-    return made[np.lexsort(np.round(made[:, :9], 5).T)]
+    array = np.array(rows)
+    return array[np.lexsort(np.round(array[:, :9], 5).T)]
 
 
 @pytest.mark.parametrize(("dim", "count"), [(2, "5 4 1"), (3, "4 4 4")])
@@ -145,11 +145,11 @@ def test_flex_has_shadow_selection_glow_and_transparency(load: Any, snap: Any) -
 def test_picking_finds_flex_element_and_nearest_vertex(load: Any, dim: int, options: dict[str, bool]) -> None:
     model, data = shaken(load, flex(dim, {1: "6 1 1", 2: "5 5 1", 3: "3 3 3"}[dim], radius=0.02))
     frame = Frame.from_data(data)
-    picker, wanted = Rays(model), RenderOptions(**options)
+    picker, drawn_options = Rays(model), RenderOptions(**options)
     view = view_of(TOP, model, frame, 4 / 3)
     for vertex in range(model.nflexvert) if dim < 3 else ():
         x, y, _ = view.project(data.flexvert_xpos[vertex], 640, 480)[0]
-        found = picker.at_pixel(frame, view, wanted, x + 1.0, y, 640, 480)
+        found = picker.at_pixel(frame, view, drawn_options, x + 1.0, y, 640, 480)
         if found is None and vertex in _rim(model, data):
             continue  # the ray passes the very border
         assert found is not None
@@ -157,10 +157,10 @@ def test_picking_finds_flex_element_and_nearest_vertex(load: Any, dim: int, opti
         assert found.body == model.flex_vertbodyid[vertex]
         assert vertex in model.flex_elem.reshape(-1, dim + 1)[found.element]
     if dim == 3:
-        found = picker.at_pixel(frame, view, wanted, 320.0, 240.0, 640, 480)
+        found = picker.at_pixel(frame, view, drawn_options, 320.0, 240.0, 640, 480)
         assert found is not None
         assert np.linalg.norm(data.flexvert_xpos[found.vertex] - found.point) < 0.12
-    assert picker.at_pixel(frame, view, wanted, 2.0, 2.0, 640, 480) is None
+    assert picker.at_pixel(frame, view, drawn_options, 2.0, 2.0, 640, 480) is None
     assert picker.at_pixel(frame, view, RenderOptions(flex_group=[False] * 6), 320.0, 240.0, 640, 480) is None
 
 

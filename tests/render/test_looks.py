@@ -27,9 +27,9 @@ EXPOSURE = 2.0
 
 @pytest.fixture
 def ctx() -> Iterator[moderngl.Context]:
-    made = make_context()
-    yield made
-    release_context(made)
+    context = make_context()
+    yield context
+    release_context(context)
 
 
 def picture(

@@ -109,11 +109,11 @@ def assert_alike(mesh: TriangleMesh) -> list[TriangleMesh]:
     """The mesh's levels, each of which is as near as it says, in both directions."""
     found, size = levels(mesh), diagonal(mesh.vertices[:, :3].astype(float))
     spacing = 0.008 * size
-    whole = dense(mesh, spacing)
-    tree = cKDTree(whole)
+    original = dense(mesh, spacing)
+    tree = cKDTree(original)
     for level in found:
         simple = dense(level.mesh, spacing)
-        apart = max(tree.query(simple)[0].max(), cKDTree(simple).query(whole)[0].max())
+        apart = max(tree.query(simple)[0].max(), cKDTree(simple).query(original)[0].max())
         assert level.error <= FARTHEST * size
         assert apart <= level.error + spacing
     counts = [len(mesh.indices), *(len(level.mesh.indices) for level in found)]
@@ -151,8 +151,8 @@ def test_a_long_thin_triangle_is_as_near_as_it_is() -> None:
     fan = np.concatenate([[[0, 0, 0]], np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)])
     faces = np.stack([np.zeros(399, int), np.arange(1, 400), np.arange(2, 401)], axis=1)
     square = np.array([[-1.0, 0, 0], [1, 0, 0], [1, 1, 0], [-1, 1, 0]])
-    disc, whole = MeasuredSurface(fan, faces, 1.0), MeasuredSurface(square, np.array([[0, 1, 2], [0, 2, 3]]), 1.0)
-    assert disc.apart(whole) == pytest.approx(np.sqrt(2) - 1, abs=1e-4)  # at the square's corners
+    disc, surface = MeasuredSurface(fan, faces, 1.0), MeasuredSurface(square, np.array([[0, 1, 2], [0, 2, 3]]), 1.0)
+    assert disc.apart(surface) == pytest.approx(np.sqrt(2) - 1, abs=1e-4)  # at the square's corners
 
 
 def corners_and_faces(mesh: TriangleMesh) -> tuple[Floats, Floats]:

@@ -87,7 +87,7 @@ def test_what_has_no_surface_is_found_where_it_is_drawn(load: Any) -> None:
     names = ("light", "camera", "joint", "site", "tendon", "actuator")
     kinds = {name: int(getattr(mjtObj, f"mjOBJ_{name.upper()}")) for name in names}
     joint, site, top = data.xanchor[1] + [0, 0, 0.03], data.site_xpos[0], data.site_xpos[1]
-    wanted = [
+    expected = [
         (data.light_xpos[0] + [0, 0, 0.02], "light", 0, 0),
         (data.cam_xpos[0], "camera", 0, 0),
         (site, "site", 0, 2),
@@ -95,7 +95,7 @@ def test_what_has_no_surface_is_found_where_it_is_drawn(load: Any) -> None:
         (top, "actuator", 0, 3),
     ]
     with Sight(model, data, SIDE, force) as sight:
-        for place, kind, number, body in wanted:
+        for place, kind, number, body in expected:
             hit = sight.at(place, options)
             assert (hit.objtype, hit.objid, hit.body) == (kinds[kind], number, body), kind
             x, y, _ = sight.view.project(np.array(hit.point), *SIZE)[0]
@@ -144,8 +144,8 @@ def test_a_part_of_a_picture_is_that_part_to_the_pixel(load: Any) -> None:
     model, data = load(EVERYTHING)
     with Sight(model, data, SIDE) as sight:
         look = sight.renderer.renderer.look
-        whole = look(sight.frame, sight.view, RenderOptions(), SIZE)
+        full = look(sight.frame, sight.view, RenderOptions(), SIZE)
         part = look(sight.frame, sight.view, RenderOptions(), SIZE, (100, 60, 90, 80))
     for name in ("objtype", "objid"):
-        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[60:140, 100:190])
-    np.testing.assert_allclose(part.depth, whole.depth[60:140, 100:190], rtol=1e-5)
+        np.testing.assert_array_equal(getattr(part, name), getattr(full, name)[60:140, 100:190])
+    np.testing.assert_allclose(part.depth, full.depth[60:140, 100:190], rtol=1e-5)
