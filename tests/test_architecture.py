@@ -46,14 +46,14 @@ def parsed(path: Path) -> ast.Module:
 
 def defined(body: list[ast.stmt]) -> dict[str, ast.stmt]:
     """Classes, functions and assigned names of a module's or a class's body."""
-    found: dict[str, ast.stmt] = {}
+    names: dict[str, ast.stmt] = {}
     for node in body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            found[node.name] = node
+            names[node.name] = node
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found |= {target.id: node for target in targets if isinstance(target, ast.Name)}
-    return found
+            names |= {target.id: node for target in targets if isinstance(target, ast.Name)}
+    return names
 
 
 @cache

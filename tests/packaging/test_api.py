@@ -46,9 +46,9 @@ def test_a_member_a_value_and_a_type_that_are_others_are_seen(monkeypatch: pytes
     monkeypatch.setitem(
         REFERENCE["classes"], "MjOption", {"fields": {"gravity": "float64[4]", "levity": "int"}, "methods": ["lift"]}
     )
-    found = api_compare.different()
-    assert {"mjtJoint.mjJNT_BALL", "mjtJoint.mjJNT_HINGE", "mjPI", "MjOption.gravity"} <= set(found)
-    assert found["MjOption.gravity"] == "float64[4], here float64[3]"
+    differences = api_compare.different()
+    assert {"mjtJoint.mjJNT_BALL", "mjtJoint.mjJNT_HINGE", "mjPI", "MjOption.gravity"} <= set(differences)
+    assert differences["MjOption.gravity"] == "float64[4], here float64[3]"
     assert {"MjOption.levity", "MjOption.lift"} <= set(api_compare.absent())
 
 

@@ -89,9 +89,9 @@ def test_simplified_meshes_are_made_by_a_process_and_cached(kept: Simplifier, tm
     kept.ask("small", TriangleMesh(BALL.vertices, BALL.indices[:10]))
     assert kept.take("ball") is None
     assert kept.wait(60.0)
-    found = kept.take("ball")
-    assert found is not None
-    assert [len(level.mesh.indices) for level in found] == [len(level.mesh.indices) for level in simplify.levels(BALL)]
+    simplified = kept.take("ball")
+    assert simplified is not None
+    assert [len(level.mesh.indices) for level in simplified] == [len(level.mesh.indices) for level in simplify.levels(BALL)]
     assert kept.take("small") is None  # is drawn as it is
     later = Simplifier(tmp_path)
     later._started = lambda: pytest.fail("made again")  # type: ignore[method-assign]
@@ -100,7 +100,7 @@ def test_simplified_meshes_are_made_by_a_process_and_cached(kept: Simplifier, tm
     again = later.take("ball")
     later.close()
     assert again is not None
-    np.testing.assert_array_equal(again[0].mesh.vertices, found[0].mesh.vertices)
+    np.testing.assert_array_equal(again[0].mesh.vertices, simplified[0].mesh.vertices)
 
 
 @pytest.mark.parametrize("damage", [b"", b"\xff" * 40, b"\x01\x00\x00\x00" + bytes(16), b"\x01\x00\x00\x00" + b"\x7f" * 16])

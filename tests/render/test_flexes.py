@@ -149,17 +149,17 @@ def test_picking_finds_flex_element_and_nearest_vertex(load: Any, dim: int, opti
     view = view_of(TOP, model, frame, 4 / 3)
     for vertex in range(model.nflexvert) if dim < 3 else ():
         x, y, _ = view.project(data.flexvert_xpos[vertex], 640, 480)[0]
-        found = picker.at_pixel(frame, view, drawn_options, x + 1.0, y, 640, 480)
-        if found is None and vertex in _rim(model, data):
+        hit = picker.at_pixel(frame, view, drawn_options, x + 1.0, y, 640, 480)
+        if hit is None and vertex in _rim(model, data):
             continue  # the ray passes the very border
-        assert found is not None
-        assert (found.flex, found.geom, found.vertex) == (0, -1, vertex)
-        assert found.body == model.flex_vertbodyid[vertex]
-        assert vertex in model.flex_elem.reshape(-1, dim + 1)[found.element]
+        assert hit is not None
+        assert (hit.flex, hit.geom, hit.vertex) == (0, -1, vertex)
+        assert hit.body == model.flex_vertbodyid[vertex]
+        assert vertex in model.flex_elem.reshape(-1, dim + 1)[hit.element]
     if dim == 3:
-        found = picker.at_pixel(frame, view, drawn_options, 320.0, 240.0, 640, 480)
-        assert found is not None
-        assert np.linalg.norm(data.flexvert_xpos[found.vertex] - found.point) < 0.12
+        hit = picker.at_pixel(frame, view, drawn_options, 320.0, 240.0, 640, 480)
+        assert hit is not None
+        assert np.linalg.norm(data.flexvert_xpos[hit.vertex] - hit.point) < 0.12
     assert picker.at_pixel(frame, view, drawn_options, 2.0, 2.0, 640, 480) is None
     assert picker.at_pixel(frame, view, RenderOptions(flex_group=[False] * 6), 320.0, 240.0, 640, 480) is None
 

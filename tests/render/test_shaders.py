@@ -14,9 +14,9 @@ SHADOW = {"SHADOW_TAPS": 1, "SHADOW_MAPS": 1, "SHADOW_COUNTS": 1}
 @pytest.fixture(scope="module")
 def programs() -> Iterator[shaders.Shaders]:
     ctx = make_context()
-    found = shaders.Shaders(ctx)
-    yield found
-    found.release()
+    compiled = shaders.Shaders(ctx)
+    yield compiled
+    compiled.release()
     release_context(ctx)
 
 

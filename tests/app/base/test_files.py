@@ -76,8 +76,8 @@ def _installed(*names):
 
 
 def test_the_users_own_editor_comes_before_those_that_are_found():
-    found = editor.known(_installed("vim", "code", "xterm"), {"VISUAL": "vim"})
-    assert found == ["xterm -e vim +{line} {file}", "code -g {file}:{line}:{column}"]
+    editors = editor.known(_installed("vim", "code", "xterm"), {"VISUAL": "vim"})
+    assert editors == ["xterm -e vim +{line} {file}", "code -g {file}:{line}:{column}"]
     assert editor.known(_installed("vim"), {"EDITOR": "vim"}) == []  # without a terminal it has nowhere to go
     assert editor.known(_installed("myed", "kate"), {"EDITOR": "myed -x"})[0] == "myed -x {file}"
 

@@ -55,8 +55,8 @@ def path(tmp_path):
 
 
 def in_file(path):
-    found = json.loads(path.read_text())
-    return found
+    content = json.loads(path.read_text())
+    return content
 
 
 def test_every_value_survives_a_restart(path):

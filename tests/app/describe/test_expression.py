@@ -129,12 +129,12 @@ def test_what_python_writes_in_another_way_means_what_it_says(scene, text, value
 def test_names_in_brackets_may_have_any_sign(scene):
     class Any(Catalogue):
         def find(self, name, inside):
-            found.append((name, list(inside)))
+            names.append((name, list(inside)))
             return super().find("time", ())
 
-    found = []
+    names = []
     parse("norm(xpos[left foot/1 (a) 'é', z]) ^ 2 > contact.dist [ #3 ] and qpos[a^b ^] > qpos[if]", Any(scene[0]))
-    assert found == [("xpos", ["left foot/1 (a) 'é'", "z"]), ("contact.dist", ["#3"]), ("qpos", ["a^b ^"]), ("qpos", ["if"])]
+    assert names == [("xpos", ["left foot/1 (a) 'é'", "z"]), ("contact.dist", ["#3"]), ("qpos", ["a^b ^"]), ("qpos", ["if"])]
 
 
 @pytest.mark.parametrize(

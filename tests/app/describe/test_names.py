@@ -106,8 +106,8 @@ def test_flex_contacts_name_vertex_or_element_and_are_searched():
     assert {"floor \N{EN DASH} sheet vertex 4", "floor \N{EN DASH} rope vertex 2"} <= set(texts)
     sides = np.where(geom >= 0, geom, -1 - soft[:, :, 0])
     assert {names.pair(pair) for pair in sides} == {"floor \N{EN DASH} sheet", "floor \N{EN DASH} rope"}
-    found = names.with_word("rope", sides)
-    assert [("rope" in text) for text in texts] == found.tolist()
-    assert 0 < found.sum() < len(found)
+    matches = names.with_word("rope", sides)
+    assert [("rope" in text) for text in texts] == matches.tolist()
+    assert 0 < matches.sum() < len(matches)
     assert names.contact(np.array([0, 1]), np.full((2, 3), -1)) == "floor \N{EN DASH} ball"
     assert names.contact(np.array([1, -1]), np.array([[-1, -1, -1], [0, 7, -1]])) == "ball \N{EN DASH} sheet element 7"

@@ -51,13 +51,13 @@ def _carried(model, data, kind, index):
 def test_a_resting_box_sinks_as_deep_as_predicted(cone, condim, solimp, solref):
     m, d = _load(BOX.format(cone=cone, condim=condim, solimp=solimp, solref=solref))
     physics.mj_step(m, d, 4000)
-    found = _carried(m, d, "geom", 1)
-    assert found.total == 4
-    assert found.load.sum() == pytest.approx(3 * 9.81, rel=1e-6)  # what is told as the load is the weight
+    carried = _carried(m, d, "geom", 1)
+    assert carried.total == 4
+    assert carried.load.sum() == pytest.approx(3 * 9.81, rel=1e-6)  # what is told as the load is the weight
     mixed = mix(m, look_at(m), 0, 1)
     imp = Impedance.of(mixed.solimp)
     spring = Spring.of(mixed.solref, imp, m.opt.timestep)
-    for depth, load, weight in zip(found.depth, found.load, found.weight, strict=True):
+    for depth, load, weight in zip(carried.depth, carried.load, carried.weight, strict=True):
         assert rest_depth(load * weight, spring, imp) == pytest.approx(depth, rel=1e-4)
         k = physical(spring, imp.d(depth), weight).stiffness
         assert load == pytest.approx(k * depth, rel=1e-4)
@@ -101,11 +101,11 @@ def test_dry_friction_creeps_at_the_predicted_speed():
         '<geom size="0.1" mass="2"/></body></worldbody></mujoco>'
     )
     physics.mj_step(m, d, 2000)
-    found = _carried(m, d, "joint friction", 0)
+    carried = _carried(m, d, "joint friction", 0)
     imp = Impedance.of(m.dof_solimp[0])
     spring = Spring.of(m.dof_solref[0], imp, m.opt.timestep)
-    assert found.load[0] == pytest.approx(2 * 9.81, rel=1e-6)
-    assert creep_speed(float(found.load[0] * found.weight[0]), spring, imp) == pytest.approx(-d.qvel[0], rel=1e-6)
+    assert carried.load[0] == pytest.approx(2 * 9.81, rel=1e-6)
+    assert creep_speed(float(carried.load[0] * carried.weight[0]), spring, imp) == pytest.approx(-d.qvel[0], rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["connect", "weld"])
@@ -118,12 +118,12 @@ def test_a_loaded_equality_gives_way_as_predicted(kind):
     d.xfrc_applied[1, 4] = 0.3 if kind == "weld" else 0.0
     m.opt.gravity[:] = (0, 0, -9.81) if kind == "weld" else (9.81, 0, 0)  # a connect swings unless it is pulled straight
     physics.mj_step(m, d, 6000)
-    found = _carried(m, d, "equality", 0)
+    carried = _carried(m, d, "equality", 0)
     imp = Impedance.of(m.eq_solimp[0])
     spring = Spring.of(m.eq_solref[0], imp, m.opt.timestep)
-    drive = float(found.load[0] * found.weight[0])
-    assert found.depth[0] > 1e-3
-    assert rest_depth(drive, spring, imp) == pytest.approx(found.depth[0], rel=1e-3)
+    drive = float(carried.load[0] * carried.weight[0])
+    assert carried.depth[0] > 1e-3
+    assert rest_depth(drive, spring, imp) == pytest.approx(carried.depth[0], rel=1e-3)
 
 
 @pytest.mark.parametrize(("share", "grows"), [(0.97, False), (1.03, True)])

@@ -257,15 +257,15 @@ def _write_on(encoder):
 
 def _alive_in_group(group):
     """Processes of a group that run; one that has ended may stay listed until it is asked for."""
-    found = []
+    alive = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, _, its_group = path.read_text().rpartition(")")[2].split()[:3]
         except OSError:  # it has just ended
             continue
         if int(its_group) == group and state != "Z":
-            found.append(path.parent.name)
-    return found
+            alive.append(path.parent.name)
+    return alive
 
 
 def _install(tmp_path, monkeypatch, text):

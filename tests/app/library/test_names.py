@@ -114,9 +114,9 @@ def test_packages_are_found_and_not_imported(tmp_path, monkeypatch):
     write(trap, "suite/common/materials.xml")
     cheetah = write(trap, "suite/cheetah.xml", SCENE.format(file="./common/materials.xml"))
     monkeypatch.syspath_prepend(tmp_path)
-    found, remarks = sources((), {VARIABLE: "", "HOME": "/nowhere", "XDG_CACHE_HOME": "/nowhere"})
+    source_list, remarks = sources((), {VARIABLE: "", "HOME": "/nowhere", "XDG_CACHE_HOME": "/nowhere"})
     assert remarks == []
-    control = next(source for source in found if source.key == "dm_control")
+    control = next(source for source in source_list if source.key == "dm_control")
     assert [model.path for model in control.models() if not model.part] == [cheetah]
     assert "dm_control" not in sys.modules
     assert package_folder("no_such_package_at_all") is None
@@ -125,8 +125,8 @@ def test_packages_are_found_and_not_imported(tmp_path, monkeypatch):
 def test_model_path_variable_precedes_settings_folders(menagerie, tmp_path):
     own = write(tmp_path / "own", "a.xml").parent
     environment = {VARIABLE: f"{menagerie}:{tmp_path / 'gone'}:{menagerie}", "XDG_CACHE_HOME": "/nowhere"}
-    found, remarks = sources([str(own), str(menagerie)], environment)
-    assert [(source.key, source.own) for source in found[:3]] == [("menagerie", False), ("own", True), (BUNDLED, False)]
+    source_list, remarks = sources([str(own), str(menagerie)], environment)
+    assert [(source.key, source.own) for source in source_list[:3]] == [("menagerie", False), ("own", True), (BUNDLED, False)]
     assert remarks == [f"{tmp_path / 'gone'}, which {VARIABLE} names, is no folder"]
 
 

@@ -202,10 +202,10 @@ def test_the_icons_of_the_style_sheet_are_in_the_theme(name):
 
 def test_no_colour_is_written_outside_of_the_themes():
     room = Path(app.__path__[0])
-    found = [
+    colours = [
         f"{path.relative_to(room)}:{k}"
         for path in sorted(room.rglob("*.py"))
         for k, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if VALUE.search(line)
     ]
-    assert found == []
+    assert colours == []

@@ -104,8 +104,8 @@ def test_ghosts_of_the_past_stand_along_the_path(thrown, pump):
     session.history.go(400)
     pump.obey()
     session.history.mark("two")
-    found = [ghost.geom_xpos[0, 0] for ghost in session.extras.past]
-    np.testing.assert_allclose(found, 1.5 * np.linspace(0.5, 0.8, 4) - 1.0, atol=4e-3)
+    places = [ghost.geom_xpos[0, 0] for ghost in session.extras.past]
+    np.testing.assert_allclose(places, 1.5 * np.linspace(0.5, 0.8, 4) - 1.0, atol=4e-3)
     ghosts.set_on(False)
     assert session.extras.past == ()
 

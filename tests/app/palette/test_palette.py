@@ -143,9 +143,9 @@ def test_palette_opens_and_searches_large_model_quickly(window, qtbot):
         finder.index = index_of(model)
         assert len(finder.index.elements) > 10_000
         before = thread_time()
-        found = finder.find("g4321")
+        matches = finder.find("g4321")
         assert thread_time() - before < 0.25  # a key's answer; usually a tenth of it
-        assert found[0].title == "g4321"
+        assert matches[0].title == "g4321"
         assert finder.find("xpos b77 z")[0].title == "xpos[b77, z]"
     finally:
         window.session.model = None

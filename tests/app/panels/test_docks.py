@@ -255,11 +255,11 @@ os._exit(0)
 @pytest.fixture
 def calls(window, monkeypatch):
     """How often each dock's probe was taken in the simulation thread, and how often the dock showed what it took."""
-    found = Counter()
+    counts = Counter()
 
     def counted(name, function):
         def call(*args):
-            found[name] += 1
+            counts[name] += 1
             return function(*args)
 
         return call
@@ -268,7 +268,7 @@ def calls(window, monkeypatch):
         name = panel.dock.objectName()
         monkeypatch.setattr(panel.probe, "take", counted(f"{name} taken", panel.probe.take))
         monkeypatch.setattr(panel, "show_reading", counted(f"{name} shown", panel.show_reading))
-    return found
+    return counts
 
 
 def live_panels(window):

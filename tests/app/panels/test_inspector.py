@@ -355,9 +355,9 @@ def test_every_element_of_a_model_has_fields_that_read_back(window, qtbot):
     for node in ModelTree(model).nodes:
         if not node.is_element or node.index > 1:
             continue
-        found = entries(catalogue, node.kind, node.index)
-        assert found, node.kind.title
-        for entry in found:
+        rows = entries(catalogue, node.kind, node.index)
+        assert rows, node.kind.title
+        for entry in rows:
             if entry.own or not entry.numbers:
                 continue
             assert len(entry.numbers) == entry.count

@@ -172,8 +172,8 @@ def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
         where = at(window, body)
         image = picture(window.viewport)
         ratio = image.width() / window.viewport.width()
-        found = image.pixelColor(round(where.x() * ratio), round(where.y() * ratio))
-        return np.array([found.redF(), found.greenF(), found.blueF()])
+        colour = image.pixelColor(round(where.x() * ratio), round(where.y() * ratio))
+        return np.array([colour.redF(), colour.greenF(), colour.blueF()])
 
     plain = pixel(1)
     assert np.ptp(plain) < 0.05  # white

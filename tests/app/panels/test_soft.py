@@ -39,10 +39,10 @@ def test_ctrl_drag_lifts_cloth_by_vertex_under_mouse(window, cloth, pump):
     session, mouse, ctrl = window.session, Mouse(window.viewport), Qt.KeyboardModifier.ControlModifier
     before = _points(window)
     at = on_screen(window.viewport, before[24])
-    found = window.viewport.looking.pick(at)
-    assert (found.flex, found.vertex) == (0, 24)
+    hit = window.viewport.looking.pick(at)
+    assert (hit.flex, hit.vertex) == (0, 24)
     mouse.press(at, keys=ctrl)
-    assert session.selection == found.body == session.loaded_model.flex_vertbodyid[24]
+    assert session.selection == hit.body == session.loaded_model.flex_vertbodyid[24]
     mouse.move(at - QPointF(0, 0.25 * window.viewport.height()), keys=ctrl)
     pump.run(0.6)
     lifted = _points(window)
@@ -122,8 +122,8 @@ def test_soft_panel_follows_selection_and_cycles_flex_layers(window, qtbot, tmp_
         window.actions_by_name["flex_layer"].trigger()
         view.repaint()
     assert messages == [f"Flex layer {k} of 4" for k in (2, 3, 4, 1, 2)]
-    found = view.looking.pick(on_screen(view, window.session.snapshot.frame.flexvert_xpos[21 + 3]))
-    assert model.flex_elemlayer[model.flex_elemadr[found.flex] + found.element] == 1
+    hit = view.looking.pick(on_screen(view, window.session.snapshot.frame.flexvert_xpos[21 + 3]))
+    assert model.flex_elemlayer[model.flex_elemadr[hit.flex] + hit.element] == 1
 
 
 @pytest.mark.parametrize(("step", "bad", "share"), [(0.002, False, "50 %"), (0.008, True, "200 %")])

@@ -400,8 +400,8 @@ def torn(kind):
         cuts.put(None)
 
     def play():
-        while (found := cuts.get()) is not None:
-            cut, expected = found
+        while (item := cuts.get()) is not None:
+            cut, expected = item
             data = physics.MjData(model)
             tape = Tape.of(cut, model, data)
             while tape.now < tape.end:

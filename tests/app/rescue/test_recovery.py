@@ -251,8 +251,8 @@ def test_it_can_be_saved_discarded_left_for_later_or_not_load(window, qtbot, tmp
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     one = put_left(tmp_path, window, qtbot)
     dialog = offered(window, qtbot)
-    found, _ = take_over(tmp_path / "recovery")
-    assert found == []  # offered once, whatever else starts
+    recoveries, _ = take_over(tmp_path / "recovery")
+    assert recoveries == []  # offered once, whatever else starts
     dialog.close()
     assert one.exists()
     dialog = offered(window, qtbot)  # again, as at the next start

@@ -311,13 +311,13 @@ def test_scaled_screen_has_full_resolution_and_exact_picking(tmp_path, scale):
         line, cwd=ROOT, env=os.environ | {"QT_SCALE_FACTOR": scale}, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
-    found = json.loads(ended.stdout.splitlines()[-1])
-    assert found["ratio"] == float(scale)
+    report = json.loads(ended.stdout.splitlines()[-1])
+    assert report["ratio"] == float(scale)
     # As many pixels as the screen has there: not a small picture made larger.
-    assert found["picture"] == pytest.approx([size * float(scale) for size in found["view"]], abs=1)
-    assert found["red"]["selected"] == 1
-    assert found["blue"]["selected"] == 2
-    assert found["red"]["at"][0] != found["blue"]["at"][0]
+    assert report["picture"] == pytest.approx([size * float(scale) for size in report["view"]], abs=1)
+    assert report["red"]["selected"] == 1
+    assert report["blue"]["selected"] == 2
+    assert report["red"]["at"][0] != report["blue"]["at"][0]
     assert "Traceback" not in ended.stderr
 
 

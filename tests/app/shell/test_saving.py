@@ -164,8 +164,8 @@ def test_model_and_data_export_and_every_group_has_a_menu(window, qtbot, pump, t
     assert f"{pump.simulation.data.qpos[0]:.4g}"[:4] in (tmp_path / offered[1]).read_text()
     check_path(tmp_path / offered[2])  # a name with which it opens
     assert physics.MjModel.from_binary_path(str(tmp_path / offered[2])).nq == 1
-    found = window.menuBar().findChildren(QMenu)
-    menus = {plain(menu.title()): [plain(action.text()) for action in menu.actions()] for menu in found}
+    submenus = window.menuBar().findChildren(QMenu)
+    menus = {plain(menu.title()): [plain(action.text()) for action in menu.actions()] for menu in submenus}
     assert menus["Joints"] == [f"Joint group {i}" for i in range(6)]
     groups = window.viewport.options.joint_group
     before = list(groups)

@@ -47,8 +47,8 @@ def _started(qtbot, settings, opening):
 def _places(window):
     """Where the view and the docks are, which of them are open, and whose panels exist."""
     widgets = {"view": window.viewport} | {dock.objectName(): dock for dock in window.docks}
-    found = {name: widget.geometry().getRect() for name, widget in widgets.items() if widget.isVisible()}
-    return found | {f"{dock.objectName()} is made": () for dock in window.docks if dock.is_made}
+    rectangles = {name: widget.geometry().getRect() for name, widget in widgets.items() if widget.isVisible()}
+    return rectangles | {f"{dock.objectName()} is made": () for dock in window.docks if dock.is_made}
 
 
 def test_a_window_seen_empty_gets_the_first_or_last_layout(qtbot, tmp_path):
@@ -219,10 +219,10 @@ def test_a_window_that_closes_at_once_is_told_nothing(qtbot, store, worker):
     reopening.begin()
     reopening._on_loaded()
     assert session.close()
-    with qtbot.captureExceptions() as found:
+    with qtbot.captureExceptions() as exceptions:
         sip.delete(session)
         QCoreApplication.processEvents()
-    assert not found
+    assert not exceptions
 
 
 OTHERS = (-0.5, [1, 2], [[]], {"a": 1}, "text", None, True)

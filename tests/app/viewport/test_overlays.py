@@ -47,8 +47,8 @@ def held(window, qtbot, pump, path=SLOPE, steps=150):
 
 def legend_of(window):
     window.viewport.grabFramebuffer()
-    found = window.viewport.tiles.active.contacts.legend
-    return found
+    legend = window.viewport.tiles.active.contacts.legend
+    return legend
 
 
 def differing(first, second):

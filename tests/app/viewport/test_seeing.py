@@ -109,13 +109,13 @@ def test_names_boxes_and_contacts(window, qtbot, pump, tmp_path, monkeypatch):
     mouse.move(corners[2], Left, Shift)
     mouse.release(corners[2], Left, Shift)
     assert view.camera == camera
-    found = session.part(FoundBodies)
-    assert found.bodies == (1, 2)
+    bodies = session.part(FoundBodies)
+    assert bodies.bodies == (1, 2)
     assert window.panels.parameters.several.geoms == (1, 2)
     glowing = view.grab().toImage()
     assert glowing != band
     assert window.actions_by_name["free_camera"].trigger() is None  # Escape
-    assert found.bodies == ()
+    assert bodies.bodies == ()
     # One body alone is selected, as by a double click; an empty box selects nothing.
     mouse.drag([at(view, [-0.15, 0, 0.9]), at(view, [0.1, 0, 0.75])], Left, Shift)
     assert session.selection == 3

@@ -286,9 +286,9 @@ def test_changing_arrangements_makes_no_more_of_opengl(window, view):
 
     def alive():
         view.makeCurrent()
-        found = {kind: sum(bool(getattr(gl, f"glIs{kind}")(name)) for name in range(1, 3000)) for kind in kinds}
+        counts = {kind: sum(bool(getattr(gl, f"glIs{kind}")(name)) for name in range(1, 3000)) for kind in kinds}
         view.doneCurrent()
-        return found
+        return counts
 
     def round_trip():
         for arrangement in Arrangement:
@@ -315,9 +315,9 @@ def whole(area):
 @pytest.mark.parametrize("size", SIZES)
 def test_views_tile_the_viewport_with_equal_sizes_per_kind(arrangement, size):
     width, height = size
-    found = areas(arrangement, width, height, HEAD)
-    assert len(found) == arrangement.count
-    for area in found:
+    tiles = areas(arrangement, width, height, HEAD)
+    assert len(tiles) == arrangement.count
+    for area in tiles:
         assert area.picture.width() >= 1
         assert area.picture.height() >= 1
         if min(size) > 100:
@@ -325,17 +325,17 @@ def test_views_tile_the_viewport_with_equal_sizes_per_kind(arrangement, size):
             assert area.head.height() == (HEAD if arrangement is not Arrangement.ONE else 0)
     if min(size) < 100:
         return
-    kinds = [found] if arrangement not in (Arrangement.LARGE, Arrangement.INSET) else [found[:1], found[1:]]
+    kinds = [tiles] if arrangement not in (Arrangement.LARGE, Arrangement.INSET) else [tiles[:1], tiles[1:]]
     assert all(len({(area.picture.width(), area.picture.height()) for area in kind}) == 1 for kind in kinds)
     if arrangement is Arrangement.INSET:
-        assert found[0].picture.contains(whole(found[1]))
+        assert tiles[0].picture.contains(whole(tiles[1]))
         return
-    for k, one in enumerate(found):
-        assert not any(whole(one).intersects(whole(other)) for other in found[k + 1 :])
-    covered = sum(whole(area).width() * whole(area).height() for area in found)
+    for k, one in enumerate(tiles):
+        assert not any(whole(one).intersects(whole(other)) for other in tiles[k + 1 :])
+    covered = sum(whole(area).width() * whole(area).height() for area in tiles)
     assert covered > 0.95 * width * height
-    assert max(whole(area).right() for area in found) == width - 1
-    assert max(whole(area).bottom() for area in found) == height - 1
+    assert max(whole(area).right() for area in tiles) == width - 1
+    assert max(whole(area).bottom() for area in tiles) == height - 1
 
 
 def test_inset_view_takes_each_corner_and_its_camera_aspect():

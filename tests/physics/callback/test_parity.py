@@ -78,11 +78,11 @@ def test_callbacks_give_the_reference_trajectory(names, integrator):
 def test_user_types_without_callbacks_match_reference():
     text = SCENE.format(integrator="Euler")
     ours, theirs = [], []
-    for engine, found in ((physics, ours), (mujoco, theirs)):
+    for engine, results in ((physics, ours), (mujoco, theirs)):
         m, d = load(text, engine)
         d.act[:], d.sensordata[:] = np.arange(1, 6), 7
         engine.mj_forward(m, d)
-        found.append(d)
+        results.append(d)
     assert_close(ours[0], theirs[0], FIELDS, rtol=1e-9, atol=1e-9)
     assert ours[0].sensordata[:4].tolist() == [0, 0, 0, 0]
 

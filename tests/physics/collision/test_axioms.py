@@ -164,17 +164,17 @@ def test_box_on_disc_has_a_contact_at_any_tiny_tilt(slide):
 def test_box_collision_is_independent_of_quaternion_length():
     box = '<body><freejoint/><geom type="box" size="0.1 0.2 0.3"/></body>'
     m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{box * 2}</worldbody></mujoco>")
-    found = []
+    distances = []
     for length in (1.0, 1e200):
         d = physics.MjData(m)
         d.qpos[7:10] = 0.15, 0.1, 0.2
         d.qpos[3:7] = np.array([0.8, 0.2, 0.4, 0.4]) * length
         physics.mj_kinematics(m, d)
         physics.mj_collision(m, d)
-        found.append(d.contact.dist.copy())
+        distances.append(d.contact.dist.copy())
         np.testing.assert_allclose(np.linalg.det(d.xmat[1].reshape(3, 3)), 1)
-    assert len(found[0]) > 0
-    np.testing.assert_allclose(*found, rtol=1e-12)
+    assert len(distances[0]) > 0
+    np.testing.assert_allclose(*distances, rtol=1e-12)
 
 
 def test_box_with_zero_rotation_matrix_stays_within_buffers():

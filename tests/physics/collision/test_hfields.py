@@ -86,7 +86,7 @@ def overlap(a: Floats, b: Floats, axes: Floats) -> float:
 def test_the_depth_of_a_box_is_the_least_way_out_of_each_prism() -> None:
     """By separating axes: the normals of all faces, and the products of all edges. The reference stops before it."""
     rng = np.random.default_rng(1)
-    found = 0
+    count = 0
     for _ in range(8):
         pos, quat = rng.uniform([-1, -0.8, 0.1], [1, 0.8, 0.6]), rng.normal(size=4)
         m, d = posed(scene(ROUGH, "1.2 1 .5 .3", f'pos="{numbers(pos)}" quat="{numbers(quat)}"|{SHAPES["box"]}'))
@@ -100,8 +100,8 @@ def test_the_depth_of_a_box_is_the_least_way_out_of_each_prism() -> None:
             depth = overlap(prism, box, np.concatenate([faces, turn.T, crossed]))
             depths += [-depth] if depth >= 0 else []
         np.testing.assert_allclose(d.contact.dist, depths, atol=1e-12)
-        found += len(depths)
-    assert found > 20
+        count += len(depths)
+    assert count > 20
 
 
 # ---------------------------------------------------------------- parity
@@ -259,8 +259,8 @@ def test_above_a_slope_it_is_that_of_the_slope() -> None:
     ):  # fmt: skip
         d.qpos[:3] = place
         physics.mj_kinematics(m, d)
-        found, ends = gap(d, m)
-        assert found == pytest.approx(dist, abs=1e-6)
+        distance, ends = gap(d, m)
+        assert distance == pytest.approx(dist, abs=1e-6)
         np.testing.assert_allclose(ends[:3], foot, atol=1e-5)
 
 

@@ -79,9 +79,9 @@ def test_no_hostile_pair_gives_a_contact_that_cannot_be(older):
             bench.m.opt_ccd_tolerance, bench.m.opt_ccd_iterations = OPTIONS[name]
             points = bench.ours()
             met += len(points.dist) > 0
-            found = fault(case, points)
-            if found:
-                wrong.append(("-".join(kinds), k, name, found))
+            problem = fault(case, points)
+            if problem:
+                wrong.append(("-".join(kinds), k, name, problem))
     assert wrong == []
     assert met > 300
 

@@ -86,8 +86,8 @@ def test_climbing_finds_a_highest_vertex_wherever_it_starts(vertices):
     for _ in range(100):
         way = rng.normal(size=3)
         d.ccd_start[:] = rng.integers(-1, on_hull)
-        found = m.mesh_vert[highest_vertex(m, d, 0, 0, way)].astype(float) @ way
-        assert found == pytest.approx((m.mesh_vert.astype(float) @ way).max(), abs=1e-14)  # two may be as high
+        height = m.mesh_vert[highest_vertex(m, d, 0, 0, way)].astype(float) @ way
+        assert height == pytest.approx((m.mesh_vert.astype(float) @ way).max(), abs=1e-14)  # two may be as high
 
 
 @pytest.mark.parametrize("margin", [0.0, 2.0])
@@ -265,7 +265,7 @@ def contacts(d: physics.MjData) -> bytes:
 def test_mesh_contacts_do_not_depend_on_previous_steps() -> None:
     for margin in (0.0, 0.02):
         m = heap(margin)
-        d, found = physics.MjData(m), set()
+        d, met = physics.MjData(m), set()
         for _ in range(60):
             physics.mj_step(m, d, 8)
             fresh = physics.MjData(m)
@@ -273,8 +273,8 @@ def test_mesh_contacts_do_not_depend_on_previous_steps() -> None:
             physics.mj_forward(m, fresh)
             physics.mj_forward(m, d)
             assert contacts(d) == contacts(fresh)
-            found |= {tuple(pair) for pair in d.contact.geom.tolist()}
-        assert len(found) > 25  # pairs met and parted
+            met |= {tuple(pair) for pair in d.contact.geom.tolist()}
+        assert len(met) > 25  # pairs met and parted
 
 
 def test_geom_with_changed_mesh_restarts_the_hull_search() -> None:

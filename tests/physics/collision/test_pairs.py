@@ -129,16 +129,16 @@ def test_degenerate_places_are_the_references(type1, size1, type2, size2, offset
 
 def test_a_capsule_and_a_box_touch_alike_at_every_scale():
     """The reference finds nothing at the scale of 100."""
-    found = []
+    results = []
     for scale in (1e-3, 1.0, 100.0):
         twins = Twins(two_geoms("capsule", np.array([1.185, 1.294]) * scale, "box", np.array([1.974, 1.371, 0.419]) * scale))
         turn = [0.5**0.5, 0, 0, 0.5**0.5]
         twins.place(np.zeros(3), [0.5, 0.5, 0.5, 0.5], [0, 0, 1.6 * scale], turn)
         twins.run()
-        found.append(np.c_[twins.d.contact.dist, twins.d.contact.pos] / scale)
-    np.testing.assert_allclose(found[0], found[1], atol=1e-9)
-    np.testing.assert_allclose(found[2], found[1], atol=1e-9)
-    assert len(found[1]) == 2
+        results.append(np.c_[twins.d.contact.dist, twins.d.contact.pos] / scale)
+    np.testing.assert_allclose(results[0], results[1], atol=1e-9)
+    np.testing.assert_allclose(results[2], results[1], atol=1e-9)
+    assert len(results[1]) == 2
 
 
 def test_parallel_capsules_touch_twice():

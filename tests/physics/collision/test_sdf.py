@@ -74,9 +74,9 @@ def test_a_ball_made_of_a_torus_touches_as_a_ball_does(name, on_shapes):
 
 def the_contact(d, first: int, second: int):
     """The one contact of two geoms, and its normal from the first to the second."""
-    found = np.flatnonzero((np.sort(d.contact.geom, axis=1) == (first, second)).all(axis=1))
-    assert len(found) == 1
-    k = found[0]
+    indices = np.flatnonzero((np.sort(d.contact.geom, axis=1) == (first, second)).all(axis=1))
+    assert len(indices) == 1
+    k = indices[0]
     return d.contact.dist[k], d.contact.pos[k], d.contact.frame[k, :3] * (1 if d.contact.geom[k, 0] == first else -1)
 
 

@@ -161,7 +161,7 @@ def test_box_contacts_are_exactly_corners_of_face_overlap():
         physics.mj_kinematics(m, d)
         physics.mj_collision(m, d)
         truth = common_corners(m.geom_size[0, :2], m.geom_size[1, :2], angle, offset)
-        found = (d.contact.pos @ turn.reshape(3, 3))[:, :2]
-        apart = np.linalg.norm(truth[:, None] - found, axis=2)
-        assert len(found) == len(truth)
+        corners = (d.contact.pos @ turn.reshape(3, 3))[:, :2]
+        apart = np.linalg.norm(truth[:, None] - corners, axis=2)
+        assert len(corners) == len(truth)
         assert apart.min(axis=1).max() < 1e-6

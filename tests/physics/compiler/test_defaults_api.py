@@ -122,12 +122,12 @@ def model_files(tmp_path):
 
 def test_a_model_depends_on_every_file_it_names(model_files):
     folder, files = model_files
-    found = physics.mju_getXMLDependencies(str(folder / "main.xml"))
-    assert found[0] == str(folder / "main.xml")
-    assert sorted(found) == sorted(str(folder / name) for name in files)
+    dependencies = physics.mju_getXMLDependencies(str(folder / "main.xml"))
+    assert dependencies[0] == str(folder / "main.xml")
+    assert sorted(dependencies) == sorted(str(folder / name) for name in files)
     theirs = mujoco.mju_getXMLDependencies(str(folder / "main.xml"))
     # Of what an included file names the reference tells another place than the one where it reads it.
-    assert set(found) ^ set(theirs) == {str(folder / "meshes/b.obj"), str(folder / "sub/b.obj")}
+    assert set(dependencies) ^ set(theirs) == {str(folder / "meshes/b.obj"), str(folder / "sub/b.obj")}
 
 
 def test_the_cache_of_assets_is_emptied_and_limited(tmp_path, monkeypatch):

@@ -21,12 +21,12 @@ def slide(*attributes, h=H, integrator="Euler"):
 
 
 def forces(m, d, controls):
-    found = []
+    rows = []
     for u in controls:
         d.ctrl[:] = u
         physics.mj_step(m, d)
-        found.append(d.actuator_force.copy())
-    return np.array(found)
+        rows.append(d.actuator_force.copy())
+    return np.array(rows)
 
 
 @pytest.mark.parametrize("h", [0.001, 0.002, 0.01, 0.1])
@@ -34,17 +34,17 @@ def test_whole_step_delay_shifts_the_control_exactly(h):
     delays = (1, 2, 5, 8)
     m, d = slide(*(f'nsample="{k + spare}" delay="{k * h:.10g}"' for k in delays for spare in (0, 3)), h=h)
     u = np.random.default_rng(0).normal(size=1500)
-    found = forces(m, d, u)
+    actual = forces(m, d, u)
     for i, k in enumerate(np.repeat(delays, 2)):
-        np.testing.assert_array_equal(found[k:, i], u[:-k])
-        assert not found[:k, i].any()
+        np.testing.assert_array_equal(actual[k:, i], u[:-k])
+        assert not actual[:k, i].any()
 
 
 def test_linear_delay_interpolation_is_exact_on_a_line():
     m, d = slide(*(f'nsample="6" delay="{delay}" interp="linear"' for delay in (0.013, 0.0271, 0.05)))
-    found = forces(m, d, 3 + 7 * H * np.arange(40))
+    actual = forces(m, d, 3 + 7 * H * np.arange(40))
     times = H * np.arange(40)[:, None] - m.actuator_delay
-    np.testing.assert_allclose(found[8:], (3 + 7 * times)[8:], rtol=1e-13)
+    np.testing.assert_allclose(actual[8:], (3 + 7 * times)[8:], rtol=1e-13)
 
 
 def test_cubic_delay_interpolation_is_third_order():
@@ -73,12 +73,12 @@ def test_delay_is_capped_by_the_history_buffer():
 
 
 def test_a_history_without_a_delay_changes_no_bit_of_the_motion():
-    found = []
+    states = []
     for attributes in ("", 'nsample="4"', 'nsample="4" interp="cubic"'):
         m, d = slide(attributes)
         forces(m, d, np.sin(np.arange(50.0)))
-        found.append((d.qpos.tobytes(), d.qvel.tobytes()))
-    assert len(set(found)) == 1
+        states.append((d.qpos.tobytes(), d.qvel.tobytes()))
+    assert len(set(states)) == 1
 
 
 def test_the_delayed_control_is_clamped_and_what_is_kept_is_not():
@@ -89,12 +89,12 @@ def test_the_delayed_control_is_clamped_and_what_is_kept_is_not():
 
 def test_a_bad_control_counts_when_it_arrives():
     m, d = slide('nsample="2" delay=".02"', "")
-    found = []
+    results = []
     for u in (1, np.nan, 2, 3, 4):
         d.ctrl[:] = u, 7
         physics.mj_step(m, d)
-        found.append((d.actuator_force.tolist(), int(d.warning[physics.mjtWarning.mjWARN_BADCTRL].number)))
-    assert found == [([0, 7], 0), ([0, 7], 0), ([1, 7], 0), ([0, 0], 1), ([2, 7], 1)]
+        results.append((d.actuator_force.tolist(), int(d.warning[physics.mjtWarning.mjWARN_BADCTRL].number)))
+    assert results == [([0, 7], 0), ([0, 7], 0), ([1, 7], 0), ([0, 0], 1), ([2, 7], 1)]
 
 
 def test_disabled_actuator_still_records_its_control_history():

@@ -284,14 +284,14 @@ def test_derivatives_by_finite_differences_are_the_references(name, integrator):
     m, d, r, rd = pair(scene(PARTS[name], option=option))
     shake(rd, np.random.default_rng(0), size=0.002, speed=0.1)
     d.qpos[:], d.qvel[:] = rd.qpos, rd.qvel
-    found = []
+    derivatives = []
     for engine, model, data in ((physics, m, d), (mujoco, r, rd)):
         step, inverse = np.zeros((2 * m.nv, 2 * m.nv)), np.zeros((3, m.nv, m.nv))
         engine.mjd_transitionFD(model, data, 1e-6, True, step, None, None, None)
         engine.mj_forward(model, data)
         engine.mjd_inverseFD(model, data, 1e-6, False, *inverse, None, None, None, None)
-        found.append((step, *inverse))
-    for ours, theirs in zip(*found, strict=True):  # rounding, divided by the difference of 1e-6
+        derivatives.append((step, *inverse))
+    for ours, theirs in zip(*derivatives, strict=True):  # rounding, divided by the difference of 1e-6
         np.testing.assert_allclose(ours, theirs, atol=1e-7 * (1 + np.abs(theirs).max()))
 
 

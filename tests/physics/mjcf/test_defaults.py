@@ -17,12 +17,12 @@ from tumble.physics.mjcf.spec import Element
 
 def all_of(root: Element, *tags: str) -> list[Element]:
     """Elements with these tags, at any depth, in document order, but for those of <default>."""
-    found, pending = [], [root]
+    elements, pending = [], [root]
     while pending:
         element = pending.pop()
-        found += [element] if element.tag in tags else []
+        elements += [element] if element.tag in tags else []
         pending += [child for child in reversed(element.children) if child.tag != "default"]
-    return found
+    return elements
 
 
 # Attribute and the field of the reference's specification that it sets, by tag.

@@ -47,14 +47,14 @@ def settings_of(m: MjModel) -> dict[str, Any]:
 def differing(ours: MjModel, theirs: MjModel) -> set[str]:
     """The fields in which two models differ."""
     sizes = ours.sizes()
-    found = {name for name, size in theirs.sizes().items() if sizes[name] != size}
-    found |= {name for name, array in theirs._arrays.items()
-             if not name.startswith(("stage", "vis_")) and ours._arrays[name].tobytes() != array.tobytes()}  # fmt: skip
+    names = {name for name, size in theirs.sizes().items() if sizes[name] != size}
+    names |= {name for name, array in theirs._arrays.items()
+              if not name.startswith(("stage", "vis_")) and ours._arrays[name].tobytes() != array.tobytes()}  # fmt: skip
     before = settings_of(theirs)
-    found |= {name for name, value in settings_of(ours).items() if not np.array_equal(value, before[name])}
+    names |= {name for name, value in settings_of(ours).items() if not np.array_equal(value, before[name])}
     if repr(ours.opt) != repr(theirs.opt) or repr(ours.stat) != repr(theirs.stat):
-        found.add("opt or stat")
-    return found
+        names.add("opt or stat")
+    return names
 
 
 @functools.cache

@@ -17,10 +17,10 @@ from tumble.physics.model import MjModel
 
 def first(document, *tags: str) -> Element:
     """The first element on a path of tags below the root."""
-    found = document.root
+    element = document.root
     for tag in tags:
-        found = next(found.all(tag))
-    return found
+        element = next(element.all(tag))
+    return element
 
 
 def geom(written: str) -> Element:

@@ -106,8 +106,8 @@ def complaint(path: str, extra: str) -> str:
     try:
         mujoco.MjSpec.from_string(model(path, extra))
     except ValueError as error:
-        found = re.search(r"invalid keyword|bad format|problem reading|enough data|too much data|unsigned integer", str(error))
-        return found[0] if found else ""
+        match = re.search(r"invalid keyword|bad format|problem reading|enough data|too much data|unsigned integer", str(error))
+        return match[0] if match else ""
     return ""
 
 

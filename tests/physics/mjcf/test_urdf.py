@@ -116,8 +116,8 @@ def test_random_robots(seed: int, tmp_path: Path) -> None:
     (tmp_path / "t.obj").write_bytes(TETRAHEDRON)
     path = tmp_path / "r.urdf"
     path.write_text(generated(seed))
-    found = differences(MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(str(path)))
-    assert [line for line in found if not line.startswith(("mesh_graph", "mesh_poly", "nmeshpoly", "mesh_normal"))] == []
+    lines = differences(MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(str(path)))
+    assert [line for line in lines if not line.startswith(("mesh_graph", "mesh_poly", "nmeshpoly", "mesh_normal"))] == []
 
 
 def test_urdf_meshes_resolve_by_package_with_separate_scales(tmp_path: Path) -> None:

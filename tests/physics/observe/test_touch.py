@@ -253,10 +253,10 @@ def test_every_piece_is_as_if_each_step_had_been_looked_at(name):
     assert len(seen.rows) > 50
     expected = ordered(looker.rows)
     # Times are the same to the bit; forces are sums that may be rounded otherwise.
-    found, forces = ordered(seen.rows), [PEAK, PEAK_TIME, IMPULSE]
-    np.testing.assert_array_equal(found[:, :PEAK], expected[:, :PEAK])
-    np.testing.assert_array_equal(found[:, [MADE, ENDED]], expected[:, [MADE, ENDED]])
-    np.testing.assert_allclose(found[:, forces], expected[:, forces], rtol=1e-9)
+    actual, forces = ordered(seen.rows), [PEAK, PEAK_TIME, IMPULSE]
+    np.testing.assert_array_equal(actual[:, :PEAK], expected[:, :PEAK])
+    np.testing.assert_array_equal(actual[:, [MADE, ENDED]], expected[:, [MADE, ENDED]])
+    np.testing.assert_allclose(actual[:, forces], expected[:, forces], rtol=1e-9)
     assert {(int(a), int(b)) for a, b in seen.open[:, GEOM1 : GEOM1 + 2]} == set(looker.open)
     if name == "sleeping":
         assert ContactMode.ASLEEP in seen.rows[:, MODE] or ContactMode.ASLEEP in seen.open[:, MODE]

@@ -73,8 +73,8 @@ def test_init_ctrl_history_keeps_order_of_a_wrapped_buffer(both):
     assert d.history[1] != 4  # the reference refuses this
     physics.mj_initCtrlHistory(m, d, 0, None, VALUES)
     delay = float(m.actuator_delay[0])
-    found = [physics.mj_readCtrl(m, d, 0, 0.01 * k + delay, 1) for k in range(6, 11)]
-    assert found == pytest.approx(VALUES.tolist())
+    readings = [physics.mj_readCtrl(m, d, 0, 0.01 * k + delay, 1) for k in range(6, 11)]
+    assert readings == pytest.approx(VALUES.tolist())
 
 
 def call(name, m, d, *arguments):

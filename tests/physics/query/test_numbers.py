@@ -38,9 +38,9 @@ def test_a_spring_damper_moves_as_its_equation_says(kp, kv):
     for _ in range(n):  # the midpoint rule, of second order
         half = v + 0.5 * dt / n * (-kp * x - kv * v)
         x, v = x + dt / n * half, v + dt / n * (-kp * (x + 0.5 * dt / n * v) - kv * half)
-    found = physics.mju_springDamper(1.0, 0.5, kp, kv, dt)
-    assert found == pytest.approx(x, rel=1e-6)
-    assert found == pytest.approx(mujoco.mju_springDamper(1.0, 0.5, kp, kv, dt), rel=1e-12)
+    actual = physics.mju_springDamper(1.0, 0.5, kp, kv, dt)
+    assert actual == pytest.approx(x, rel=1e-6)
+    assert actual == pytest.approx(mujoco.mju_springDamper(1.0, 0.5, kp, kv, dt), rel=1e-12)
 
 
 def test_spring_damper_overflows_match_reference():

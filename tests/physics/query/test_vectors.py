@@ -126,11 +126,11 @@ def test_a_rotation_by_no_number_is_none(angle):
     """As in the reference; Python's sine raises ValueError for infinity."""
     axis, jacobian = np.array([0.0, 0.6, 0.8]), np.zeros(9)
     for library in (physics, mujoco):
-        found, turned, sums = np.zeros(4), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(4)
-        library.mju_axisAngle2Quat(found, axis, angle)
+        result, turned, sums = np.zeros(4), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(4)
+        library.mju_axisAngle2Quat(result, axis, angle)
         library.mju_quatIntegrate(turned, axis, angle)
         library.mju_euler2Quat(sums, np.array([angle, 0.0, 0.0]), "xyz")
-        assert all(np.isnan(quat).all() for quat in (found, turned, sums))
+        assert all(np.isnan(quat).all() for quat in (result, turned, sums))
     with np.errstate(invalid="ignore"):
         physics.mjd_quatIntegrate(axis, angle, jacobian, None, None)
     assert np.isnan(jacobian).all()

@@ -24,12 +24,12 @@ def swing(*sensors, h=H, integrator="Euler"):
 
 def readings(m, d, steps, advance=physics.mj_step):
     """sensordata after each step, (steps, nsensordata)."""
-    found = []
+    rows = []
     for k in range(steps):
         d.ctrl[:] = np.sin(0.3 * k)
         advance(m, d)
-        found.append(d.sensordata.copy())
-    return np.array(found)
+        rows.append(d.sensordata.copy())
+    return np.array(rows)
 
 
 def halves(m, d):
@@ -42,28 +42,28 @@ def halves(m, d):
 def test_delayed_sensor_equals_undelayed_one_shifted(integrator, advance):
     late = 'nsample="4" delay="0.03"'  # three steps
     m, d = swing(*MEASURED, *(f"{s} {late}" for s in MEASURED), h=0.01, integrator=integrator)
-    found = readings(m, d, 60, advance)
+    values = readings(m, d, 60, advance)
     n = m.nsensordata // 2
-    np.testing.assert_array_equal(found[3:, n:], found[:-3, :n])
-    assert not found[:3, n:].any()
+    np.testing.assert_array_equal(values[3:, n:], values[:-3, :n])
+    assert not values[:3, n:].any()
 
 
 def test_delayed_clock_is_interpolated_by_zoh_linear_and_cubic():
     m, d = swing("clock", *(f'clock nsample="5" delay="{2.5 * H}" interp="{i}"' for i in ("zoh", "linear", "cubic")))
-    found = readings(m, d, 20)[6:]
-    np.testing.assert_allclose(found[:, 1], found[:, 0] - 3 * H, rtol=1e-13)
-    np.testing.assert_allclose(found[:, 2:], found[:, :1] - 2.5 * H + np.zeros((14, 2)), rtol=1e-13)
+    values = readings(m, d, 20)[6:]
+    np.testing.assert_allclose(values[:, 1], values[:, 0] - 3 * H, rtol=1e-13)
+    np.testing.assert_allclose(values[:, 2:], values[:, :1] - 2.5 * H + np.zeros((14, 2)), rtol=1e-13)
 
 
 @pytest.mark.parametrize(("interval", "times"), [("2.5", (0, 3, 5, 8, 10, 13)), ("2.5 -1.5", (1, 4, 6, 9, 11, 14)),
                                                  ("1", range(15)), ("0.3", range(15)), ("4", (0, 4, 8, 12))])  # fmt: skip
 def test_interval_sensor_samples_on_time_and_holds_between(interval, times):
     m, d = swing(f'clock nsample="2" interval="{interval}"', f'clock nsample="6" interval="{interval}" delay="1"', h=1)
-    found = readings(m, d, 15)
+    values = readings(m, d, 15)
     measured = [max((t for t in times if t <= k), default=0) for k in range(15)]
-    assert found[:, 0].tolist() == measured
+    assert values[:, 0].tolist() == measured
     if times[0] == 0:
-        assert found[1:, 1].tolist() == measured[:-1]
+        assert values[1:, 1].tolist() == measured[:-1]
 
 
 def test_what_waits_for_its_interval_is_not_computed():
@@ -83,8 +83,8 @@ def test_interval_sensor_interpolates_between_its_samples():
 
 def test_delayed_reading_applies_cutoff_once():
     m, d = swing('clock nsample="3" delay="2" cutoff="4"', 'clock cutoff="4"', h=1)
-    found = readings(m, d, 12)
-    assert found[2:, 0].tolist() == found[:-2, 1].tolist()
+    values = readings(m, d, 12)
+    assert values[2:, 0].tolist() == values[:-2, 1].tolist()
 
 
 def test_while_sensors_are_switched_off_delayed_ones_measure_on():
@@ -102,10 +102,10 @@ def test_delayed_reading_arrives_after_its_tree_sleeps():
 <jointvel joint="a" nsample="60" delay="{40 * H}"/></sensor></mujoco>"""
     m, d = load(xml)
     d.qvel[:] = 0.01
-    found = readings(m, d, 2000)
+    values = readings(m, d, 2000)
     assert d.tree_asleep[0] >= 0
-    np.testing.assert_array_equal(found[40:, 1], found[:-40, 0])
-    assert found[-1].tolist() == [0, 0]
+    np.testing.assert_array_equal(values[40:, 1], values[:-40, 0])
+    assert values[-1].tolist() == [0, 0]
 
 
 def test_reset_clears_history_and_restarts_time():

@@ -199,9 +199,9 @@ def test_forces_solve_the_complementarity_problem(method: Splitting, block: int,
 
 def test_splittings_agree() -> None:
     """Impulses of a box need not be unique; velocities are."""
-    found = [settled({"method": method, "block": block, **PRECISE})[1].qacc for method, block in ORDERED]
-    for other in found[1:]:
-        np.testing.assert_allclose(other, found[0], 0, 1e-6)  # tolerance 1e-11 / h, times what redundant contacts amplify
+    accelerations = [settled({"method": method, "block": block, **PRECISE})[1].qacc for method, block in ORDERED]
+    for other in accelerations[1:]:
+        np.testing.assert_allclose(other, accelerations[0], 0, 1e-6)  # tolerance 1e-11 / h, times what redundant contacts amplify
 
 
 def test_jacobi_does_not_settle_on_a_box_but_does_no_harm() -> None:

@@ -20,12 +20,12 @@ SPEC = mjtState.mjSTATE_INTEGRATION
 
 def on(m, d, steps=STEPS, start=0):
     """Steps under controls that change with each; returns all bits on the way."""
-    found = []
+    rows = []
     for k in range(start, start + steps):
         d.ctrl[:] = np.sin([0.1 * k, 0.07 * k, 0.3 * k])
         physics.mj_step(m, d)
-        found.append(d.history.tobytes() + d.qpos.tobytes() + d.sensordata.tobytes())
-    return found
+        rows.append(d.history.tobytes() + d.qpos.tobytes() + d.sensordata.tobytes())
+    return rows
 
 
 @pytest.fixture

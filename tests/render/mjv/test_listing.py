@@ -129,11 +129,11 @@ def lines(lib: object, xml: str) -> np.ndarray:
 @pytest.mark.parametrize("camera", CAMERAS)
 def test_rays_end_on_what_they_meet(camera: str) -> None:
     """Which is the floor for all of them."""
-    found = lines(ours, XML.format(camera=CAMERAS[camera], data="dist"))
-    assert len(found) > 3
-    ends = found[:, :3] + found[:, 6:] * found[:, 3:6]
+    drawn = lines(ours, XML.format(camera=CAMERAS[camera], data="dist"))
+    assert len(drawn) > 3
+    ends = drawn[:, :3] + drawn[:, 6:] * drawn[:, 3:6]
     np.testing.assert_allclose(ends[:, 2], 0.0, atol=1e-5)
-    assert len(np.unique(np.round(ends, 4), axis=0)) == len(found)
+    assert len(np.unique(np.round(ends, 4), axis=0)) == len(drawn)
 
 
 @pytest.mark.parametrize("data", ["dist", "dist normal"])

@@ -134,10 +134,10 @@ def test_box_selection_finds_only_visible_objects(load: Any) -> None:
     with Sight(model, data, camera) as sight:
         corners = sight.view.project(np.array([[0.2, -0.1, 0.2], [0.7, -0.1, -0.2]]), *SIZE)[:, :2].round().astype(int)
         (left, top), (right, bottom) = corners
-        found = sight.eye.within(sight.frame, sight.view, RenderOptions(), (left, top, right - left, bottom - top), SIZE)
-        assert set(found) == {(GEOM, 2), (GEOM, 4)}  # the others in front are outside, those behind covered
+        areas = sight.eye.within(sight.frame, sight.view, RenderOptions(), (left, top, right - left, bottom - top), SIZE)
+        assert set(areas) == {(GEOM, 2), (GEOM, 4)}  # the others in front are outside, those behind covered
         pixel = (sight.view.top - sight.view.bottom) / HEIGHT
-        assert found[GEOM, 2] == pytest.approx(0.04 / pixel**2, rel=0.1)
+        assert areas[GEOM, 2] == pytest.approx(0.04 / pixel**2, rel=0.1)
 
 
 def test_a_part_of_a_picture_is_that_part_to_the_pixel(load: Any) -> None:

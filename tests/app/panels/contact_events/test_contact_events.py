@@ -140,8 +140,8 @@ def test_lanes_are_filtered_and_their_events_saved(window, panel, qtbot, monkeyp
     rows = list(csv.DictReader(target.read_text("utf-8").splitlines()))
     ball = [(row["event"], float(row["time [s]"])) for row in rows if row["geom2"] == "ball"]
     assert [event for event, _ in ball] == ["make", "smooth", "peak", "break"] * 2
-    found = panel.lanes.touches(panel.lanes.lane_of((0, 1)))
-    assert [time for event, time in ball if event in ("make", "break")] == [t for x in found for t in (x.begin, x.end)]
+    touches = panel.lanes.touches(panel.lanes.lane_of((0, 1)))
+    assert [time for event, time in ball if event in ("make", "break")] == [t for x in touches for t in (x.begin, x.end)]
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(tmp_path / "no" / "events.csv"), ""))
     with qtbot.waitSignal(window.session.status) as blocker:
         qtbot.mouseClick(panel.export, LEFT)

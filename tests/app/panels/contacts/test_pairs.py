@@ -98,8 +98,8 @@ def test_relative_depth_uses_thinner_geom_and_not_planes(moment):
     assert state.sunk[of_crate] == pytest.approx(0.0005 / 0.2, rel=1e-6)
     assert state.sunk[of_tile] == pytest.approx(0.03 / 0.04, rel=1e-6)
     assert summary(state).endswith("; 4 deep")
-    found = find_contacts("deep", state, Names(m))
-    assert found.tolist() == of_tile.tolist()
+    deep = find_contacts("deep", state, Names(m))
+    assert deep.tolist() == of_tile.tolist()
 
 
 def test_pairs_open_by_arrow_or_keys_and_keep_selection(panel, window, qtbot):

@@ -106,8 +106,8 @@ def pixel(window, point):
     at = on_screen(window.viewport, point)
     image = picture(window.viewport)
     ratio = image.width() / window.viewport.width()
-    found = image.pixelColor(round(at.x() * ratio), round(at.y() * ratio))
-    return np.array([found.redF(), found.greenF(), found.blueF()])
+    colour = image.pixelColor(round(at.x() * ratio), round(at.y() * ratio))
+    return np.array([colour.redF(), colour.greenF(), colour.blueF()])
 
 
 def test_fork_ghost_is_drawn_in_its_colour_and_toggled(window, qtbot):

@@ -29,12 +29,12 @@ SEARCHED = [(geom, dim) for geom in GEOMS for dim in (1, 2, 3) if (geom, dim) no
 
 def touching(twins: SoftTwins, tol: float, states: Iterable[np.ndarray], fields: tuple[str, ...] = FIELDS) -> int:
     """Contacts in some positions, in all of which the engines agree."""
-    found = 0
+    count = 0
     for k, qpos in enumerate(states):
         twins.pose(qpos)
         assert twins.differences(tol, fields) == [], f"state {k}"
-        found += twins.rd.ncon
-    return found
+        count += twins.rd.ncon
+    return count
 
 
 def moved(twins: SoftTwins, seed: int, number: int) -> Iterator[np.ndarray]:

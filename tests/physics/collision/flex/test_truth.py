@@ -43,7 +43,7 @@ def gap(twins: SoftTwins, contact: int, way: np.ndarray) -> float:
 
 
 def check(twins: SoftTwins, states: list[np.ndarray], slack: float) -> None:
-    found = 0
+    count = 0
     for qpos in states:
         twins.pose(qpos)
         assert twins.differences(1e9) == []
@@ -52,8 +52,8 @@ def check(twins: SoftTwins, states: list[np.ndarray], slack: float) -> None:
             dist = float(twins.d.contact.dist[k])
             assert gap(twins, k, ours) == pytest.approx(dist, abs=slack)  # the normal supports the claim
             assert gap(twins, k, theirs) <= dist + slack  # no axis of the reference's refutes it
-            found += 1
-    assert found > 20
+            count += 1
+    assert count > 20
 
 
 @pytest.mark.parametrize(("shape", "dim"), SEARCHED)

@@ -66,8 +66,8 @@ def load(xml: str, child: str = CHILD, **more: str) -> MjModel:
 def test_a_whole_model_attached_without_a_prefix_is_that_model() -> None:
     # a relation with the world by its name has no meaning in another model
     child = CHILD.replace('<weld name="w2" body1="b" body2="world"/>', "").replace(' timestep="0.123"', "")
-    found = differences(load(parent(attach(prefix="")), child), MjModel.from_xml_string(child))
-    assert all(line.startswith(("names", "name_", "nnames", "nbuffer")) for line in found), found
+    lines = differences(load(parent(attach(prefix="")), child), MjModel.from_xml_string(child))
+    assert all(line.startswith(("names", "name_", "nnames", "nbuffer")) for line in lines), lines
 
 
 @pytest.mark.parametrize("body", ["", "a", "b", "z"])

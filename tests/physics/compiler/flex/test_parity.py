@@ -24,10 +24,10 @@ CLOSE = 1e-12
 
 def strictly(ours: MjModel, theirs: mujoco.MjModel) -> list[str]:
     """All that differs but visual settings, which ours keeps in double precision."""
-    found = [line for line in differences(ours, theirs, CLOSE) if not line.startswith((*SOLVED, *SUMS, "vis_"))]
+    fields = [line for line in differences(ours, theirs, CLOSE) if not line.startswith((*SOLVED, *SUMS, "vis_"))]
     scales = {field: np.abs(getattr(theirs, field)).max(initial=0) for field in SUMS}
-    return found + [field for field, scale in scales.items()
-                    if np.abs(getattr(ours, field) - getattr(theirs, field)).max(initial=0) > CLOSE * scale]  # fmt: skip
+    return fields + [field for field, scale in scales.items()
+                     if np.abs(getattr(ours, field) - getattr(theirs, field)).max(initial=0) > CLOSE * scale]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SCENES)

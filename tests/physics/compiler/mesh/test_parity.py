@@ -56,8 +56,8 @@ def test_builtin_plate_has_shell_mass_for_any_inertia_mode() -> None:
     plates = [f'builtin="plate" params="{n} 2" {mode}' for n, mode in ((2, ""), (3, 'inertia="shell"'), (5, 'inertia="exact"'))]
     geoms = "".join(f'<geom type="mesh" mesh="m{k}" contype="0" conaffinity="0"/>' for k in range(3))
     geoms += '<body><freejoint/><geom type="mesh" mesh="m0" contype="0" conaffinity="0"/></body>'
-    found = [line for line in differences(*load(scene(plates, geoms)), rtol=2e-6) if not line.startswith(LOOSE)]
-    assert not found
+    lines = [line for line in differences(*load(scene(plates, geoms)), rtol=2e-6) if not line.startswith(LOOSE)]
+    assert not lines
 
 
 FLAT = 'vertex="0 0 0 1 0 0 1 1 0 0 1 0" face="0 1 2 0 2 3"'
@@ -81,8 +81,8 @@ def test_flat_mesh_loads_only_as_shell_without_collision(mode: str, geom: str, l
 def test_meshes_of_every_source_are_those_of_the_reference() -> None:
     geoms = "".join(f'<body><geom type="mesh" mesh="m{k}" pos="0 {k} 1" euler="10 20 {k}"/></body>' for k in range(len(MESHES)))
     ours, theirs = load(scene(MESHES, geoms))
-    found = [line for line in differences(ours, theirs, rtol=2e-6) if not line.startswith(LOOSE)]
-    assert not found
+    lines = [line for line in differences(ours, theirs, rtol=2e-6) if not line.startswith(LOOSE)]
+    assert not lines
     assert (ours.mesh_graphadr == theirs.mesh_graphadr).all()  # so the graphs are equally long
 
 

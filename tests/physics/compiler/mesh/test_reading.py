@@ -42,9 +42,9 @@ def test_an_obj_file_reads_the_same_however_it_is_written() -> None:
         plain.replace("\n", " # said\n"), plain.replace("f 1 ", "f 1 \\\n "), plain.replace("f ", "g none\nusemtl x\ns 1\nf ", 1),
         obj(VERTICES, FACES - len(VERTICES) - 1),
     ):  # fmt: skip
-        found = read_obj(other.encode())
-        assert (found.vertices == expected.vertices).all()
-        assert (found.faces == expected.faces).all()
+        result = read_obj(other.encode())
+        assert (result.vertices == expected.vertices).all()
+        assert (result.faces == expected.faces).all()
 
 
 def test_mixed_corners_leave_gaps_where_an_index_is_missing() -> None:
@@ -63,8 +63,8 @@ def test_polygon_triangulation_covers_it_in_either_winding(corners: int) -> None
     area = 0.5 * (plane[:, 0] @ np.roll(plane[:, 1], -1) - np.roll(plane[:, 0], -1) @ plane[:, 1])
     for points in (np.insert(plane, 0, 1, axis=1), np.insert(plane, 2, -3, axis=1)):
         for order in (np.arange(corners), np.arange(corners)[::-1]):
-            found = points[order[triangles(points, np.array([corners]), order)]]
-            pieces = 0.5 * np.cross(found[:, 1] - found[:, 0], found[:, 2] - found[:, 0])
+            corner_points = points[order[triangles(points, np.array([corners]), order)]]
+            pieces = 0.5 * np.cross(corner_points[:, 1] - corner_points[:, 0], corner_points[:, 2] - corner_points[:, 0])
             assert np.linalg.norm(pieces.sum(axis=0)) == pytest.approx(abs(area), rel=1e-9)
             assert np.linalg.norm(pieces, axis=1).sum() == pytest.approx(abs(area), rel=1e-9)  # none overlaps another
 
