@@ -46,14 +46,14 @@ def parsed(path: Path) -> ast.Module:
 
 def defined(body: list[ast.stmt]) -> dict[str, ast.stmt]:
     """Classes, functions and assigned names of a module's or a class's body."""
-    found: dict[str, ast.stmt] = {}
+    names: dict[str, ast.stmt] = {}
     for node in body:
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
-            found[node.name] = node
+            names[node.name] = node
         elif isinstance(node, ast.Assign | ast.AnnAssign):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found |= {target.id: node for target in targets if isinstance(target, ast.Name)}
-    return found
+            names |= {target.id: node for target in targets if isinstance(target, ast.Name)}
+    return names
 
 
 @cache
@@ -116,11 +116,11 @@ def test_every_file_and_name_on_the_page_exists() -> None:
     for path, name in named:
         where = ROOT / path
         assert where.exists(), path
-        known = defined(parsed(where).body) if name else {}
+        names = defined(parsed(where).body) if name else {}
         for part in filter(None, name.split(".")):
-            assert part in known, f"{path} has no {name}"
-            node = known[part]
-            known = defined(node.body) if isinstance(node, ast.ClassDef) else {}
+            assert part in names, f"{path} has no {name}"
+            node = names[part]
+            names = defined(node.body) if isinstance(node, ast.ClassDef) else {}
 
 
 def test_a_new_part_touches_as_many_places_as_the_page_says() -> None:
@@ -181,13 +181,13 @@ def test_no_class_has_more_than_twenty_five_public_methods() -> None:
     assert many == {}
 
 
-def test_docstrings_say_more_than_the_name_and_do_not_begin_with_a_question() -> None:
+def test_docstrings_add_to_the_name_and_are_no_questions() -> None:
     poor = []
     for path, node in [*definitions(ast.Module), *definitions(ast.ClassDef), *definitions(ast.FunctionDef)]:
         text = ast.get_docstring(node) or ""
         name = getattr(node, "name", "").strip("_").replace("_", " ").lower()
-        said = re.sub(r"^(a|an|the) ", "", text.lower()).rstrip(".")
-        if (text.split(maxsplit=1)[:1] and text.split()[0].strip(",.:;") in QUESTIONS) or (name and said == name):
+        words = re.sub(r"^(a|an|the) ", "", text.lower()).rstrip(".")
+        if (text.split(maxsplit=1)[:1] and text.split()[0].strip(",.:;") in QUESTIONS) or (name and words == name):
             poor.append(f"{path}:{getattr(node, 'lineno', 1)} {text[:60]}")
     assert poor == []
 

@@ -54,8 +54,8 @@ TOO_MUCH = {
 @pytest.mark.slow
 @pytest.mark.parametrize("what", TOO_MUCH)
 def test_what_is_too_large_in_a_file_is_told(what: str) -> None:
-    text, told = TOO_MUCH[what]
-    with pytest.raises(MjcfError, match=told):
+    text, message = TOO_MUCH[what]
+    with pytest.raises(MjcfError, match=message):
         physics.MjModel.from_xml_string(f"<mujoco>{text}</mujoco>")
 
 
@@ -108,7 +108,7 @@ def test_a_pile_that_does_not_fit_in_memory() -> None:
     assert d.nbytes < MOST_BYTES
 
 
-def test_a_dual_matrix_that_does_not_fit_names_the_solvers_without_one() -> None:
+def test_too_large_dual_matrix_error_names_other_solvers() -> None:
     studs = "".join(f'<geom size="0.1" pos="{i % 100} {i // 100} 0"/>' for i in range(5_000))
     m = scene(f'<geom type="plane" size="1 1 1"/><body pos="0 0 0.09"><freejoint/>{studs}</body>',
               '<option solver="PGS" cone="elliptic"/>')  # fmt: skip

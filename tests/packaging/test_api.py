@@ -26,11 +26,11 @@ def test_what_is_stored_is_what_the_reference_shows():
     assert reference_api.STORED.read_text(encoding="utf-8") == reference_api.text(reference_api.introspected(reference))
 
 
-def test_the_page_is_what_the_code_says_and_every_name_is_here_or_has_one_reason_why_not():
+def test_api_page_is_up_to_date():
     assert api_reference.PAGE.read_text(encoding="utf-8") == api_reference.page(), "run `make docs`"
 
 
-def test_a_reason_that_stands_alone_and_a_name_without_one_are_errors(monkeypatch: pytest.MonkeyPatch):
+def test_api_check_refuses_stale_and_missing_reasons(monkeypatch: pytest.MonkeyPatch):
     missing, others = api_compare.absent(), api_compare.different()
     with pytest.raises(LookupError, match=r"mj_step: no reason why it is missing"):
         api_reference.check([*missing, "mj_step"], others)
@@ -46,9 +46,9 @@ def test_a_member_a_value_and_a_type_that_are_others_are_seen(monkeypatch: pytes
     monkeypatch.setitem(
         REFERENCE["classes"], "MjOption", {"fields": {"gravity": "float64[4]", "levity": "int"}, "methods": ["lift"]}
     )
-    found = api_compare.different()
-    assert {"mjtJoint.mjJNT_BALL", "mjtJoint.mjJNT_HINGE", "mjPI", "MjOption.gravity"} <= set(found)
-    assert found["MjOption.gravity"] == "float64[4], here float64[3]"
+    differences = api_compare.different()
+    assert {"mjtJoint.mjJNT_BALL", "mjtJoint.mjJNT_HINGE", "mjPI", "MjOption.gravity"} <= set(differences)
+    assert differences["MjOption.gravity"] == "float64[4], here float64[3]"
     assert {"MjOption.levity", "MjOption.lift"} <= set(api_compare.absent())
 
 
@@ -60,7 +60,7 @@ def test_the_page_has_a_row_for_every_name():
     assert [name for name in names if f"`{name}`" not in text] == []
 
 
-def test_every_enumeration_says_what_the_headers_of_the_reference_say():
+def test_enumerations_equal_those_of_the_reference():
     for name in REFERENCE["enumerations"]:
         assert reference_api.members(getattr(mujoco, name)) == reference_api.members(getattr(reference, name)), name
 

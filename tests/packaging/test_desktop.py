@@ -22,14 +22,14 @@ def types() -> dict[str, list[str]]:
 
 def test_the_man_page_names_every_command_and_every_option() -> None:
     page = runpy.run_path(str(PACKAGING / "man_page.py"))["page"]().replace("\\-", "-")
-    for made in (parser(), *(import_module(f"tumble.app.cli.{name}").parser() for name in COMMANDS)):
-        for action in made._actions:
+    for command in (parser(), *(import_module(f"tumble.app.cli.{name}").parser() for name in COMMANDS)):
+        for action in command._actions:
             for option in action.option_strings if action.help != argparse.SUPPRESS else ():
-                assert f"{option}" in page, f"{made.prog} {option}"
+                assert f"{option}" in page, f"{command.prog} {option}"
     assert all(f".SS {name}: " in page for name in COMMANDS)
 
 
-def test_the_menu_entry_opens_the_kinds_of_file_that_are_declared_and_xml() -> None:
+def test_desktop_entry_mime_types_are_declared_types_and_xml() -> None:
     entry = configparser.ConfigParser(interpolation=None)
     entry.optionxform = str  # type: ignore[assignment, method-assign]
     entry.read(PACKAGING / "tumble.desktop")

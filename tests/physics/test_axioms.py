@@ -178,7 +178,7 @@ def test_friction_holds_below_the_cone_and_slides_above(cone, slope, slides):
         assert -impulse[0] == approx(math.tan(angle) * impulse[2], rel=1e-3)
 
 
-def test_inertia_is_symmetric_positive_definite_and_the_hessian_of_kinetic_energy():
+def test_inertia_is_spd_and_hessian_of_kinetic_energy():
     m, d = load(CHAIN)
     rng = np.random.default_rng(3)
     d.qpos += 0.2 * rng.normal(size=m.nq)

@@ -127,7 +127,7 @@ PITCH = 1 / 12  # of the thread of the nut [m]
 
 
 @pytest.mark.slow
-def test_the_nut_comes_down_by_a_pitch_a_turn_on_the_axis_of_the_bolt() -> None:
+def test_nut_descends_one_pitch_per_turn_on_the_bolt_axis() -> None:
     model, data = run("nut", 0.4)
     z, turned = data.qpos[2], 0.0
     for _ in range(800):
@@ -270,7 +270,7 @@ def test_the_stage_turns_at_its_speed() -> None:
     assert data.sensor("turning").data[0] == pytest.approx(0.3, abs=0.04)  # marbles roll on it
 
 
-def test_cards_sail_away_from_one_another_and_fall_close_together_without_lift() -> None:
+def test_cards_scatter_with_lift_and_fall_together_without() -> None:
     _model, data = run("cards", 2)
     spread = {}
     for colour in ("red", "blue"):
@@ -281,7 +281,7 @@ def test_cards_sail_away_from_one_another_and_fall_close_together_without_lift()
     assert spread["red"] > 3 * spread["blue"]
 
 
-def test_the_pinwheel_turns_in_the_breeze_and_the_vane_swings_into_it() -> None:
+def test_pinwheel_spins_and_vane_turns_into_the_breeze() -> None:
     _model, data = run("cards", 8)
     assert abs(data.sensor("pinwheel").data[0]) > 2  # rad/s
     assert data.sensor("vane").data[0] == pytest.approx(np.pi / 2, abs=0.5)  # its blade downwind
@@ -314,7 +314,7 @@ def test_the_motor_turns_the_falling_rod_backwards() -> None:
 
 
 @pytest.mark.parametrize(("control", "place"), [(0.05, 0.05), (-0.05, -0.05), (-0.8, -0.1)])
-def test_the_slider_comes_to_rest_at_its_control_within_the_range(control: float, place: float) -> None:
+def test_slider_crank_settles_at_its_control_within_range(control: float, place: float) -> None:
     _model, data = play("slider_crank", (8, lambda data: data.ctrl.fill(control)))
     assert data.sensor("slider").data[0] == pytest.approx(place, abs=1e-5)
     slider = data.site("slider").xpos + np.array([0, data.actuator_length[0], 0])
@@ -357,14 +357,14 @@ def test_thrust_at_a_site_acts_along_its_gear_alone() -> None:
     assert braked == pytest.approx(-mass * g / drag, rel=0.03)  # the speed at which the damper bears the weight
 
 
-def test_files_of_the_scenes_are_what_their_script_makes_and_small(tmp_path: Path) -> None:
+def test_example_assets_are_reproduced_by_script_and_small(tmp_path: Path) -> None:
     script = Path(__file__).parents[2] / "packaging" / "example_assets"
     subprocess.run([sys.executable, str(script), str(tmp_path / "assets")], check=True)
-    made = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
+    generated = {p.relative_to(tmp_path): p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()}
     there = {p.relative_to(FOLDER) for p in (FOLDER / "assets").rglob("*") if p.is_file()}
-    assert there == {path for path in made if path.parts[0] == "assets"}
-    assert [path for path, content in made.items() if (FOLDER / path).read_bytes() != content] == []
-    assert sum(map(len, made.values())) < 1_500_000
+    assert there == {path for path in generated if path.parts[0] == "assets"}
+    assert [path for path, content in generated.items() if (FOLDER / path).read_bytes() != content] == []
+    assert sum(map(len, generated.values())) < 1_500_000
 
 
 def test_balls_stay_in_the_hammock() -> None:

@@ -81,7 +81,7 @@ def test_fixed_camera_sees_what_the_reference_sees(scene: Any, index: int) -> No
     same_view(cam.view_of(cam.fix(cam.default_camera(model), index), model, frame, 1.5), reference.scene)
 
 
-def test_tracking_camera_follows_the_centre_of_mass_of_the_subtree(scene: Any) -> None:
+def test_tracking_camera_follows_subtree_com_as_in_reference(scene: Any) -> None:
     model, data, frame = scene
     reference = Reference(model, data)
     reference.camera.type, reference.camera.trackbodyid = mujoco.mjtCamera.mjCAMERA_TRACKING, 1
@@ -127,7 +127,7 @@ def test_zoom_and_elevation_stop_at_the_references_limits(scene: Any) -> None:
     assert cam.orbit(start, 0.0, -10.0).elevation == 89.0
 
 
-def test_fixed_cameras_ignore_gestures_and_tracking_ones_do_not_pan(scene: Any) -> None:
+def test_fixed_cameras_ignore_gestures_and_tracking_do_not_pan(scene: Any) -> None:
     model, _, _ = scene
     fixed, tracking = cam.fix(cam.default_camera(model), 0), cam.track(cam.default_camera(model), 1)
     assert cam.orbit(fixed, 0.1, 0.1) == cam.zoom(fixed, model, 0.1) == cam.pan(fixed, model, 0.1, 0.1) == fixed
@@ -191,7 +191,7 @@ def matrix(view: View) -> np.ndarray:
     return view.projection_matrix() @ view.view_matrix()
 
 
-def test_a_glide_begins_and_ends_in_the_two_views_and_stands_still_there(model: MjModel) -> None:
+def test_camera_blend_ends_are_exact_and_eased(model: MjModel) -> None:
     start, goal = (seen(model, replace(default_camera(model), azimuth=a)) for a in (90.0, -170.0))
     assert blend(start, goal, 0.0, 3.0) is start
     assert blend(start, goal, 1.0, 3.0) is goal
@@ -200,7 +200,7 @@ def test_a_glide_begins_and_ends_in_the_two_views_and_stands_still_there(model: 
     assert ease(1e-4) < 1e-6
 
 
-def test_the_horizon_stays_level_and_the_short_way_round_is_taken(model: MjModel) -> None:
+def test_camera_blend_keeps_horizon_level_and_shorter_azimuth(model: MjModel) -> None:
     camera = default_camera(model)
     start = seen(model, replace(camera, azimuth=170.0, elevation=-20.0))
     goal = seen(model, replace(camera, azimuth=-150.0, elevation=-60.0))
@@ -216,7 +216,7 @@ def test_a_view_from_straight_above_has_an_azimuth(model: MjModel) -> None:
     assert_allclose(matrix(middle), matrix(seen(model, replace(camera, elevation=-60.0))), atol=1e-9)
 
 
-def test_what_is_looked_at_keeps_its_size_while_perspective_flattens(model: MjModel) -> None:
+def test_blend_to_orthographic_keeps_size_at_the_lookat(model: MjModel) -> None:
     camera = default_camera(model)
     start, goal = seen(model, camera), seen(model, replace(camera, orthographic=True))
     points = np.asarray(camera.lookat) + np.outer([-0.4, 0.4], start.up)

@@ -54,7 +54,7 @@ def local(instance: Any, point: Any) -> Any:
 
 
 @pytest.mark.parametrize("angle", [0.0, 0.7, 2.5])
-def test_a_force_on_the_cone_ends_on_the_rim_of_its_cut_and_a_smaller_one_within(angle: float) -> None:
+def test_contact_force_reaches_cone_rim_only_when_slipping(angle: float) -> None:
     for share, mode in ((1.0, SLIP), (0.5, STICK)):
         tangents = share * NORMAL * np.array([MU[0] * math.cos(angle), MU[1] * math.sin(angle)])
         model, frame, view = moment([NORMAL, *tangents, 0, 0, 0])
@@ -97,7 +97,7 @@ def test_a_pyramid_has_four_facets_with_corners_on_the_tangents() -> None:
     np.testing.assert_allclose(rim(TURN, 2.0, 1.0, elliptic=False)[1], TURN[2], atol=1e-12)
 
 
-def test_torsion_leaves_a_smaller_rim_and_a_contact_without_friction_has_no_cone() -> None:
+def test_torsion_shrinks_cone_rim_and_condim_1_has_no_cone() -> None:
     options = RenderOptions(contact_force=True)
     torsion = 0.6 * NORMAL * MU[2]
     model, frame, view = moment([NORMAL, 0.8 * NORMAL * MU[0], 0, torsion, 0, 0], dim=4)  # 3, 4, 5: on the cone
@@ -112,7 +112,7 @@ def test_torsion_leaves_a_smaller_rim_and_a_contact_without_friction_has_no_cone
     assert (drawn(model, frame, view, options, MeshId.CONE)["rgba"][:, 3] == 1.0).all()  # arrows alone
 
 
-def test_the_cone_comes_with_the_choice_alone_and_brings_its_arrow() -> None:
+def test_friction_cone_is_drawn_only_for_the_chosen_contact() -> None:
     model, frame, view = moment([NORMAL, 1.0, 0, 0, 0, 0])
     assert len(drawn(model, frame, view, RenderOptions(), MeshId.CONE, contact=-1)) == 0
     assert len(drawn(model, frame, view, RenderOptions(), MeshId.CONE)) == 2  # with the arrow's head
@@ -137,7 +137,7 @@ def four_corners(force: Any) -> tuple[Any, Frame, View]:
     return model, many, view_of(CAMERA, model, many, 4 / 3)
 
 
-def test_a_patch_covers_its_hull_is_coloured_by_its_pressure_and_marks_its_centre() -> None:
+def test_contact_patch_covers_hull_with_pressure_colour() -> None:
     model, frame, view = four_corners([10.0, 10.0, 30.0, 30.0])
     options = RenderOptions(contact_patch=True, patch_pressure=2000.0)
     parts = drawn(model, frame, view, options, MeshId.TRIANGLE, contact=-1)
@@ -147,20 +147,20 @@ def test_a_patch_covers_its_hull_is_coloured_by_its_pressure_and_marks_its_centr
     np.testing.assert_allclose(shown(parts)[:, :3], np.tile(pressure_colours([0.5]), (len(parts), 1)), rtol=1e-5)  # 1 of 2 kPa
     balls = drawn(model, frame, view, options, MeshId.SPHERE, contact=-1)
     assert balls["pos"][0] == pytest.approx((0.0, -0.05, 0.0), abs=1e-6)
-    told = legend(model, frame, view, options)
-    assert told is not None
-    assert told.patch is not None
-    assert (told.pascals, told.patch.pressure) == (2000.0, pytest.approx(1000.0))
+    drawn_legend = legend(model, frame, view, options)
+    assert drawn_legend is not None
+    assert drawn_legend.patch is not None
+    assert (drawn_legend.pascals, drawn_legend.patch.pressure) == (2000.0, pytest.approx(1000.0))
     twice = replace(
         frame, contact_pos=np.r_[frame.contact_pos, frame.contact_pos + 1], contact_frame=np.tile(TURN.ravel(), (8, 1)),
         contact_force=np.r_[frame.contact_force, 3 * frame.contact_force], contact_dim=np.full(8, 3, np.int32),
         contact_friction=np.tile(MU, (8, 1)), contact_geom=np.array([[0, 1]] * 4 + [[0, 2]] * 4),
     )  # fmt: skip
     for pair, expected in ((None, (0, 2)), ((0, 1), (0, 1)), ((5, 6), (0, 2))):  # else the hardest
-        told = legend(model, twice, view, options, pair)
-        assert told is not None
-        assert told.patch is not None
-        assert told.patch.pair == expected
+        drawn_legend = legend(model, twice, view, options, pair)
+        assert drawn_legend is not None
+        assert drawn_legend.patch is not None
+        assert drawn_legend.patch.pair == expected
     assert len(drawn(model, frame, view, replace(options, classic=True), MeshId.TRIANGLE, contact=-1)) == 0
     ends = np.array([PRESSURE[0], PRESSURE[0], PRESSURE[-1], PRESSURE[-1]])
     assert pressure_colours([-1.0, 0.0, 1.0, 7.0]) == pytest.approx(ends)
@@ -183,7 +183,7 @@ def test_rings_fade_where_contacts_have_ended() -> None:
         assert len(drawn(model, with_them, view, options, MeshId.CAPSULE, contact=-1)) == 0
 
 
-def test_normal_force_and_friction_apart_have_two_colours_that_add_up() -> None:
+def test_split_contact_arrows_add_up_in_two_colours() -> None:
     model, frame, view = moment([NORMAL, 6.0, 3.0, 0, 0, 0])
     options = RenderOptions(contact_force=True, contact_split=True)
     scale = force_scale(frame, view, options)
@@ -194,9 +194,9 @@ def test_normal_force_and_friction_apart_have_two_colours_that_add_up() -> None:
     for head, part in ((normal, (NORMAL, 0.0, 0.0)), (friction, (0.0, 6.0, 3.0))):
         tip = head["pos"] + head["scale"][2] * head["mat"].reshape(3, 3)[:, 2]
         np.testing.assert_allclose(tip, frame.contact_pos[0] + scale.length * np.array(part) @ TURN, atol=1e-5)
-    told = legend(model, frame, view, options)
-    assert told is not None
-    assert told.split
+    drawn_legend = legend(model, frame, view, options)
+    assert drawn_legend is not None
+    assert drawn_legend.split
 
 
 def test_the_cone_is_seen_through_the_body_that_it_is_in(snap: Any, load: Any) -> None:

@@ -45,15 +45,15 @@ def decor(model: Any, frame: Frame, view: View, options: RenderOptions, mesh: Me
 
 def test_discs_say_what_each_contact_does() -> None:
     model, frame, view = moment()
-    found = modes(model, frame)
+    shown = modes(model, frame)
     place = np.round(frame.contact_pos[:, 0]).astype(int)
-    assert set(found[frame.contact_pos[:, 0] < -0.5]) == {int(ContactMode.STICK)}
-    assert set(found[(place >= 0) & (frame.contact_dim == 3)]) == {int(ContactMode.SLIP)}
-    assert set(found[frame.contact_dim == 1]) == {int(ContactMode.SMOOTH)}
+    assert set(shown[frame.contact_pos[:, 0] < -0.5]) == {int(ContactMode.STICK)}
+    assert set(shown[(place >= 0) & (frame.contact_dim == 3)]) == {int(ContactMode.SLIP)}
+    assert set(shown[frame.contact_dim == 1]) == {int(ContactMode.SMOOTH)}
     discs = decor(model, frame, view, RenderOptions(contact_point=True), MeshId.CYLINDER)
     colour = discs["rgba"][:, :3] * (1.0 + discs["material"][:, :1])  # in full light
-    np.testing.assert_allclose(colour[found == int(ContactMode.SLIP)], np.tile(SLIP[:3], (4, 1)), rtol=1e-6)
-    np.testing.assert_allclose(colour[found == int(ContactMode.STICK)], np.tile(STICK[:3], (4, 1)), rtol=1e-6)
+    np.testing.assert_allclose(colour[shown == int(ContactMode.SLIP)], np.tile(SLIP[:3], (4, 1)), rtol=1e-6)
+    np.testing.assert_allclose(colour[shown == int(ContactMode.STICK)], np.tile(STICK[:3], (4, 1)), rtol=1e-6)
 
 
 @pytest.mark.parametrize("distance", [0.3, 4.0, 400.0])
@@ -88,19 +88,19 @@ def test_the_legend_says_how_long_an_arrow_of_its_force_is() -> None:
     model, frame, view = moment()
     for size in (1.0, 2.5):
         options = RenderOptions(contact_point=True, contact_force=True, force_newtons=20.0, force_size=size)
-        found, scale = legend(model, frame, view, options), force_scale(frame, view, options)
-        assert found is not None
+        drawn_legend, scale = legend(model, frame, view, options), force_scale(frame, view, options)
+        assert drawn_legend is not None
         assert scale is not None
         strongest = int(np.argmax(np.linalg.norm(frame.contact_force[:, :3], axis=1)))
         height = height_at(view, frame.contact_pos)[strongest]
-        assert found.share * height == pytest.approx(scale.length * found.newtons)
-        assert 0.05 < found.share < 0.4
-        assert [mode for mode, _ in found.modes] == [ContactMode.STICK, ContactMode.SLIP, ContactMode.SMOOTH]
+        assert drawn_legend.share * height == pytest.approx(scale.length * drawn_legend.newtons)
+        assert 0.05 < drawn_legend.share < 0.4
+        assert [mode for mode, _ in drawn_legend.modes] == [ContactMode.STICK, ContactMode.SLIP, ContactMode.SMOOTH]
     assert legend(model, frame, view, replace(options, classic=True)) is None
     assert legend(model, frame, view, RenderOptions()) is None
 
 
-def test_the_scale_grows_at_once_and_shrinks_after_a_while_in_steps() -> None:
+def test_arrow_scale_grows_at_once_and_shrinks_later_in_steps() -> None:
     _, frame, view = moment()
     options, steady = RenderOptions(contact_force=True), SteadyScale()
     strength = np.linalg.norm(frame.contact_force[:, :3], axis=1).max()

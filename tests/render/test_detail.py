@@ -50,7 +50,7 @@ def kept(tmp_path: Path) -> Iterator[Simplifier]:
 # ---- one upload
 
 
-def test_a_mesh_is_uploaded_once_however_many_share_it_and_a_reload_of_it_uploads_nothing(load: Any) -> None:
+def test_shared_mesh_is_uploaded_once_and_reused_on_reload(load: Any) -> None:
     model, data = load(lumps(5))
     again, other = load(lumps(5))[0], load(lumps(1, 0.2))[0]
     with OffscreenRenderer(model, 64, 48, samples=0) as offscreen:
@@ -84,14 +84,14 @@ def test_what_two_models_in_a_row_do_not_use_leaves_the_card(load: Any) -> None:
 # ---- simpler meshes
 
 
-def test_simpler_meshes_are_made_by_another_process_and_kept_on_disk(kept: Simplifier, tmp_path: Path) -> None:
+def test_simplified_meshes_are_made_by_a_process_and_cached(kept: Simplifier, tmp_path: Path) -> None:
     kept.ask("ball", BALL)
     kept.ask("small", TriangleMesh(BALL.vertices, BALL.indices[:10]))
     assert kept.take("ball") is None
     assert kept.wait(60.0)
-    found = kept.take("ball")
-    assert found is not None
-    assert [len(level.mesh.indices) for level in found] == [len(level.mesh.indices) for level in simplify.levels(BALL)]
+    simplified = kept.take("ball")
+    assert simplified is not None
+    assert [len(level.mesh.indices) for level in simplified] == [len(level.mesh.indices) for level in simplify.levels(BALL)]
     assert kept.take("small") is None  # is drawn as it is
     later = Simplifier(tmp_path)
     later._started = lambda: pytest.fail("made again")  # type: ignore[method-assign]
@@ -100,7 +100,7 @@ def test_simpler_meshes_are_made_by_another_process_and_kept_on_disk(kept: Simpl
     again = later.take("ball")
     later.close()
     assert again is not None
-    np.testing.assert_array_equal(again[0].mesh.vertices, found[0].mesh.vertices)
+    np.testing.assert_array_equal(again[0].mesh.vertices, simplified[0].mesh.vertices)
 
 
 @pytest.mark.parametrize("damage", [b"", b"\xff" * 40, b"\x01\x00\x00\x00" + bytes(16), b"\x01\x00\x00\x00" + b"\x7f" * 16])
@@ -126,7 +126,7 @@ def test_the_folder_of_levels_is_bounded(tmp_path: Path, monkeypatch: pytest.Mon
     assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_a_simplified_picture_is_nearly_the_same_with_a_fraction_of_the_triangles(
+def test_simplified_render_is_close_with_fewer_triangles(
     load: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(renderer, "Simplifier", lambda: Simplifier(tmp_path))

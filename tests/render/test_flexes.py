@@ -45,8 +45,8 @@ def _sorted(place: np.ndarray, normal: np.ndarray) -> np.ndarray:
         first = int(np.lexsort(corners.T)[0])
         turn = [first, (first + 1) % 3, (first + 2) % 3]
         rows.append(np.concatenate([corners[turn].ravel(), its[turn].ravel()]))
-    made = np.array(rows)
-    return made[np.lexsort(np.round(made[:, :9], 5).T)]
+    array = np.array(rows)
+    return array[np.lexsort(np.round(array[:, :9], 5).T)]
 
 
 @pytest.mark.parametrize(("dim", "count"), [(2, "5 4 1"), (3, "4 4 4")])
@@ -91,7 +91,7 @@ def test_a_cable_is_drawn_as_thick_as_it_is(load: Any, snap: Any) -> None:
     assert seen.sum() == pytest.approx(0.06 * pixels * 0.5 * pixels + np.pi * (0.03 * pixels) ** 2, rel=0.12)
 
 
-def test_elements_are_drawn_in_colours_of_their_own_also_as_edges(load: Any, snap: Any) -> None:
+def test_flex_element_colours_apply_to_faces_and_edges(load: Any, snap: Any) -> None:
     model, data = load(flex(2, "5 5 1"))
     frame = Frame.from_data(data)
     green = np.tile(np.array([0, 255, 0, 255], np.uint8), (model.nflexelem, 1))
@@ -126,7 +126,7 @@ def test_textures_lie_where_the_coordinates_say(load: Any, snap: Any) -> None:
     assert sorted(quarters)[1] < 0.3 * sorted(quarters)[2]
 
 
-def test_a_flex_casts_a_shadow_glows_when_selected_and_is_transparent(load: Any, snap: Any) -> None:
+def test_flex_has_shadow_selection_glow_and_transparency(load: Any, snap: Any) -> None:
     floor = """<worldbody><light pos="0 0 3" dir="0.4 0 -1" directional="true" diffuse="1 1 1"/>
         <geom type="plane" size="2 2 .1" pos="0 0 -.3"/></worldbody>"""
     model, data = load(floor + flex(2, "5 5 1", 'rgba=".3 0 0 1"').replace("0.9 0.9 0.9", "0.2 0.2 0.2"))
@@ -142,25 +142,25 @@ def test_a_flex_casts_a_shadow_glows_when_selected_and_is_transparent(load: Any,
 
 
 @pytest.mark.parametrize(("dim", "options"), [(2, {}), (2, {"flex_skin": False}), (3, {}), (1, {})])
-def test_the_mouse_finds_the_flex_its_element_and_the_nearest_vertex(load: Any, dim: int, options: dict[str, bool]) -> None:
+def test_picking_finds_flex_element_and_nearest_vertex(load: Any, dim: int, options: dict[str, bool]) -> None:
     model, data = shaken(load, flex(dim, {1: "6 1 1", 2: "5 5 1", 3: "3 3 3"}[dim], radius=0.02))
     frame = Frame.from_data(data)
-    picker, wanted = Rays(model), RenderOptions(**options)
+    picker, drawn_options = Rays(model), RenderOptions(**options)
     view = view_of(TOP, model, frame, 4 / 3)
     for vertex in range(model.nflexvert) if dim < 3 else ():
         x, y, _ = view.project(data.flexvert_xpos[vertex], 640, 480)[0]
-        found = picker.at_pixel(frame, view, wanted, x + 1.0, y, 640, 480)
-        if found is None and vertex in _rim(model, data):
+        hit = picker.at_pixel(frame, view, drawn_options, x + 1.0, y, 640, 480)
+        if hit is None and vertex in _rim(model, data):
             continue  # the ray passes the very border
-        assert found is not None
-        assert (found.flex, found.geom, found.vertex) == (0, -1, vertex)
-        assert found.body == model.flex_vertbodyid[vertex]
-        assert vertex in model.flex_elem.reshape(-1, dim + 1)[found.element]
+        assert hit is not None
+        assert (hit.flex, hit.geom, hit.vertex) == (0, -1, vertex)
+        assert hit.body == model.flex_vertbodyid[vertex]
+        assert vertex in model.flex_elem.reshape(-1, dim + 1)[hit.element]
     if dim == 3:
-        found = picker.at_pixel(frame, view, wanted, 320.0, 240.0, 640, 480)
-        assert found is not None
-        assert np.linalg.norm(data.flexvert_xpos[found.vertex] - found.point) < 0.12
-    assert picker.at_pixel(frame, view, wanted, 2.0, 2.0, 640, 480) is None
+        hit = picker.at_pixel(frame, view, drawn_options, 320.0, 240.0, 640, 480)
+        assert hit is not None
+        assert np.linalg.norm(data.flexvert_xpos[hit.vertex] - hit.point) < 0.12
+    assert picker.at_pixel(frame, view, drawn_options, 2.0, 2.0, 640, 480) is None
     assert picker.at_pixel(frame, view, RenderOptions(flex_group=[False] * 6), 320.0, 240.0, 640, 480) is None
 
 
@@ -168,7 +168,7 @@ def _rim(model: Any, data: Any) -> set[int]:
     return {int(v) for v in model.flex_shell}
 
 
-def test_a_cloth_of_ten_thousand_triangles_costs_python_less_than_a_millisecond_a_frame() -> None:
+def test_10k_triangle_cloth_costs_under_1_ms_of_python_a_frame() -> None:
     look = f'{RED} rigid="true"'
     xml = "<mujoco>" + flex(2, "72 72 1", look).replace('<edge equality="true"/>', "") + "</mujoco>"
     model, data = posed(xml, mujoco)

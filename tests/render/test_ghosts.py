@@ -34,7 +34,7 @@ def built(load: Any, shift: tuple[float, float, float] = (0, 0, 0), turn: float 
     return model, drawn.pick(np.flatnonzero((drawn.category == Category.DECOR) & (drawn.objtype == 0)))
 
 
-def test_a_ghost_is_what_moves_and_is_shown_elsewhere_in_its_colour(load: Any) -> None:
+def test_ghost_shows_only_moving_geoms_in_its_colour(load: Any) -> None:
     model, ghosts = built(load, (0.5, 0, 0))
     assert sorted(ghosts.objid) == [model.geom("ball").id, model.geom("bar").id]  # no floor, no wall, nothing hidden
     np.testing.assert_allclose(ghosts.instances["rgba"], [[*BLUE, ALPHA]] * 2, rtol=1e-6)
@@ -43,7 +43,7 @@ def test_a_ghost_is_what_moves_and_is_shown_elsewhere_in_its_colour(load: Any) -
     assert not casters(ghosts).any()
 
 
-def test_where_the_two_are_one_there_is_no_ghost_and_it_comes_to_sight_as_they_part(load: Any) -> None:
+def test_ghost_fades_in_as_it_separates(load: Any) -> None:
     model, ghosts = built(load)
     assert len(ghosts) == 0
     half = 0.5 * PARTED * float(model.stat.extent)
@@ -51,7 +51,7 @@ def test_where_the_two_are_one_there_is_no_ghost_and_it_comes_to_sight_as_they_p
     np.testing.assert_allclose(ghosts.instances["rgba"][:, 3], ALPHA / 2, rtol=1e-3)
 
 
-def test_a_ghost_that_slides_along_its_own_faces_does_not_fight_with_them(load: Any) -> None:
+def test_ghost_with_overlapping_faces_does_not_z_fight(load: Any) -> None:
     """A box and its ghost 5 mm above, seen from a side: its faces are red all over."""
     xml = """<visual><headlight ambient=".8 .8 .8" diffuse="0 0 0" specular="0 0 0"/></visual><statistic extent="1"/><worldbody>
     <body><freejoint/><geom type="box" size=".2 .2 .2" rgba="1 0 0 1"/></body></worldbody>"""

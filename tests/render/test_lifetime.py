@@ -92,7 +92,7 @@ def test_pictures_do_not_pile_up_objects(ctx: moderngl.Context, load: Any) -> No
         owned.release()
 
 
-def test_programs_of_models_shown_long_ago_are_released_and_made_again(
+def test_shader_programs_of_old_models_are_evicted_and_rebuilt(
     ctx: moderngl.Context, load: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each set of lights has programs of its own: a window that is open for long sees any number of them."""
@@ -122,7 +122,7 @@ def test_programs_of_models_shown_long_ago_are_released_and_made_again(
         owned.release()
 
 
-def test_a_small_picture_drawn_directly_leaves_the_framebuffer_of_the_others(ctx: moderngl.Context, load: Any) -> None:
+def test_direct_render_keeps_the_multisample_framebuffer(ctx: moderngl.Context, load: Any) -> None:
     model, data = load(RICH)
     colour, depth = ctx.renderbuffer((64, 64)), ctx.depth_renderbuffer((64, 64))
     target = ctx.framebuffer([colour], depth)
@@ -177,7 +177,7 @@ def test_resizing_changes_the_picture_and_not_what_is_seen(load: Any) -> None:
             assert red > 2 * green
 
 
-def test_a_frame_without_poses_and_a_model_without_anything_are_sky(load: Any) -> None:
+def test_frame_without_poses_and_empty_model_render_sky(load: Any) -> None:
     model, data = load("")
     with OffscreenRenderer(model, 32, 32, samples=0) as renderer:
         empty = renderer.render(Frame.from_data(data))
@@ -194,7 +194,7 @@ def test_software_rendering_takes_no_samples_unless_asked(ctx: moderngl.Context)
     assert Quality.of(ctx, 2).samples == 2
 
 
-def test_after_release_no_context_is_current_so_that_a_window_can_make_its_own(load: Any) -> None:
+def test_no_opengl_context_is_current_after_release(load: Any) -> None:
     egl = ctypes.CDLL("libEGL.so.1")
     egl.eglGetCurrentContext.restype = ctypes.c_void_p
     model, data = load(RICH)
@@ -205,9 +205,7 @@ def test_after_release_no_context_is_current_so_that_a_window_can_make_its_own(l
 
 
 @pytest.mark.parametrize("samples", [0, 4])
-def test_pictures_side_by_side_are_those_drawn_alone_and_keep_the_framebuffers(
-    ctx: moderngl.Context, load: Any, samples: int
-) -> None:
+def test_adjacent_pictures_equal_single_ones_and_keep_buffers(ctx: moderngl.Context, load: Any, samples: int) -> None:
     model, data = load(RICH)
     colour, depth = ctx.renderbuffer((160, 120)), ctx.depth_renderbuffer((160, 120))
     target = ctx.framebuffer([colour], depth)

@@ -27,9 +27,9 @@ EXPOSURE = 2.0
 
 @pytest.fixture
 def ctx() -> Iterator[moderngl.Context]:
-    made = make_context()
-    yield made
-    release_context(made)
+    context = make_context()
+    yield context
+    release_context(context)
 
 
 def picture(
@@ -76,9 +76,9 @@ def test_a_highlight_is_as_high_as_its_roughness_makes_it(load: Any, snap: Any, 
     """At its middle the lobe of GGX is one over alpha squared; the visibility's approximation is 1 / (4 alpha + 2)."""
     alpha = roughness**2
     shining, dull = (LAMP.format(0).replace(".3 .3 .3", f"{s} {s} {s}").replace(".5 .5 .5", ".4 .4 .4") for s in (0.2, 0.0))
-    found = light(plate(load, snap, told, shining) / 255.0) - light(plate(load, snap, told, dull) / 255.0)
+    actual = light(plate(load, snap, told, shining) / 255.0) - light(plate(load, snap, told, dull) / 255.0)
     peak = 1.0 / (alpha**2 * (4.0 * alpha + 2.0))
-    np.testing.assert_allclose(found, EXPOSURE * light(0.2) * 0.04 * peak, rtol=0.15)
+    np.testing.assert_allclose(actual, EXPOSURE * light(0.2) * 0.04 * peak, rtol=0.15)
 
 
 def test_metal_has_no_colour_but_that_of_what_it_mirrors(load: Any, snap: Any) -> None:
@@ -218,10 +218,10 @@ def test_diffuse_light_follows_lamberts_law(load: Any, snap: Any) -> None:
     assert colour(load, snap, headlight(0.0, 0.9, 0.0), camera=aslant) == pytest.approx(0.45 * RGBA, abs=0.004)
 
 
-def test_colours_end_at_one_before_the_texture_and_highlights_are_under_it(load: Any, snap: Any) -> None:
+def test_light_is_clamped_before_texture_and_adds_highlight(load: Any, snap: Any) -> None:
     grey = '<texture name="t" type="2d" builtin="flat" rgb1=".5 .5 .5" width="8" height="8"/>'
-    found = colour(load, snap, headlight(0.5, 0.5, 0.5), 'texture="t" specular="1"'.replace('specular="1"', ""), grey)
-    assert found == pytest.approx(0.5 * RGBA, abs=0.003)
+    actual = colour(load, snap, headlight(0.5, 0.5, 0.5), 'texture="t" specular="1"'.replace('specular="1"', ""), grey)
+    assert actual == pytest.approx(0.5 * RGBA, abs=0.003)
     assert colour(load, snap, headlight(1.0, 1.0, 0.0), 'texture="t"', grey) == pytest.approx([0.5, 0.5, 0.4], abs=0.003)
 
 
@@ -237,7 +237,7 @@ def test_without_lights_three_tenths_are_seen(load: Any, snap: Any) -> None:
     assert colour(load, snap, "") == pytest.approx(0.3 * RGBA, abs=0.003)
 
 
-def test_in_its_shadow_a_light_gives_nothing_ambient_light_neither(load: Any, snap: Any) -> None:
+def test_shadow_removes_diffuse_and_ambient_of_its_light(load: Any, snap: Any) -> None:
     lights = """<light type="directional" dir="0 1 -1" diffuse=".5 .5 .5" ambient=".2 .2 .2"/>
     <light type="directional" dir="0 0 -1" diffuse=".3 .3 .3" ambient=".1 .1 .1" castshadow="false"/>
     <geom type="box" size=".3 .3 .01" pos="0 -1 1"/>"""
@@ -251,5 +251,5 @@ def test_a_mirror_adds_its_picture(load: Any, snap: Any) -> None:
         <geom type="box" size="2 .1 2" pos="0 2 2" rgba=".2 .4 .8 1"/></worldbody>"""
     )
     camera = Camera(lookat=(0.0, 0.0, 0.0), distance=4.0, azimuth=90.0, elevation=-30.0)
-    found = snap(model, data, camera, CLASSIC, size=(61, 61))[30, 30] / 255.0
-    assert found == pytest.approx(np.array([0.5, 0.4, 0.3]) + 0.5 * np.array([0.2, 0.4, 0.8]), abs=0.006)
+    actual = snap(model, data, camera, CLASSIC, size=(61, 61))[30, 30] / 255.0
+    assert actual == pytest.approx(np.array([0.5, 0.4, 0.3]) + 0.5 * np.array([0.2, 0.4, 0.8]), abs=0.006)

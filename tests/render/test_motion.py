@@ -33,7 +33,7 @@ def posed(turn: float = 0.0, place: tuple[float, ...] = (0.0, 0.0, 2.0), hinge: 
     return model, Frame.from_data(data)
 
 
-def test_half_way_of_a_quarter_turn_is_an_eighth_and_what_is_fixed_to_a_body_stays_so() -> None:
+def test_interpolated_poses_are_rigid_and_exact_at_steps() -> None:
     model, first = posed(time=1.0)
     _, second = posed(turn=np.pi / 2, place=(0.2, 0.0, 2.4), hinge=0.6, time=1.002)
     _, half_turned = posed(turn=np.pi / 4, place=(0.1, 0.0, 2.2))
@@ -44,13 +44,13 @@ def test_half_way_of_a_quarter_turn_is_an_eighth_and_what_is_fixed_to_a_body_sta
         np.testing.assert_allclose(getattr(half, pos)[at], getattr(half_turned, pos)[at], atol=1e-12)
         np.testing.assert_allclose(getattr(half, mat)[at], getattr(half_turned, mat)[at], atol=1e-12)
     for share in (0.1, 0.37, 0.93):
-        made = between(model, first, second, share)
+        pose = between(model, first, second, share)
         for g, b in enumerate(np.asarray(model.geom_bodyid)):
-            turn = made.xmat[b].reshape(3, 3)
+            turn = pose.xmat[b].reshape(3, 3)
             np.testing.assert_allclose(turn @ turn.T, np.eye(3), atol=1e-12)
             before = first.xmat[b].reshape(3, 3).T @ (first.geom_xpos[g] - first.xpos[b])
-            np.testing.assert_allclose(turn.T @ (made.geom_xpos[g] - made.xpos[b]), before, atol=1e-12)
-        np.testing.assert_allclose(made.flexvert_xpos, first.flexvert_xpos + share * (second.flexvert_xpos - first.flexvert_xpos))
+            np.testing.assert_allclose(turn.T @ (pose.geom_xpos[g] - pose.xpos[b]), before, atol=1e-12)
+        np.testing.assert_allclose(pose.flexvert_xpos, first.flexvert_xpos + share * (second.flexvert_xpos - first.flexvert_xpos))
     assert between(model, first, second, 0.0) is first  # exact at the steps
     assert between(model, first, second, 1.0) is second
     np.testing.assert_allclose(between(model, first, second, 1.0 - 1e-9).geom_xmat, second.geom_xmat, atol=1e-8)

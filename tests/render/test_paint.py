@@ -46,10 +46,10 @@ def row(load: Any, *scene_of: Any) -> Any:
 @pytest.mark.parametrize("uniform", [False, True])
 def test_flat_textures_repeat_by_size_or_by_metre(load: Any, name: str, uniform: bool) -> None:
     """s = x repeat / (2 size) + 1/2, t = 1/2 - y repeat / (2 size); size 1 when uniform. Meshes: their boxes' half sizes."""
-    found = row(load, "2d", SHAPES[name], uniform, "2 3")
-    assert found["extra"][0] == TexMode.PLANAR
+    actual = row(load, "2d", SHAPES[name], uniform, "2 3")
+    assert actual["extra"][0] == TexMode.PLANAR
     expected = (1.0, 1.5) if uniform else (10.0, 7.5)
-    np.testing.assert_allclose(found["tex"], (*expected, 0.5, 0.5), rtol=1e-5)
+    np.testing.assert_allclose(actual["tex"], (*expected, 0.5, 0.5), rtol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_cube_textures_are_looked_up_as_the_reference_does(
     load: Any, name: str, uniform: bool, mode: TexMode, stretch: tuple[float, float, float]
 ) -> None:
     """In the unit shape for primitives, in the shape itself when uniform; of others in the shape, stretched when uniform."""
-    found = row(load, "cube", SHAPES[name], uniform)
-    assert found["extra"][0] == mode
-    np.testing.assert_allclose(found["tex"][:3], stretch, rtol=1e-5)
+    actual = row(load, "cube", SHAPES[name], uniform)
+    assert actual["extra"][0] == mode
+    np.testing.assert_allclose(actual["tex"][:3], stretch, rtol=1e-5)
 
 
-def test_each_side_of_a_flat_box_shows_a_whole_face_of_its_cube_texture(load: Any, snap: Any) -> None:
+def test_flat_box_shows_a_full_cube_face_on_each_side(load: Any, snap: Any) -> None:
     model, data = load(scene("cube", 'type="box" size=".4 .4 .1"', False))
     image = np.zeros((6, 64, 64, 3), np.uint8)
     image[:, :, :32, 0], image[:, :, 32:, 2] = 255, 255  # red left half, blue right half of every face

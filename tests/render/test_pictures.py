@@ -28,7 +28,7 @@ def is_reddish(pixel: np.ndarray) -> bool:
     return red > 2 * green and red > 2 * blue and red > 60
 
 
-def test_a_red_sphere_is_red_in_the_middle_and_absent_at_the_corner(load: Any, snap: Any) -> None:
+def test_red_sphere_is_drawn_in_the_middle_only(load: Any, snap: Any) -> None:
     model, data = load('<worldbody><geom size=".5" rgba="1 0 0 1"/></worldbody>')
     picture = snap(model, data)
     assert picture.shape == (120, 160, 3)
@@ -170,7 +170,7 @@ def test_checker_floors_have_their_tiles_where_the_reference_has(
         assert (pixel[0] > pixel[2]) == red, (x, y)
 
 
-def test_an_infinite_floors_tiles_stay_in_the_world_when_the_eye_moves(load: Any, snap: Any) -> None:
+def test_infinite_floor_texture_stays_fixed_in_the_world(load: Any, snap: Any) -> None:
     model, data = load(CHECKER.format(size="0 0 .1", repeat="1 1", uniform="true"))
     # In the reference, the tile from x = 0 to -1, y = 0 to 1 is the first colour, and tiles are one metre wide.
     for k in (0, 7, 1000):
@@ -287,7 +287,7 @@ def test_a_selected_body_glows_and_its_pull_is_drawn(load: Any, snap: Any) -> No
     assert np.abs(pulled - glowing).max() > 60
 
 
-def test_a_glass_ball_shows_its_far_side_through_the_near_one_everywhere(load: Any, snap: Any) -> None:
+def test_glass_ball_shows_its_far_side_without_patches(load: Any, snap: Any) -> None:
     """Lit from the front alone, so that the two sides differ; no patches where triangles happen to come in another order."""
     model, data = load(
         """<visual><headlight active="0"/></visual><worldbody><light type="directional" dir="0 1 -.3" castshadow="false"/>
@@ -334,7 +334,7 @@ GEAR = f"""{FLAT}<extension><plugin plugin="mujoco.sdf.gear"><instance name="i"/
 <worldbody><geom type="sdf" mesh="m" rgba="1 0 0 1"><plugin instance="i"/></geom></worldbody>"""
 
 
-def test_a_signed_distance_field_is_drawn_as_its_mesh_also_where_hulls_are_shown(load: Any, snap: Any) -> None:
+def test_sdf_is_drawn_as_its_mesh_even_with_convex_hulls(load: Any, snap: Any) -> None:
     model, data = load(GEAR)
     for hulls in (False, True):
         picture = snap(model, data, TOP, replace(BARE, convex_hull=hulls))

@@ -28,8 +28,8 @@ MODEL = """<worldbody><geom type="plane" size="5 5 .1"/>
 
 def drawn(model: Any, frame: Frame, objtype: mjtObj, **switches: bool) -> tuple[DrawList, np.ndarray]:
     """The draw list with some switches on, and which of it is of a kind."""
-    found = draw_list(model, frame, RenderOptions(**{"rangefinder": False, **switches}), Camera(distance=5.0))
-    return found, np.flatnonzero(found.objtype == objtype)
+    parts = draw_list(model, frame, RenderOptions(**{"rangefinder": False, **switches}), Camera(distance=5.0))
+    return parts, np.flatnonzero(parts.objtype == objtype)
 
 
 def reference(model: Any, data: Any, flags: list[int]) -> list[Any]:
@@ -53,37 +53,37 @@ def moved(load: Any) -> tuple[Any, Any, Frame]:
 
 def test_equalities_are_drawn_at_the_points_they_hold(moved: Any) -> None:
     model, data, frame = moved
-    found, rows = drawn(model, frame, mjtObj.mjOBJ_EQUALITY, equality=True)
-    balls = [i for i in rows if found.mesh[i] == int(MeshId.SPHERE)]
+    parts, rows = drawn(model, frame, mjtObj.mjOBJ_EQUALITY, equality=True)
+    balls = [i for i in rows if parts.mesh[i] == int(MeshId.SPHERE)]
     theirs = reference(model, data, [mujoco.mjtVisFlag.mjVIS_CONSTRAINT])
     assert len(balls) == len(theirs) == 6
     for i, geom in zip(balls, theirs, strict=True):
-        assert found.instances["pos"][i] == pytest.approx(geom.pos, abs=1e-5)  # single precision
-        assert found.instances["scale"][i, 0] == pytest.approx(geom.size[0], rel=1e-5)
-        assert found.instances["rgba"][i] == pytest.approx(geom.rgba, abs=1e-5)
+        assert parts.instances["pos"][i] == pytest.approx(geom.pos, abs=1e-5)  # single precision
+        assert parts.instances["scale"][i, 0] == pytest.approx(geom.size[0], rel=1e-5)
+        assert parts.instances["rgba"][i] == pytest.approx(geom.rgba, abs=1e-5)
     assert not len(drawn(model, frame, mjtObj.mjOBJ_EQUALITY)[1])
 
 
-def test_rays_of_rangefinders_begin_at_the_site_and_are_as_long_as_measured(moved: Any) -> None:
+def test_rangefinder_rays_start_at_site_with_measured_length(moved: Any) -> None:
     model, data, frame = moved
-    found, rows = drawn(model, frame, mjtObj.mjOBJ_SENSOR, rangefinder=True)
+    parts, rows = drawn(model, frame, mjtObj.mjOBJ_SENSOR, rangefinder=True)
     theirs = reference(model, data, [mujoco.mjtVisFlag.mjVIS_RANGEFINDER])
     assert len(rows) == len(theirs) == 2
     for i, geom in zip(rows, theirs, strict=True):
-        half = found.instances["scale"][i, 3]
+        half = parts.instances["scale"][i, 3]
         assert 2 * half == pytest.approx(geom.size[2], rel=1e-5)
         middle = geom.pos + half * geom.mat[:, 2]
-        assert found.instances["pos"][i] == pytest.approx(middle, abs=1e-5)
-        assert found.instances["rgba"][i] == pytest.approx(geom.rgba, abs=1e-5)
+        assert parts.instances["pos"][i] == pytest.approx(middle, abs=1e-5)
+        assert parts.instances["rgba"][i] == pytest.approx(geom.rgba, abs=1e-5)
 
 
-def test_actuators_have_the_colour_of_their_activation_where_that_is_asked_for(moved: Any) -> None:
+def test_actuator_colours_show_activation_when_enabled(moved: Any) -> None:
     model, data, frame = moved
     colours = []
     for activation in (False, True):
-        found, rows = drawn(model, frame, mjtObj.mjOBJ_ACTUATOR, actuator=True, activation=activation)
+        parts, rows = drawn(model, frame, mjtObj.mjOBJ_ACTUATOR, actuator=True, activation=activation)
         flags = [mujoco.mjtVisFlag.mjVIS_ACTUATOR, *([mujoco.mjtVisFlag.mjVIS_ACTIVATION] if activation else [])]
         [theirs] = reference(model, data, flags)
-        assert found.instances["rgba"][rows[0]] == pytest.approx(theirs.rgba, abs=1e-5)
-        colours.append(found.instances["rgba"][rows[0]])
+        assert parts.instances["rgba"][rows[0]] == pytest.approx(theirs.rgba, abs=1e-5)
+        colours.append(parts.instances["rgba"][rows[0]])
     assert not np.allclose(*colours)

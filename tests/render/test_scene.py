@@ -132,14 +132,14 @@ def test_live_edits_show_after_a_refresh(scene: Any) -> None:
 
 def test_lights_are_the_headlight_and_the_models(scene: Any) -> None:
     model, _, frame, view = scene
-    found = collect(model, frame, view, RenderOptions())
-    assert len(found) == 3
-    np.testing.assert_allclose(found.rows[0]["direction"][:3], view.forward, atol=1e-6)  # the headlight
-    assert not found.casting & 1
-    own = found.rows[1:]
+    lights = collect(model, frame, view, RenderOptions())
+    assert len(lights) == 3
+    np.testing.assert_allclose(lights.rows[0]["direction"][:3], view.forward, atol=1e-6)  # the headlight
+    assert not lights.casting & 1
+    own = lights.rows[1:]
     np.testing.assert_allclose(own["diffuse"][:, :3], model.light_diffuse, rtol=1e-6)
-    assert [found.casting >> i & 1 for i in (1, 2)] == model.light_castshadow.tolist()
-    assert found.positional == sum(2 << i for i in range(2) if model.light_type[i] != mjtLightType.mjLIGHT_DIRECTIONAL)
+    assert [lights.casting >> i & 1 for i in (1, 2)] == model.light_castshadow.tolist()
+    assert lights.positional == sum(2 << i for i in range(2) if model.light_type[i] != mjtLightType.mjLIGHT_DIRECTIONAL)
 
 
 def test_a_model_without_light_gets_a_sun_unless_told_not_to(load: Any) -> None:
@@ -158,7 +158,7 @@ def test_inertia_boxes_are_the_equivalent_boxes(load: Any) -> None:
     np.testing.assert_allclose(np.sort(box["scale"][:3]), (0.1, 0.2, 0.35), rtol=1e-5)
 
 
-def test_classic_contact_arrows_have_the_references_length_and_direction(load: Any) -> None:
+def test_classic_contact_arrows_match_reference_length(load: Any) -> None:
     """Force times map.force over the mean mass, along the force in the world."""
     floor, ball = '<geom type="plane" size="1 1 1"/>', '<body pos="0 0 .099"><freejoint/><geom size=".1"/></body>'
     model, data = load(f"<worldbody>{floor}{ball}</worldbody>")
@@ -170,7 +170,7 @@ def test_classic_contact_arrows_have_the_references_length_and_direction(load: A
     np.testing.assert_allclose(tip, data.contact.pos[0] + [0, 0, length], atol=1e-6)
 
 
-def test_tendons_are_drawn_along_their_path_and_not_across_pulleys(load: Any) -> None:
+def test_tendons_are_drawn_along_path_and_skip_pulleys(load: Any) -> None:
     model, data = load(
         """<worldbody><site name="a" pos="0 0 1"/><site name="b" pos="0 0 2"/>
         <site name="c" pos="1 0 2"/><site name="d" pos="1 0 1"/></worldbody>
@@ -198,13 +198,13 @@ def test_tendons_are_drawn_along_their_path_and_not_across_pulleys(load: Any) ->
 def test_labels_name_what_they_stand_at(scene: Any, mode: LabelMode, expected: set[str]) -> None:
     model, data, frame, _ = scene
     view = view_of(Camera(lookat=(0, 0, 1), distance=6.0, elevation=-10.0), model, frame, 1.0)
-    found = labels(model, frame, replace(RenderOptions(), label=mode), Selection(1), view, 300, 300)
-    assert {label.text for label in found} == expected
-    depths = [label.depth for label in found]
+    texts = labels(model, frame, replace(RenderOptions(), label=mode), Selection(1), view, 300, 300)
+    assert {label.text for label in texts} == expected
+    depths = [label.depth for label in texts]
     assert depths == sorted(depths)
     if mode == LabelMode.SITE:
         x, y, _ = view.project(data.site_xpos[0], 300, 300)[0]
-        assert (found[0].x, found[0].y) == pytest.approx((x, y))
+        assert (texts[0].x, texts[0].y) == pytest.approx((x, y))
 
 
 def test_islands_are_labelled_where_their_trees_are(load: Any) -> None:
@@ -212,8 +212,8 @@ def test_islands_are_labelled_where_their_trees_are(load: Any) -> None:
     model, data = load(f'<worldbody><geom type="plane" size="9 9 1"/>{box.format(1)}{box.format(2)}</worldbody>')
     frame = Frame.from_data(data)
     view = view_of(Camera(lookat=(1.5, 0, 0), distance=6.0), model, frame, 1.0)
-    found = labels(model, frame, replace(RenderOptions(), label=LabelMode.ISLAND), Selection(), view, 300, 300)
-    assert sorted(label.text for label in found) == ["island 0", "island 1"]
+    texts = labels(model, frame, replace(RenderOptions(), label=LabelMode.ISLAND), Selection(), view, 300, 300)
+    assert sorted(label.text for label in texts) == ["island 0", "island 1"]
 
 
 def test_names_are_the_models(scene: Any) -> None:

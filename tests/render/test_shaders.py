@@ -14,9 +14,9 @@ SHADOW = {"SHADOW_TAPS": 1, "SHADOW_MAPS": 1, "SHADOW_COUNTS": 1}
 @pytest.fixture(scope="module")
 def programs() -> Iterator[shaders.Shaders]:
     ctx = make_context()
-    found = shaders.Shaders(ctx)
-    yield found
-    found.release()
+    compiled = shaders.Shaders(ctx)
+    yield compiled
+    compiled.release()
     release_context(ctx)
 
 
@@ -59,7 +59,7 @@ def test_geom_compiles_in_every_other_combination(programs: shaders.Shaders) -> 
 
 @pytest.mark.parametrize("soft", [1, 2])
 @pytest.mark.parametrize("heat", [0, 1])
-def test_geom_compiles_for_flexes_in_paint_and_in_colours_of_elements(programs: shaders.Shaders, soft: int, heat: int) -> None:
+def test_geom_shader_compiles_for_flexes_and_heat_colours(programs: shaders.Shaders, soft: int, heat: int) -> None:
     fixed = {"LIGHTS": 1, "POSITIONAL": 0, **SHADOW, "LAYERS": 0, "FOG": 0, "GLOWS": 0, "FLOOR": 0, "REFLECTIVE": 0,
              "CLASSIC": 0}  # fmt: skip
     for texture, mirrored in itertools.product((0, 1, 2), (0, 1)):

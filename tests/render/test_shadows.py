@@ -45,7 +45,7 @@ def test_every_light_casts_its_shadow(load: Any, snap: Any, lights: str, shades:
 
 
 @pytest.mark.parametrize("light", [SUN, '<light pos="50 0 60" dir="0 0 -1" cutoff="80" exponent="0"/>'])
-def test_a_ball_that_has_rolled_away_keeps_its_shadow_and_so_does_what_stayed(load: Any, snap: Any, light: str) -> None:
+def test_shadows_of_distant_balls_fall_where_rays_say(load: Any, snap: Any, light: str) -> None:
     """Two balls, 100 m from each other: each shadow is seen by a camera near it."""
     balls = '<body pos="{} 0 .5"><freejoint/><geom size=".2"/></body>'
     model, data = load(f"{DARK}<worldbody>{light}{FLOOR}{balls.format(0)}{balls.format(100)}</worldbody>")

@@ -107,30 +107,30 @@ def dense(mesh: TriangleMesh, spacing: float) -> Floats:
 
 def assert_alike(mesh: TriangleMesh) -> list[TriangleMesh]:
     """The mesh's levels, each of which is as near as it says, in both directions."""
-    found, size = levels(mesh), diagonal(mesh.vertices[:, :3].astype(float))
+    simplified, size = levels(mesh), diagonal(mesh.vertices[:, :3].astype(float))
     spacing = 0.008 * size
-    whole = dense(mesh, spacing)
-    tree = cKDTree(whole)
-    for level in found:
+    original = dense(mesh, spacing)
+    tree = cKDTree(original)
+    for level in simplified:
         simple = dense(level.mesh, spacing)
-        apart = max(tree.query(simple)[0].max(), cKDTree(simple).query(whole)[0].max())
+        apart = max(tree.query(simple)[0].max(), cKDTree(simple).query(original)[0].max())
         assert level.error <= FARTHEST * size
         assert apart <= level.error + spacing
-    counts = [len(mesh.indices), *(len(level.mesh.indices) for level in found)]
+    counts = [len(mesh.indices), *(len(level.mesh.indices) for level in simplified)]
     assert all(fewer <= 0.75 * more for more, fewer in itertools.pairwise(counts))
-    assert [level.error for level in found] == sorted(level.error for level in found)
-    return [level.mesh for level in found]
+    assert [level.error for level in simplified] == sorted(level.error for level in simplified)
+    return [level.mesh for level in simplified]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_no_level_is_farther_from_its_mesh_than_it_says(shape: str) -> None:
     mesh = SHAPES[shape]()
-    found = assert_alike(mesh)
-    assert found
-    assert len(found[-1].indices) < 0.5 * len(mesh.indices)
+    simplified = assert_alike(mesh)
+    assert simplified
+    assert len(simplified[-1].indices) < 0.5 * len(mesh.indices)
 
 
-def test_distance_of_two_surfaces_is_the_worst_of_both_directions() -> None:
+def test_surface_distance_is_the_maximum_of_both_directions() -> None:
     def surface(mesh: TriangleMesh) -> MeasuredSurface:
         return MeasuredSurface(mesh.vertices[:, :3].astype(float), mesh.indices.astype(int), 1.0)
 
@@ -151,8 +151,8 @@ def test_a_long_thin_triangle_is_as_near_as_it_is() -> None:
     fan = np.concatenate([[[0, 0, 0]], np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)])
     faces = np.stack([np.zeros(399, int), np.arange(1, 400), np.arange(2, 401)], axis=1)
     square = np.array([[-1.0, 0, 0], [1, 0, 0], [1, 1, 0], [-1, 1, 0]])
-    disc, whole = MeasuredSurface(fan, faces, 1.0), MeasuredSurface(square, np.array([[0, 1, 2], [0, 2, 3]]), 1.0)
-    assert disc.apart(whole) == pytest.approx(np.sqrt(2) - 1, abs=1e-4)  # at the square's corners
+    disc, surface = MeasuredSurface(fan, faces, 1.0), MeasuredSurface(square, np.array([[0, 1, 2], [0, 2, 3]]), 1.0)
+    assert disc.apart(surface) == pytest.approx(np.sqrt(2) - 1, abs=1e-4)  # at the square's corners
 
 
 def corners_and_faces(mesh: TriangleMesh) -> tuple[Floats, Floats]:
@@ -162,7 +162,7 @@ def corners_and_faces(mesh: TriangleMesh) -> tuple[Floats, Floats]:
     return corners[..., 4:7], (across / np.linalg.norm(across, axis=1, keepdims=True))[:, None]
 
 
-def test_a_level_is_smooth_where_its_mesh_is_and_sharp_where_it_is() -> None:
+def test_simplified_levels_keep_smooth_and_sharp_normals() -> None:
     """Its places are the mesh's own."""
     for mesh in (BALL, plate()):
         places = {row.tobytes() for row in np.ascontiguousarray(mesh.vertices[:, :3])}
@@ -191,9 +191,9 @@ def test_no_part_vanishes_however_close_it_is_to_another() -> None:
     """Balls of 5 mm that float 2 mm over a plate of a metre: their distance from it is less than what a level may be off."""
     wave = grid(lambda u, v: (u, v, 0.02 * np.sin(6 * u)), 40, 40)
     balls = [moved(sphere(10, 8), (0.1 + 0.2 * k, 0.5, 0.02 * np.sin(0.6 + 1.2 * k) + 0.007), 0.005) for k in range(5)]
-    found = assert_alike(joined(wave, *balls))
-    assert len(found[-1].indices) < 0.5 * len(wave.indices)
-    for mesh in found:
+    simplified = assert_alike(joined(wave, *balls))
+    assert len(simplified[-1].indices) < 0.5 * len(wave.indices)
+    for mesh in simplified:
         corners = mesh.vertices[:, :3].astype(float)[mesh.indices.astype(int)]
         area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
         for ball in balls:
@@ -206,9 +206,9 @@ def test_texture_coordinates_stay_with_their_places() -> None:
     u, v = np.meshgrid(np.linspace(0, 1, 49), np.linspace(0, 1, 17), indexing="ij")
     place = np.stack([np.cos(2 * np.pi * u), np.sin(2 * np.pi * u), 2 * v], axis=2).reshape(-1, 3).round(6)
     mesh = TriangleMesh(pack(place, place * (1, 1, 0), 0.0, np.stack([u, v], axis=2).reshape(-1, 2)), strip(49, 17))
-    found = assert_alike(mesh)
-    assert found
-    for level in found:
+    simplified = assert_alike(mesh)
+    assert simplified
+    for level in simplified:
         corners = level.vertices[level.indices.astype(int)]
         assert np.ptp(corners[:, :, 7], axis=1).max() < 0.5
         np.testing.assert_allclose(corners[..., 0], np.cos(2 * np.pi * corners[..., 7]), atol=1e-5)

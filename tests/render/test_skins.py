@@ -57,7 +57,7 @@ def reference_vertices(model: Any, data: Any) -> np.ndarray:
     return np.array(scene.skinvert).reshape(-1, 3)[: model.skin_vertnum[0]]
 
 
-def test_a_vertex_is_the_weighted_mean_of_where_its_bones_take_it(load: Any) -> None:
+def test_skin_vertex_is_weighted_mean_of_bone_transforms(load: Any) -> None:
     angle = 1.1
     model, data = bent(load, angle)
     points, _ = deformed(model, 0, poses(model, data))
@@ -76,7 +76,7 @@ def test_skins_are_where_the_reference_has_them(load: Any, inflate: float) -> No
     np.testing.assert_allclose(points, reference_vertices(model, data), atol=2e-6)  # float32 there
 
 
-def test_the_picture_shows_a_skin_bent_by_the_graphics_card_as_the_closed_form_says(load: Any, snap: Any) -> None:
+def test_gpu_skinning_matches_closed_form(load: Any, snap: Any) -> None:
     model, data = bent(load, 1.2)
     points, faces = deformed(model, 0, poses(model, data))
     picture = snap(model, data, TOP, BARE, size=(320, 240)).astype(int)
@@ -107,7 +107,7 @@ def test_a_skins_normals_turn_with_its_bones(load: Any, snap: Any) -> None:
 
 
 @pytest.mark.parametrize("shadow", [False, True])
-def test_a_skin_whose_front_and_back_share_vertices_is_lit_from_both_sides(load: Any, snap: Any, shadow: bool) -> None:
+def test_two_sided_skin_is_lit_from_both_sides(load: Any, snap: Any, shadow: bool) -> None:
     light = '<light type="directional" dir="0 0 -1"/><light type="directional" dir="0 0 1" castshadow="false"/>'
     xml = strip(inflate=0.01, more=light).replace(FLAT, "")
     front = xml.split('face="')[1].split('"')[0]

@@ -12,7 +12,7 @@ from tumble.app.base.settings import EDITOR, Settings
 from tumble.physics.base.files import file_stem
 
 
-def test_a_device_or_pipe_is_written_into_and_never_replaced_by_a_file(tmp_path):
+def test_writing_to_a_fifo_never_replaces_it_by_a_file(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     end = os.open(pipe, os.O_RDWR)  # so that nobody waits for a reader
@@ -76,8 +76,8 @@ def _installed(*names):
 
 
 def test_the_users_own_editor_comes_before_those_that_are_found():
-    found = editor.known(_installed("vim", "code", "xterm"), {"VISUAL": "vim"})
-    assert found == ["xterm -e vim +{line} {file}", "code -g {file}:{line}:{column}"]
+    editors = editor.known(_installed("vim", "code", "xterm"), {"VISUAL": "vim"})
+    assert editors == ["xterm -e vim +{line} {file}", "code -g {file}:{line}:{column}"]
     assert editor.known(_installed("vim"), {"EDITOR": "vim"}) == []  # without a terminal it has nowhere to go
     assert editor.known(_installed("myed", "kate"), {"EDITOR": "myed -x"})[0] == "myed -x {file}"
 

@@ -55,8 +55,8 @@ def path(tmp_path):
 
 
 def in_file(path):
-    found = json.loads(path.read_text())
-    return found
+    content = json.loads(path.read_text())
+    return content
 
 
 def test_every_value_survives_a_restart(path):
@@ -71,7 +71,7 @@ def test_every_value_survives_a_restart(path):
     assert not (path.parent / "settings.json.lock").exists()
 
 
-def test_a_value_that_is_changed_outside_is_not_changed_in_the_store(path):
+def test_store_copies_mutable_values_in_and_out(path):
     store, plots = Settings(path), [["time"]]
     store.put(settings.PLOTS, plots)
     plots[0].append("qpos[0]")
@@ -90,7 +90,7 @@ def test_keys_are_unique():
     assert len({setting.key for setting in ALL}) == len(ALL)
 
 
-def test_values_out_of_range_are_reported_once_and_kept_in_a_copy(path, caplog):
+def test_invalid_values_warn_once_and_are_backed_up(path, caplog):
     wrong = {"view/samples": 99, "view/time": 1, "time/memory": 2**40, "window/font_scale": float("nan"), "window/theme": "pink"}
     before = json.dumps(wrong | {"files/folder": "/f", "newer/key": [1]})
     path.write_text(before)

@@ -42,7 +42,7 @@ def test_levels_are_those_of_all_samples_however_they_come(chunk):
 @pytest.mark.slow
 # 864 million samples take minutes to feed, so the ordinary suite takes a 64th of everything: the samples, and the room for them.
 @pytest.mark.parametrize("scale", [64, pytest.param(1, marks=pytest.mark.fuzz)])
-def test_a_day_at_ten_thousand_steps_a_second_keeps_its_peaks_in_the_same_memory(scale):
+def test_day_at_10_khz_keeps_peaks_in_bounded_memory(scale):
     day = 24 * 3600 * 10_000
     assert KEPT + BUCKETS * BUCKET_SIZES[-1] > day  # the whole reaches back a day
     assert Run(1).nbytes < 5e6
@@ -92,7 +92,7 @@ def test_a_new_run_begins_at_a_reset_and_the_one_before_is_kept():
     np.testing.assert_array_equal(traces.before.samples()[1][:, 0], [5, 6, 7, 8, 9])
 
 
-def test_a_signal_that_is_added_has_nothing_from_before_and_the_others_stay():
+def test_added_signal_starts_empty_and_keeps_others():
     traces = Traces(["a"])
     traces.feed(np.array([0.1, 0.2]), np.zeros(2, int), np.array([[1.0], [2.0]]))
     traces.choose(["b", "a"])

@@ -46,21 +46,21 @@ def pendulum(folder: Path, kp: float = 5, kv: float = 0.5) -> Path:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_tells_its_arguments_an_example_and_its_exit_codes(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_help_lists_example_and_exit_codes(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main([name, "--help"])
     assert ended.value.code == 0
-    said = capsys.readouterr().out
-    assert f"tumble {name}" in said
-    assert "example: tumble" in said
-    assert "exit codes: 0 done" in said
+    output = capsys.readouterr().out
+    assert f"tumble {name}" in output
+    assert "example: tumble" in output
+    assert "exit codes: 0 done" in output
 
 
 def test_the_window_s_help_names_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["--help"])
-    said = capsys.readouterr().out
-    assert all(f"tumble {name}" in said for name in COMMANDS)
+    output = capsys.readouterr().out
+    assert all(f"tumble {name}" in output for name in COMMANDS)
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_a_model_that_does_not_load_ends_with_2_and_where(
     name, *more = line
     place = [str(MODELS / model), *more] if name != "compare" else [*more, str(MODELS / model)]
     assert main([name, *place, "--quiet"]) == 2
-    said = capsys.readouterr()
-    assert says in said.err
-    assert said.err.count("\n") == 1
+    captured = capsys.readouterr()
+    assert says in captured.err
+    assert captured.err.count("\n") == 1
     assert os.listdir(tmp_path) == []
 
 
@@ -91,7 +91,7 @@ def test_output_that_nobody_reads_any_more_ends_quietly(tmp_path: Path) -> None:
 # ---- simulate
 
 
-def test_the_csv_has_a_row_a_step_with_the_engine_s_numbers_to_the_last_bit(tmp_path: Path) -> None:
+def test_simulate_csv_rows_equal_engine_state_exactly(tmp_path: Path) -> None:
     out, path = tmp_path / "out.csv", pendulum(tmp_path)
     line = ["--seconds", "0.5", "--csv", str(out), "--fields", "time,qpos,sensordata,xpos[rod,z],actuator_force", "--quiet"]
     assert main(["simulate", str(path), *line, "--key", "up", "--ctrl", "servo=0.25", "--every", "2"]) == 0
@@ -138,7 +138,7 @@ def test_a_state_that_blows_up_is_told_by_name_and_ends_with_1(capsys: pytest.Ca
 # ---- replays on the command line
 
 
-def test_a_recorded_run_checks_and_renders_and_a_damaged_one_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_recorded_run_checks_and_renders_but_damaged_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     replay, out = tmp_path / "run.tumble", tmp_path / "out.mp4"
     assert main(["simulate", str(write_heap(tmp_path / "model")), "--seconds", "0.5", "--record", str(replay), "--quiet"]) == 0
     assert main(["check", str(replay), "--quiet"]) == 0
@@ -156,10 +156,10 @@ def test_a_recorded_run_checks_and_renders_and_a_damaged_one_says_so(tmp_path: P
 
 def test_bench_tells_speed_and_stages_that_add_up(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", str(MODELS / "heap.xml"), "--wall", "0.3", "--quiet"]) == 0
-    said = capsys.readouterr().out
-    assert "x real time at a time step of" in said
-    table = {line.split()[0]: float(line.split()[-1]) for line in said.splitlines()[3:]}
-    assert said.splitlines()[2].split() == ["stage", "us", "%", "of", "step"]
+    output = capsys.readouterr().out
+    assert "x real time at a time step of" in output
+    table = {line.split()[0]: float(line.split()[-1]) for line in output.splitlines()[3:]}
+    assert output.splitlines()[2].split() == ["stage", "us", "%", "of", "step"]
     assert table["step"] == 100
     inner = sum(table[name] for name in ("position", "velocity", "actuation", "constraint"))
     assert 0.5 * table["forward"] < inner < 1.05 * table["forward"]
@@ -167,41 +167,41 @@ def test_bench_tells_speed_and_stages_that_add_up(capsys: pytest.CaptureFixture[
 
 def test_bench_tells_the_pairs_that_a_collision_tests(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", str(MODELS / "heap.xml"), "--pairs", "--quiet"]) == 0
-    said = capsys.readouterr().out
+    output = capsys.readouterr().out
     for head in ("phase", "types", "geoms"):
-        assert any(line.split()[:1] == [head] for line in said.splitlines())
+        assert any(line.split()[:1] == [head] for line in output.splitlines())
     assert main(["bench", str(MODELS / "heap.xml"), "--pairs", "--json", "--quiet"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert sum(kind["contacts"] for kind in told["types"]) == sum(pair["contacts"] for pair in told["pairs"]) > 0
-    assert told["phases"]["narrow"] == pytest.approx(sum(pair["us"] for pair in told["pairs"]))
+    result = json.loads(capsys.readouterr().out)
+    assert sum(kind["contacts"] for kind in result["types"]) == sum(pair["contacts"] for pair in result["pairs"]) > 0
+    assert result["phases"]["narrow"] == pytest.approx(sum(pair["us"] for pair in result["pairs"]))
 
 
-def test_compare_names_what_differs_and_how_far_apart_the_runs_get(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_lists_model_differences_and_divergence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = pendulum(tmp_path)
     second = tmp_path / "other.xml"
     second.write_text(first.read_text().replace('kp="5"', 'kp="5.5"'))
     assert main(["compare", str(first), str(first), "--quiet"]) == 0
     assert capsys.readouterr().out.endswith("the models are the same\n")
     assert main(["compare", str(first), str(second), "--quiet", "--seconds", "0.5"]) == 1
-    said = capsys.readouterr().out
-    assert "actuator_gainprm[servo, 0]: 5 and 5.5" in said
-    assert "actuator_biasprm[servo, 1]: -5 and -5.5" in said
-    times = [line.split()[0] for line in said.splitlines() if line[:1].isdigit()]
+    output = capsys.readouterr().out
+    assert "actuator_gainprm[servo, 0]: 5 and 5.5" in output
+    assert "actuator_biasprm[servo, 1]: -5 and -5.5" in output
+    times = [line.split()[0] for line in output.splitlines() if line[:1].isdigit()]
     assert times == ["0.1", "0.2", "0.3", "0.4", "0.5"]
-    assert said.endswith("the models differ\n")
+    assert output.endswith("the models differ\n")
 
 
 def test_compare_of_models_of_other_sizes_lists_the_sizes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["compare", str(pendulum(tmp_path)), str(MODELS / "heap.xml"), "--quiet"]) == 1
-    said = capsys.readouterr().out
-    assert "not run" in said
-    assert said.splitlines()[0].split() == ["size", "pendulum.xml", "heap.xml"]
+    output = capsys.readouterr().out
+    assert "not run" in output
+    assert output.splitlines()[0].split() == ["size", "pendulum.xml", "heap.xml"]
 
 
 @pytest.mark.parametrize(
     "path", [*GYM, *(pytest.param(e.path, marks=pytest.mark.slow) for e in EXAMPLES)], ids=lambda path: path.stem
 )
-def test_a_converted_model_is_one_file_that_the_reference_compiles_to_the_same(path: Path, tmp_path: Path) -> None:
+def test_converted_model_compiles_identically_in_reference(path: Path, tmp_path: Path) -> None:
     out = tmp_path / "flat.xml"
     assert main(["convert", str(path), str(out), "--quiet"]) == 0  # which compares every number of ours
     text = out.read_text()
@@ -234,7 +234,7 @@ def test_a_converted_model_finds_the_models_it_attaches(tmp_path: Path) -> None:
     assert mujoco.MjModel.from_xml_path(str(out)).nu == 2
 
 
-def test_actuators_keep_what_their_chain_of_defaults_makes_of_them(tmp_path: Path) -> None:
+def test_convert_keeps_actuator_values_of_nested_defaults(tmp_path: Path) -> None:
     path, out = tmp_path / "classes.xml", tmp_path / "flat.xml"
     path.write_text("""<mujoco>
       <default><motor gear="3"/><position kp="7"/>
@@ -268,7 +268,7 @@ def test_what_only_a_class_may_say_is_converted_with_one(tmp_path: Path) -> None
         np.testing.assert_array_equal(getattr(first, name), getattr(second, name))
 
 
-def test_a_compiled_file_has_every_number_by_its_name_and_needs_no_pickle(tmp_path: Path) -> None:
+def test_npz_export_names_every_array_without_pickle(tmp_path: Path) -> None:
     path, out = pendulum(tmp_path), tmp_path / "model.npz"
     assert main(["convert", str(path), str(out), "--quiet"]) == 0
     model = physics.MjModel.from_xml_path(str(path))
@@ -297,14 +297,14 @@ def test_a_replay_of_a_compiled_model_has_it_inside(tmp_path: Path) -> None:
     assert main(["check", str(replay), "--quiet"]) == 0
 
 
-def test_binary_models_of_the_reference_and_damaged_ones_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_mjb_and_truncated_models_have_clear_errors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     theirs, cut = tmp_path / "their.mjb", tmp_path / "cut.tumble-model"
     mujoco.mj_saveModel(mujoco.MjModel.from_xml_path(str(pendulum(tmp_path))), str(theirs))
     cut.write_bytes(b"Tumble model\r\n\x1a\n")
     assert main(["check", str(theirs)]) == main(["check", str(cut)]) == 2
-    said = capsys.readouterr().err
-    assert "their.mjb: a binary model of MuJoCo (.mjb)" in said
-    assert "cut.tumble-model: cut off" in said
+    errors = capsys.readouterr().err
+    assert "their.mjb: a binary model of MuJoCo (.mjb)" in errors
+    assert "cut.tumble-model: cut off" in errors
 
 
 def test_a_conversion_to_something_else_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -406,7 +406,7 @@ def test_convert_needs_one_output(line: list[str], says: str, tmp_path: Path, ca
     assert says in capsys.readouterr().err
 
 
-def test_remote_takes_options_between_a_command_and_its_arguments() -> None:
+def test_remote_options_may_precede_positional_arguments() -> None:
     options = remote.parser().read(["open", "--discard", "model.xml", "--timeout", "3"])
     assert (options.what, options.arguments, options.discard, options.timeout) == ("open", ["model.xml"], True, 3.0)
 
@@ -416,9 +416,7 @@ def test_a_program_keeps_its_own_options() -> None:
     assert (options.json, options.arguments) == (False, ["--json", "-o", "x"])
 
 
-def test_columns_have_the_names_of_elements_also_where_rows_are_asked_for_by_number(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_csv_headers_name_elements_given_by_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = """<mujoco><worldbody><body name="box"><freejoint/><geom size=".1"/>
       <body name="arm"><joint name="elbow" axis="0 1 0"/><geom size=".1"/></body></body></worldbody>
       <actuator><motor name="drive" joint="elbow"/></actuator><sensor><gyro name="spin" site="s"/></sensor></mujoco>"""

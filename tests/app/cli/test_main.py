@@ -63,7 +63,7 @@ def test_a_model_that_does_not_load_ends_the_window_with_2() -> None:
     assert "broken.xml:3:" in ended.stderr
 
 
-def test_an_output_that_was_closed_is_an_exit_code_without_a_traceback(
+def test_closed_stdout_exits_without_traceback(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "stdout", None)  # what Python makes of `>&-`
@@ -72,7 +72,7 @@ def test_an_output_that_was_closed_is_an_exit_code_without_a_traceback(
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_what_the_output_s_encoding_lacks_is_written_as_an_escape(
+def test_unencodable_output_is_escaped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
 ) -> None:
     """As where LC_ALL is C, or where Windows writes to a file."""

@@ -114,7 +114,7 @@ def test_a_png_is_one_moment_and_a_gif_has_its_own_rate(tmp_path: Path) -> None:
     assert len(decoded(gif)) == 10
 
 
-def test_a_transparent_picture_has_only_the_bodies_each_with_its_own_alpha(tmp_path: Path) -> None:
+def test_transparent_render_keeps_alpha_of_each_geom(tmp_path: Path) -> None:
     path, out = tmp_path / "glass.xml", tmp_path / "out.png"
     green = '<worldbody><geom type="box" size=".1 .1 .1" rgba="0 1 0 1"/></worldbody>'
     text = SLIDE.format(timestep=0.01, integrator="Euler").replace('rgba="0 0 0 1"', 'rgba="1 0 0 0.5"')
@@ -137,23 +137,23 @@ def test_a_transparent_picture_has_only_the_bodies_each_with_its_own_alpha(tmp_p
 def test_depths_and_objects_are_numbers_and_pictures(tmp_path: Path) -> None:
     """The box is 0.1 m wide and 0.1 deep, 1 m before the camera's place; the picture is a metre high."""
     line = ["render", str(slide(tmp_path)), "--size", "320x160", "--quality", "plain", "--camera", "side", "--quiet"]
-    made = {name: tmp_path / name for name in ("metres.npy", "objects.npy", "mm.png", "grey.png", "fixed.png", "colours.png")}
+    paths = {name: tmp_path / name for name in ("metres.npy", "objects.npy", "mm.png", "grey.png", "fixed.png", "colours.png")}
     for name, more in (
         ("metres.npy", "--show depth"), ("objects.npy", "--show segmentation"), ("mm.png", "--millimetres"),
         ("grey.png", "--show depth"), ("fixed.png", "--show depth --depth-range 0.45,1.45"),
         ("colours.png", "--show segmentation"),
     ):  # fmt: skip
-        assert main([*line, "-o", str(made[name]), *more.split()]) == 0
-    metres, objects = np.load(made["metres.npy"]), np.load(made["objects.npy"])
+        assert main([*line, "-o", str(paths[name]), *more.split()]) == 0
+    metres, objects = np.load(paths["metres.npy"]), np.load(paths["objects.npy"])
     inside = np.zeros((160, 320), bool)
     inside[16:144, 160 - 96 - 8 : 160 - 96 + 8] = True
     assert (metres.dtype, metres.shape, objects.dtype, objects.shape) == (np.float32, (160, 320), np.int32, (160, 320, 2))
     np.testing.assert_allclose(metres, np.where(inside, 0.95, 0.0), atol=1e-6)
     np.testing.assert_array_equal(objects, np.where(inside[:, :, None], (0, physics.mjtObj.mjOBJ_GEOM), -1))
-    with Image.open(made["mm.png"]) as image:
+    with Image.open(paths["mm.png"]) as image:
         assert image.mode.startswith("I;16")
         np.testing.assert_array_equal(np.asarray(image), np.where(inside, 950, 0))
-    pixels = {name: np.asarray(Image.open(made[name])) for name in ("grey.png", "fixed.png", "colours.png")}
+    pixels = {name: np.asarray(Image.open(paths[name])) for name in ("grey.png", "fixed.png", "colours.png")}
     np.testing.assert_array_equal(pixels["grey.png"], np.where(inside, 255, 0)[:, :, None].repeat(3, 2))
     assert set(pixels["fixed.png"][inside].ravel()) == {153}  # half of the way from white to a fifth
     assert len(np.unique(pixels["colours.png"].reshape(-1, 3), axis=0)) == 2
@@ -182,9 +182,9 @@ def test_the_caption_is_in_the_picture_only_when_it_is_wanted(tmp_path: Path) ->
 def test_progress_is_a_line_a_tenth_where_nobody_watches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out.mp4"
     assert main(["render", str(slide(tmp_path)), "-o", str(out), "--seconds", "0.5", *SMALL]) == 0
-    said = capsys.readouterr().err.splitlines()
-    assert [line for line in said if line.startswith("Rendering")] == [f"Rendering: {k} %" for k in range(10, 101, 10)]
-    assert said[-1] == f"{out}: 30 frames, 0.5 s, 64x48 at 60 frames per second"
+    errors = capsys.readouterr().err.splitlines()
+    assert [line for line in errors if line.startswith("Rendering")] == [f"Rendering: {k} %" for k in range(10, 101, 10)]
+    assert errors[-1] == f"{out}: 30 frames, 0.5 s, 64x48 at 60 frames per second"
 
 
 @pytest.mark.parametrize(
@@ -213,9 +213,9 @@ def test_what_cannot_be_rendered_ends_with_its_code_and_one_line(
     model = slide(tmp_path)
     monkeypatch.chdir(tmp_path)
     assert main(["render", str(model), "-o", "out.mp4", "--quiet", "--size", "32x32", "--seconds", "0.1", *more]) == code
-    said = capsys.readouterr()
-    assert says in said.err
-    assert said.err.count("\n") == 1
+    captured = capsys.readouterr()
+    assert says in captured.err
+    assert captured.err.count("\n") == 1
     assert sorted(os.listdir(tmp_path)) == ["slide.xml"]
 
 
@@ -239,11 +239,11 @@ def test_ctrl_c_keeps_what_is_done(tmp_path: Path, kill: signal.Signals) -> None
         assert time.monotonic() < deadline
         time.sleep(0.05)
     process.send_signal(kill)
-    _, said = process.communicate(timeout=120)
-    assert process.returncode == 130, said
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 130, errors
     frames = decoded(out)
     assert len(frames) >= 1
-    assert f"{out}: {len(frames)} frames" in said
+    assert f"{out}: {len(frames)} frames" in errors
     assert sorted(os.listdir(tmp_path)) == ["out.mp4", "slide.xml"]
 
 

@@ -41,7 +41,7 @@ def start(folder: Path, *line: str) -> subprocess.Popen[str]:
                             stderr=subprocess.PIPE, text=True)  # fmt: skip
 
 
-def test_a_program_runs_as_python_runs_it_and_its_children_have_the_same_engine(tmp_path: Path) -> None:
+def test_run_matches_python_and_children_use_our_engine(tmp_path: Path) -> None:
     ball = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
     (tmp_path / "helper.py").write_text(f"XML = {ball!r}")
     (tmp_path / "program.py").write_text(PROGRAM)
@@ -52,11 +52,11 @@ def test_a_program_runs_as_python_runs_it_and_its_children_have_the_same_engine(
     ran = [start(tmp_path, *line) for line in (
         ("program.py", "--json", "-m"), ("fails.py",), ("--json", "packed.zip", "ended so"), ("-m", "tool", "-x"),
     )]  # fmt: skip
-    (said, _), (_, trace), (one, other), (tool, _) = (process.communicate(timeout=120) for process in ran)
+    (output, _), (_, trace), (one, other), (tool, _) = (process.communicate(timeout=120) for process in ran)
     assert [process.returncode for process in ran] == [7, 1, 1, 0]
 
     ours = str(ROOT / "tumble" / "mujoco" / "__init__.py")
-    assert json.loads(said) == {
+    assert json.loads(output) == {
         "argv": ["program.py", "--json", "-m"], "path": str(tmp_path), "file": str(tmp_path / "program.py"), "mujoco": ours,
         "version": "3.5.0", "spawned": [ours, 7], "started": ours, "nq": 7,
     }  # fmt: skip
@@ -93,6 +93,6 @@ def test_a_program_that_is_not_there_is_one_line(
     (tmp_path / "folder").mkdir()
     (tmp_path / "file.py").write_text("")
     assert main(["run", name]) == 2
-    said = capsys.readouterr()
-    assert (said.out, said.err.count("\n")) == ("", 1)
-    assert said.err.startswith(says)
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert captured.err.startswith(says)

@@ -86,8 +86,8 @@ def test_what_cannot_be_cut_is_refused_with_what_is_valid():
 
 
 def test_the_patch_adds_the_parts_and_changes_nothing_else(model, parts):
-    made = cut(model, 0, parts)
-    (patch,) = made.patches
+    decomposition = cut(model, 0, parts)
+    (patch,) = decomposition.patches
     lines = patch.after.decode().splitlines()
     added = [line.strip() for line in lines if line.strip() not in MODEL]
     assert [line for line in lines if line.strip() in MODEL] == [line for line in MODEL.splitlines() if "stand" not in line]
@@ -98,7 +98,7 @@ def test_the_patch_adds_the_parts_and_changes_nothing_else(model, parts):
         '<geom name="stand" type="mesh" mesh="angle" friction="0.7" rgba="1 0 0 1" contype="0" conaffinity="0"/>'
     )
     assert added[len(parts) + 1] == '<geom name="stand_0" type="mesh" mesh="angle_0" friction="0.7" group="3" mass="0"/>'
-    assert [file.parent for file in made.files] == [model.parent / "shapes" / "angle_parts"] * len(parts)
+    assert [file.parent for file in decomposition.files] == [model.parent / "shapes" / "angle_parts"] * len(parts)
     assert model.read_text() == MODEL  # nothing is written yet
 
 
@@ -110,15 +110,15 @@ def test_a_ball_falls_into_the_corner_that_the_hull_had_filled(model, parts):
         return float(d.qpos[2])
 
     assert height_after_a_second() == pytest.approx(0.015, abs=1e-3)  # on the hull's top at 1 cm, radius 5 mm
-    made = cut(model, 0, parts)
-    for file, data in made.files.items():
+    decomposition = cut(model, 0, parts)
+    for file, data in decomposition.files.items():
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(data)
-    made.patches[0].path.write_bytes(made.patches[0].after)
+    decomposition.patches[0].path.write_bytes(decomposition.patches[0].after)
     assert height_after_a_second() < -1.0  # through the corner, and on
 
 
-def test_a_pair_that_names_the_geom_is_told_and_other_shapes_are_refused(model, parts):
+def test_decompose_reports_pairs_and_refuses_primitive_geoms(model, parts):
     paired = MODEL.replace("</mujoco>", '<contact><pair geom1="ball" geom2="stand"/></contact></mujoco>')
     model.write_text(paired)
     assert any("<pair> names this geom" in line for line in cut(model, 0, parts).left)
@@ -152,7 +152,7 @@ def test_the_command_writes_the_parts_and_prints_what_uses_them(model, tmp_path,
         read_triangles(bad)
 
 
-def test_in_the_window_the_parts_are_seen_before_they_are_written(window, qtbot, model):
+def test_decompose_previews_parts_before_saving(window, qtbot, model):
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, model)
     panel = window.panels.inspector

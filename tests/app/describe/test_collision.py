@@ -32,7 +32,7 @@ def said(first="a", second="b", **parts):
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 0), (0, 2), (3, 2), (2, 0)])
-def test_the_change_of_a_mask_that_is_proposed_lets_the_two_collide(first, second):
+def test_suggested_collision_masks_make_geoms_collide(first, second):
     for affinities in ((0, 0), (4, 0), (0, 4), (4, 4)):
         masks = [f'contype="{kind}" conaffinity="{affinity}"' for kind, affinity in zip((first, second), affinities, strict=True)]
         words = said(type="sphere", a=masks[0], b=masks[1])
@@ -55,7 +55,7 @@ def test_a_pair_that_is_proposed_lets_parent_and_child_collide():
     assert said("a", "c", inner=inner, more=pair).check.reasons == ()
 
 
-def test_a_margin_that_is_proposed_makes_a_contact_where_it_is_not_far():
+def test_suggested_margin_makes_a_contact_of_near_geoms():
     (sentence,) = said(z=0.405).reasons()
     assert "5 mm apart" in sentence.text
     margin = re.search(r'margin="([\d.]+)"', sentence.cure).group(1)
@@ -112,7 +112,7 @@ TIMED = """
 TIMED_NAMES = ["floor", "one", "two"]
 
 
-def test_pairs_are_below_their_types_and_the_most_expensive_is_first():
+def test_pair_times_are_grouped_by_type_and_sorted_by_cost():
     pairs = (PairTime(0, 1, -1, 4, 1e-6), PairTime(0, 2, -1, 4, 2e-6), PairTime(1, 2, -1, 8, 9e-6))
     rows = time_rows(MjModel.from_xml_string(TIMED), TIMED_NAMES, CollisionTimes(2e-5, 0.0, 0.0, 3, pairs))
     assert [row.label.partition(",")[0] for row in rows] == ["box \N{EN DASH} box", "plane \N{EN DASH} box"]

@@ -70,8 +70,8 @@ def test_what_is_not_there_holds_nothing(scene):
 
 def test_a_condition_tells_its_parts(scene):
     m, d, catalogue = scene
-    told = parse("max(abs(qvel)) > 2 and time > 1", catalogue).told(m, d)
-    assert told == f"max(abs(qvel)) = {np.abs(d.qvel).max():.6g}, time = 1.25"
+    text = parse("max(abs(qvel)) > 2 and time > 1", catalogue).told(m, d)
+    assert text == f"max(abs(qvel)) = {np.abs(d.qvel).max():.6g}, time = 1.25"
 
 
 @pytest.mark.parametrize(
@@ -129,12 +129,12 @@ def test_what_python_writes_in_another_way_means_what_it_says(scene, text, value
 def test_names_in_brackets_may_have_any_sign(scene):
     class Any(Catalogue):
         def find(self, name, inside):
-            found.append((name, list(inside)))
+            names.append((name, list(inside)))
             return super().find("time", ())
 
-    found = []
+    names = []
     parse("norm(xpos[left foot/1 (a) 'é', z]) ^ 2 > contact.dist [ #3 ] and qpos[a^b ^] > qpos[if]", Any(scene[0]))
-    assert found == [("xpos", ["left foot/1 (a) 'é'", "z"]), ("contact.dist", ["#3"]), ("qpos", ["a^b ^"]), ("qpos", ["if"])]
+    assert names == [("xpos", ["left foot/1 (a) 'é'", "z"]), ("contact.dist", ["#3"]), ("qpos", ["a^b ^"]), ("qpos", ["if"])]
 
 
 @pytest.mark.parametrize(
@@ -148,14 +148,14 @@ def test_names_in_brackets_may_have_any_sign(scene):
         "9" * 5000, "(" * 150 + "1" + ")" * 150, "not " * 150 + "1", "max(" * 190 + "1" + ")" * 190 + "+" + "1+" * 299 + "1",
     ],
 )  # fmt: skip
-def test_what_is_no_expression_is_an_error_with_a_place_and_never_run(scene, text):
+def test_invalid_expression_reports_position_without_running(scene, text):
     with pytest.raises(ExpressionError) as caught:
         parse(text, scene[2])
     assert 0 <= caught.value.at <= len(text)
     assert str(caught.value)
 
 
-def test_what_is_on_its_way_is_read_by_the_name_of_its_control_or_sensor():
+def test_history_is_addressed_by_actuator_or_sensor_name():
     xml = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody>
 <actuator><motor joint="j" nsample="2"/><motor name="late" joint="j" nsample="3" delay=".004"/></actuator>
 <sensor><framexaxis name="seen" objtype="body" objname="world" nsample="2"/><clock name="now"/></sensor></mujoco>"""

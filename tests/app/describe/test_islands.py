@@ -21,7 +21,7 @@ def boxes():
     return physics.MjModel.from_xml_path(str(MODELS / "boxes.xml"))
 
 
-def test_the_leader_is_the_lowest_tree_of_an_island_or_of_a_cycle():
+def test_leader_is_the_lowest_tree_of_island_or_sleep_cycle():
     island, asleep = i4(1, -1, 0, 1, -1, -1, -1), i4(-11, 4, -5, -1, 6, -11, 1)
     np.testing.assert_array_equal(leaders(island, asleep), [0, 1, 2, 0, 1, -1, 1])
     assert len(leaders(i4(), i4())) == 0
@@ -35,7 +35,7 @@ def test_a_long_cycle_in_any_order_has_one_leader():
     assert not leaders(np.full(n, -1, np.int32), asleep).any()
 
 
-def test_an_island_keeps_its_colour_when_it_is_numbered_otherwise_and_darkens_asleep():
+def test_island_colour_survives_renumbering_and_dims_asleep():
     awake = np.array([False])
     before, after = leaders(i4(0, 1, 1), i4(-11, -11, -11)), leaders(i4(-1, 0, 0), i4(-11, -11, -11))
     np.testing.assert_array_equal(colours(before[1:2], awake), colours(after[2:3], awake))
@@ -62,7 +62,7 @@ def test_groups_count_trees_dofs_rows_iterations_and_time():
     np.testing.assert_array_equal(islands.together(lead, np.array([5])), [5])
 
 
-def test_speed_is_the_fastest_dof_and_the_bar_has_the_tolerance_in_its_middle():
+def test_speed_is_fastest_dof_and_bar_centres_on_tolerance():
     np.testing.assert_allclose(islands.speeds(np.array([0.1, -2.0, 3.0]), np.array([1.0, 0.5, 0.1]), i4(0, 2)), [1.0, 0.3])
     assert islands.bar(1e-4, 1e-4) == pytest.approx(0.5)
     assert islands.bar(0.0, 1e-4) == 0.0
@@ -118,7 +118,7 @@ def test_the_probe_tells_what_woke_a_sleeping_stack(boxes):
     assert woken()[0] == ""  # a reset forgets
 
 
-def test_settled_trees_fall_asleep_in_the_next_step_and_those_that_never_sleep_do_not(boxes):
+def test_settled_trees_sleep_next_step_unless_never_allowed(boxes):
     data = physics.MjData(boxes)
     physics.mj_step(boxes, data, 2)
     islands.settle(boxes, data, range(4))

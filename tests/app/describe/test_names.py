@@ -30,7 +30,7 @@ def named():
     return catalogue, {signal.name: signal.unit for signal in catalogue.listed(catalogue.fields["sensordata"])}
 
 
-def test_readings_of_different_things_have_names_and_units_of_their_own():
+def test_sensor_readings_have_distinct_names_and_units():
     catalogue, units = named()
     grip = ["found", "force x", "force y", "force z", "pos x", "pos y", "pos z"]
     expected = [f"sensordata[grip, {slot} {name}]" for slot in (0, 1) for name in grip]
@@ -50,7 +50,7 @@ def test_readings_of_different_things_have_names_and_units_of_their_own():
     assert catalogue.scalar("sensordata[grip, 9]").start == 9  # by number as well
 
 
-def test_a_name_that_a_sensor_does_not_have_is_refused_with_those_that_it_has():
+def test_unknown_sensor_component_error_lists_valid_names():
     with pytest.raises(SignalError, match="0 to 3, or torque x, torque y, torque z, dist"):
         named()[0].scalar("sensordata[sum, force x]")
 
@@ -70,7 +70,7 @@ MODEL = physics.MjModel.from_xml_string("""<mujoco><worldbody><geom name="floor"
   </flexcomp></worldbody><equality><flexvert flex="sheet"/><flex flex="rope"/></equality></mujoco>""")
 
 
-def test_a_constraint_on_a_flex_has_its_name_and_holds_its_bodies():
+def test_flex_equality_has_a_name_and_lists_its_bodies():
     assert [equality_name(MODEL, k) for k in range(2)] == ["flexvert: sheet", "flex: rope"]
     assert held_bodies(MODEL, 0) == [MODEL.body(f"sheet_{k}").id for k in range(9)]
     assert held_bodies(MODEL, 1) == [MODEL.body(f"rope_{k}").id for k in (1, 2)]  # not the world, which it is pinned to
@@ -81,7 +81,7 @@ def test_a_vertex_that_is_selected_is_said_to_be_of_its_flex():
     assert selected_words(MODEL, MODEL.body("ball").id) == "ball: Ctrl+drag turns it, Ctrl+right drag pulls it"
 
 
-def test_each_flex_has_its_own_lane_of_contacts_and_a_contact_of_it_can_be_chosen(qapp):
+def test_each_flex_has_a_contact_lane_with_selectable_contacts(qapp):
     data, lanes, choice = physics.MjData(MODEL), Lanes(), ContactChoice()
     tap = ContactTap(data)
     tap.attach()
@@ -97,7 +97,7 @@ def test_each_flex_has_its_own_lane_of_contacts_and_a_contact_of_it_can_be_chose
     assert [place.pair for place in places(MODEL, snapshot)] == [tuple(pair) for pair in snapshot.contact_sides().tolist()]
 
 
-def test_contacts_name_the_flex_and_what_of_it_touches_and_are_found_by_it():
+def test_flex_contacts_name_vertex_or_element_and_are_searched():
     data = physics.MjData(MODEL)
     physics.mj_forward(MODEL, data)
     names, geom = Names(MODEL), np.array(data.contact.geom)
@@ -106,8 +106,8 @@ def test_contacts_name_the_flex_and_what_of_it_touches_and_are_found_by_it():
     assert {"floor \N{EN DASH} sheet vertex 4", "floor \N{EN DASH} rope vertex 2"} <= set(texts)
     sides = np.where(geom >= 0, geom, -1 - soft[:, :, 0])
     assert {names.pair(pair) for pair in sides} == {"floor \N{EN DASH} sheet", "floor \N{EN DASH} rope"}
-    found = names.with_word("rope", sides)
-    assert [("rope" in text) for text in texts] == found.tolist()
-    assert 0 < found.sum() < len(found)
+    matches = names.with_word("rope", sides)
+    assert [("rope" in text) for text in texts] == matches.tolist()
+    assert 0 < matches.sum() < len(matches)
     assert names.contact(np.array([0, 1]), np.full((2, 3), -1)) == "floor \N{EN DASH} ball"
     assert names.contact(np.array([1, -1]), np.array([[-1, -1, -1], [0, 7, -1]])) == "ball \N{EN DASH} sheet element 7"

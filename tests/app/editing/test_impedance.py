@@ -51,13 +51,13 @@ def _carried(model, data, kind, index):
 def test_a_resting_box_sinks_as_deep_as_predicted(cone, condim, solimp, solref):
     m, d = _load(BOX.format(cone=cone, condim=condim, solimp=solimp, solref=solref))
     physics.mj_step(m, d, 4000)
-    found = _carried(m, d, "geom", 1)
-    assert found.total == 4
-    assert found.load.sum() == pytest.approx(3 * 9.81, rel=1e-6)  # what is told as the load is the weight
+    carried = _carried(m, d, "geom", 1)
+    assert carried.total == 4
+    assert carried.load.sum() == pytest.approx(3 * 9.81, rel=1e-6)  # what is told as the load is the weight
     mixed = mix(m, look_at(m), 0, 1)
     imp = Impedance.of(mixed.solimp)
     spring = Spring.of(mixed.solref, imp, m.opt.timestep)
-    for depth, load, weight in zip(found.depth, found.load, found.weight, strict=True):
+    for depth, load, weight in zip(carried.depth, carried.load, carried.weight, strict=True):
         assert rest_depth(load * weight, spring, imp) == pytest.approx(depth, rel=1e-4)
         k = physical(spring, imp.d(depth), weight).stiffness
         assert load == pytest.approx(k * depth, rel=1e-4)
@@ -80,18 +80,18 @@ def test_impedance_and_spring_are_those_of_the_engine():
         assert d.efc_KBIP[0, :3] == pytest.approx([spring.K, spring.B, imp.d(d.qpos[0] - 0.1)], rel=1e-12)
 
 
-def test_a_stiffness_in_newtons_a_metre_is_found_again_at_the_load():
+def test_stiffness_and_damping_round_trip_at_a_load():
     imp, weight, load = Impedance.of((0.4, 0.9, 0.02, 0.5, 2)), 0.37, 11.0
-    made = spring_for(1500.0, 80.0, weight, load, imp)
-    depth = rest_depth(load * weight, made, imp)
+    spring = spring_for(1500.0, 80.0, weight, load, imp)
+    depth = rest_depth(load * weight, spring, imp)
     assert depth == pytest.approx(load / 1500.0, rel=1e-9)
-    now = physical(made, imp.d(depth), weight)
+    now = physical(spring, imp.d(depth), weight)
     assert (now.stiffness, now.damping) == (pytest.approx(1500.0), pytest.approx(80.0))
-    standard = standard_ref(made, imp)
+    standard = standard_ref(spring, imp)
     assert standard is not None
-    for ref in (direct_ref(made, imp), standard):
+    for ref in (direct_ref(spring, imp), standard):
         again = Spring.of(ref, imp, 1e-5)
-        assert pytest.approx([made.K, made.B]) == [again.K, again.B]
+        assert pytest.approx([spring.K, spring.B]) == [again.K, again.B]
     assert standard_ref(spring_for(1500.0, 0.0, weight, load, imp), imp) is None
 
 
@@ -101,11 +101,11 @@ def test_dry_friction_creeps_at_the_predicted_speed():
         '<geom size="0.1" mass="2"/></body></worldbody></mujoco>'
     )
     physics.mj_step(m, d, 2000)
-    found = _carried(m, d, "joint friction", 0)
+    carried = _carried(m, d, "joint friction", 0)
     imp = Impedance.of(m.dof_solimp[0])
     spring = Spring.of(m.dof_solref[0], imp, m.opt.timestep)
-    assert found.load[0] == pytest.approx(2 * 9.81, rel=1e-6)
-    assert creep_speed(float(found.load[0] * found.weight[0]), spring, imp) == pytest.approx(-d.qvel[0], rel=1e-6)
+    assert carried.load[0] == pytest.approx(2 * 9.81, rel=1e-6)
+    assert creep_speed(float(carried.load[0] * carried.weight[0]), spring, imp) == pytest.approx(-d.qvel[0], rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["connect", "weld"])
@@ -118,12 +118,12 @@ def test_a_loaded_equality_gives_way_as_predicted(kind):
     d.xfrc_applied[1, 4] = 0.3 if kind == "weld" else 0.0
     m.opt.gravity[:] = (0, 0, -9.81) if kind == "weld" else (9.81, 0, 0)  # a connect swings unless it is pulled straight
     physics.mj_step(m, d, 6000)
-    found = _carried(m, d, "equality", 0)
+    carried = _carried(m, d, "equality", 0)
     imp = Impedance.of(m.eq_solimp[0])
     spring = Spring.of(m.eq_solref[0], imp, m.opt.timestep)
-    drive = float(found.load[0] * found.weight[0])
-    assert found.depth[0] > 1e-3
-    assert rest_depth(drive, spring, imp) == pytest.approx(found.depth[0], rel=1e-3)
+    drive = float(carried.load[0] * carried.weight[0])
+    assert carried.depth[0] > 1e-3
+    assert rest_depth(drive, spring, imp) == pytest.approx(carried.depth[0], rel=1e-3)
 
 
 @pytest.mark.parametrize(("share", "grows"), [(0.97, False), (1.03, True)])
@@ -166,17 +166,17 @@ def test_mixtures_are_those_of_the_engine():
         for name in ("friction", "solref", "solimp"):
             assert getattr(mixed, name) == pytest.approx(np.asarray(getattr(d.contact, name))[0], rel=1e-12), name
         assert explain(m, look_at(m), 1, 0)
-        wanted, why = unmix(look_at(m), 1, 0, tuple(mixed.solref))
+        solref, why = unmix(look_at(m), 1, 0, tuple(mixed.solref))
         if mixed.decided != "override":
-            if wanted is None:
+            if solref is None:
                 assert why
                 continue
-            m.geom_solref[1] = wanted  # what is found gives the contact that was asked for
+            m.geom_solref[1] = solref  # what is found gives the contact that was asked for
             assert mix(m, look_at(m), 0, 1).solref == pytest.approx(mixed.solref, rel=1e-9)
     assert seen == {("weights", False), ("weights", True), ("priority", False), ("override", False)}
 
 
-def test_a_mean_load_forgets_the_bounce_and_the_rows_that_are_gone():
+def test_steady_load_averages_bounces_and_drops_absent_rows():
     steady = SteadyLoad()
     assert steady.update(["a"], [5.0], 0.0) == [5.0]
     values = [steady.update(["a"], [10.0 if i % 2 else 0.0], 0.01 * i)[0] for i in range(1, 400)]
@@ -186,7 +186,7 @@ def test_a_mean_load_forgets_the_bounce_and_the_rows_that_are_gone():
     assert steady.update(["b"], [3.0], 0.0) == [3.0]  # reset
 
 
-def test_an_explicit_pair_decides_in_either_order_and_with_the_override():
+def test_explicit_pair_decides_mix_in_either_geom_order():
     m, d = _load(
         '<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body pos="0 0 .09"><freejoint/>'
         '<geom name="ball" size=".1" priority="3"/></body></worldbody><contact><pair name="both" geom1="ball" geom2="floor" '

@@ -62,9 +62,9 @@ def _geom(model, name):
 
 
 def _saved(path, changes):
-    made = patch.make(path, _model(path), changes)
-    assert not made.left
-    made.save()
+    file_patch = patch.make(path, _model(path), changes)
+    assert not file_patch.left
+    file_patch.save()
     model = _model(path)
     for place, (_, now) in changes.items():
         assert patch._value(model, place) == now
@@ -89,7 +89,7 @@ def test_what_is_not_written_out_is_kept_unless_it_changes(main):
     assert main.read_bytes() == MAIN.replace('friction="1"', 'friction="0.8 0.01 0.0001"').encode()
 
 
-def test_a_value_of_a_default_class_is_written_on_the_element_itself(main):
+def test_patch_overrides_class_value_on_the_element(main):
     m = _model(main)
     _saved(main, _change(m, "geom_condim", 0, 6) | _change(m, "geom_solref", 0, 0.02, 1))
     changed = '<geom type="plane" size="1 1 1" condim="6" solref="0.02 1"/>  <!-- the floor'
@@ -105,7 +105,7 @@ def test_an_angle_is_written_in_the_unit_of_the_file(main):
     assert main.read_bytes() == text.replace('range="-90 45"', 'range="-90 30"').encode()
 
 
-def test_elements_without_a_name_and_tags_that_do_not_end_in_a_slash(main):
+def test_patch_handles_unnamed_elements_and_open_tags(main):
     m = _model(main)
     g = next(g for g in range(m.ngeom) if m.geom_size[g, 0] == 0.05)
     _saved(main, _change(m, "geom_margin", g, 1e-5) | _change(m, "eq_solref", 0, -100, -10))
@@ -117,18 +117,18 @@ def test_elements_without_a_name_and_tags_that_do_not_end_in_a_slash(main):
 
 def test_the_file_that_is_included_is_the_one_that_changes(main):
     m = _model(main)
-    made = patch.make(main, m, _change(m, "geom_solmix", _geom(m, "leg"), 0.5))
-    assert [file.path.name for file in made.files] == ["leg.xml"]
-    assert [line for line in made.files[0].diff() if line[0] in "+-"][2:] == [
+    file_patch = patch.make(main, m, _change(m, "geom_solmix", _geom(m, "leg"), 0.5))
+    assert [file.path.name for file in file_patch.files] == ["leg.xml"]
+    assert [line for line in file_patch.files[0].diff() if line[0] in "+-"][2:] == [
         "-" + LEG.splitlines()[1],
         "+" + LEG.splitlines()[1].replace('"2"', '"0.5"'),
     ]
-    made.save()
+    file_patch.save()
     assert (main.parent / "parts" / "leg.xml").read_bytes() == LEG.replace('solmix="2"', 'solmix="0.5"').encode()
     assert main.read_bytes() == MAIN.encode()
 
 
-def test_an_element_that_stands_for_several_is_written_when_all_of_them_change_alike(tmp_path):
+def test_patch_writes_replicated_element_only_if_all_agree(tmp_path):
     path = tmp_path / "scene.xml"
     text = """<mujoco><option timestep="0.001"/><asset><model name="M" file="part.xml"/></asset><worldbody>
 <replicate count="3" offset="1 0 0"><geom name="g" size=".1" solmix="1"/></replicate>
@@ -138,17 +138,17 @@ def test_an_element_that_stands_for_several_is_written_when_all_of_them_change_a
     path.write_text(text)
     (tmp_path / "part.xml").write_text(part)
     m = _model(path)
-    made = patch.make(path, m, _change(m, "geom_solmix", _geom(m, "g1"), 2))
-    assert not made.files
-    assert "geom_solmix of number 1: its element at scene.xml:2 stands for 3 of the model" in made.left[0]
+    file_patch = patch.make(path, m, _change(m, "geom_solmix", _geom(m, "g1"), 2))
+    assert not file_patch.files
+    assert "geom_solmix of number 1: its element at scene.xml:2 stands for 3 of the model" in file_patch.left[0]
     changes = {k: v for i in range(3) for k, v in _change(m, "geom_solmix", _geom(m, f"g{i}"), 2).items()}
     m = _saved(path, changes)
     assert path.read_text() == text.replace('solmix="1"', 'solmix="2"')
     m = _saved(path, _change(m, "geom_solmix", _geom(m, "x_h"), 3) | _change(m, "opt.timestep", None, 0.002))
     assert (tmp_path / "part.xml").read_text() == part.replace('size=".1"', 'size=".1" solmix="3"')
     assert path.read_text() == text.replace('solmix="1"', 'solmix="2"').replace("0.001", "0.002")
-    made = patch.make(path, m, _change(m, "jnt_margin", 0, 2))
-    assert made.left == ["jnt_margin of number 0: <joint> has no attribute for it"]
+    file_patch = patch.make(path, m, _change(m, "jnt_margin", 0, 2))
+    assert file_patch.left == ["jnt_margin of number 0: <joint> has no attribute for it"]
 
 
 def test_options_and_flags_find_or_make_their_place(main):
@@ -170,22 +170,22 @@ def test_dofs_of_a_joint_and_what_no_file_can_say(main):
     i = int(m.jnt_dofadr[j])
     free = next(k for k in range(m.nv) if k != i)
     changes = _change(m, "dof_frictionloss", i, 2) | _change(m, "dof_frictionloss", free, 1) | _change(m, "stat.extent", None, 2)
-    made = patch.make(main, m, changes)
-    assert made.places == [EditPlace("dof_frictionloss", i)]
-    assert len(made.left) == 2
-    assert "<freejoint>" in " ".join(made.left) or "dofs" in " ".join(made.left)
-    made.save()
+    file_patch = patch.make(main, m, changes)
+    assert file_patch.places == [EditPlace("dof_frictionloss", i)]
+    assert len(file_patch.left) == 2
+    assert "<freejoint>" in " ".join(file_patch.left) or "dofs" in " ".join(file_patch.left)
+    file_patch.save()
     assert main.read_bytes() == MAIN.replace('axis="0 0 1"/>', 'axis="0 0 1" frictionloss="2"/>').encode()
 
 
 def test_a_file_that_has_changed_since_is_left_alone(main):
     m = _model(main)
     change = _change(m, "geom_condim", 0, 6)
-    made = patch.make(main, m, change)
+    file_patch = patch.make(main, m, change)
     text = MAIN.replace('condim="4"', 'condim="3"')
     main.write_text(text)
     with pytest.raises(patch.PatchError, match="another program"):
-        made.save()
+        file_patch.save()
     with pytest.raises(patch.PatchError, match="reload"):
         patch.make(main, m, change)
     main.write_text("<mujoco")
@@ -210,16 +210,16 @@ def test_saving_keeps_links_and_modes_and_leaves_nothing_behind(main, tmp_path):
 
 def test_a_copy_has_the_changes_and_the_file_stays(main):
     model, before = _model(main), main.read_bytes()
-    made = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
+    file_patch = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
     target = main.with_name("copy.xml")
-    save_copy(made, main, target)
+    save_copy(file_patch, main, target)
     assert main.read_bytes() == before
-    assert target.read_bytes() == made.files[0].after != before
+    assert target.read_bytes() == file_patch.files[0].after != before
     copied = _model(target)
     assert copied.geom_friction[_geom(copied, "a&b"), 0] == 0.5
 
 
-def test_a_copy_that_would_not_load_or_would_miss_changes_is_refused_with_what_to_do(main, tmp_path):
+def test_save_copy_refuses_broken_includes_and_lost_changes(main, tmp_path):
     model = _model(main)
     here = patch.make(main, model, _change(model, "geom_friction", _geom(model, "a&b"), 0.5, 0.005, 0.0001))
     (tmp_path / "elsewhere").mkdir()
@@ -255,7 +255,7 @@ CLASSES = """<mujoco>
         ((1,), 'class="foot" size=".1"/>', 'class="foot" size=".1" solref="0.05 1"/>'),  # one of it
     ],
 )
-def test_what_all_geoms_of_a_class_are_to_have_is_written_on_the_class(tmp_path, geoms, old, new):
+def test_patch_of_all_geoms_of_a_class_edits_the_class(tmp_path, geoms, old, new):
     path = written(tmp_path / "classes.xml", CLASSES)
     model = _model(path)
     changes = {}
@@ -293,7 +293,7 @@ SOFT = """<mujoco><worldbody>
 """
 
 
-def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_there_are_none(tmp_path):
+def test_patch_of_flex_edits_or_creates_child_elements(tmp_path):
     path = written(tmp_path / "soft.xml", SOFT)
     model = _model(path)
     cloth, rope, bar = (int(physics.mj_name2id(model, physics.mjtObj.mjOBJ_FLEX, n)) for n in ("cloth", "rope", "bar"))
@@ -304,9 +304,9 @@ def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_ther
         **_change(model, "flex_condim", rope, 1), **_change(model, "flex_edgestiffness", bar, 5),
         **_change(model, "flex_friction", bar, 0.5, 0.005, 0.0001),
     }  # fmt: skip
-    made = patch.make(path, model, changes)
-    assert made.left == []
-    text = made.files[0].after.decode()
+    file_patch = patch.make(path, model, changes)
+    assert file_patch.left == []
+    text = file_patch.files[0].after.decode()
     assert """<elasticity young="35000" poisson='.1' thickness="0.02"  elastic2d="stretch"/>""" in text
     assert '<contact selfcollide="none" solref="0.02  1"/>' in text
     assert 'pos="0 0 1" radius="0.015" mass="1"' in text
@@ -314,7 +314,7 @@ def test_numbers_of_a_flex_are_written_on_its_children_which_are_made_where_ther
     assert '<contact condim="1"/>' in text
     assert '<edge stiffness="5"/>' in text
     assert '<contact friction="0.5 0.005 0.0001"/>' in text
-    made.save()
+    file_patch.save()
     again = _model(path)
     for place, (_, now) in changes.items():
         assert patch._value(again, place) == now, place
@@ -352,12 +352,12 @@ def test_without_keyframes_a_section_is_added_before_the_end(tmp_path):
     assert model.key_qpos[0].tobytes() == POSE.tobytes()
 
 
-def test_in_an_include_each_change_is_made_where_its_keyframe_stands(tmp_path):
+def test_keyframe_patch_edits_the_included_file(tmp_path):
     path, keys = tmp_path / "m.xml", tmp_path / "keys.xml"
     path.write_text(KEYED.format('<include file="keys.xml"/>'))
     keys.write_bytes(KEYS.encode())
-    wanted = [WantedKey("top", 0.0, {"qpos": np.array([0, 0, 2.0, 1, 0, 0, 0])}, 1), WantedKey("new", 0.0, {"qpos": POSE})]
-    patch, names = make_keys(path, ["low", "high"], wanted)
+    keyframes = [WantedKey("top", 0.0, {"qpos": np.array([0, 0, 2.0, 1, 0, 0, 0])}, 1), WantedKey("new", 0.0, {"qpos": POSE})]
+    patch, names = make_keys(path, ["low", "high"], keyframes)
     assert names == ["top", "new"]
     assert [file.path.name for file in patch.files] == ["keys.xml"]
     expected = KEYS.replace("\t<key name='low'  qpos=\"0 0 .5 1 0 0 0\"/>\r\n", "").replace('"high"', '"top"')
@@ -365,7 +365,7 @@ def test_in_an_include_each_change_is_made_where_its_keyframe_stands(tmp_path):
     assert patch.files[0].after == expected.replace("  </keyframe>", line + "  </keyframe>").encode()
 
 
-def test_a_file_that_was_changed_meanwhile_and_numbers_that_do_not_fit_are_refused(tmp_path):
+def test_keyframe_patch_refuses_stale_file_and_wrong_sizes(tmp_path):
     path = written(tmp_path / "m.xml", KEYED.format("<keyframe><key name='b'/></keyframe>"))
     with pytest.raises(PatchError, match="changed since it was loaded"):
         make_keys(path, [], [WantedKey("a", 0.0, {})])
@@ -373,10 +373,10 @@ def test_a_file_that_was_changed_meanwhile_and_numbers_that_do_not_fit_are_refus
         make_keys(path, ["b"], [WantedKey("b", 0.0, {}, 0), WantedKey("a", 0.0, {"qpos": np.zeros(8)})])
 
 
-def test_an_empty_section_and_keyframes_asked_for_by_a_size_make_room_for_the_first(tmp_path):
+def test_keyframe_patch_fills_empty_section_and_size_nkey(tmp_path):
     path = written(tmp_path / "m.xml", KEYED.format('<keyframe/>\n  <size nkey="2"/>'))
-    wanted = [WantedKey("", 0.0, {}, 0), WantedKey("", 0.0, {}, 1), WantedKey('a "b" & <c>', 0.0, {"qpos": POSE})]
-    patch, names = make_keys(path, ["", ""], wanted)
+    keyframes = [WantedKey("", 0.0, {}, 0), WantedKey("", 0.0, {}, 1), WantedKey('a "b" & <c>', 0.0, {"qpos": POSE})]
+    patch, names = make_keys(path, ["", ""], keyframes)
     assert names == ['a "b" & <c>', ""]
     patch.save()
     key = """    <key name='a "b" &amp; &lt;c&gt;' qpos="0.1 0.2 0.3333333333333333 1 0 0 0"/>"""

@@ -49,9 +49,9 @@ def full(tmp_path):
     ],
 )
 def test_a_device_that_is_full_is_named_and_stays_a_device(full, write):
-    with pytest.raises((FileError, physics.PhysicsError, OSError), match=FULL) as told:
+    with pytest.raises((FileError, physics.PhysicsError, OSError), match=FULL) as caught:
         write(full)
-    assert str(full) in str(told.value)
+    assert str(full) in str(caught.value)
     assert stat.S_ISCHR(full.stat().st_mode)
     assert os.listdir(full.parent) == ["full"]
 
@@ -75,7 +75,7 @@ def test_archives_can_be_written_where_the_clock_was_never_set(tmp_path, monkeyp
     assert physics.MjSpec.from_zip(str(tmp_path / "model.zip")).compile().ngeom == 1
 
 
-def test_a_clock_that_was_set_back_gives_no_age_and_offers_no_name_that_is_taken(qtbot, tmp_path, monkeypatch):
+def test_clock_set_back_gives_no_age_and_no_taken_file_name(qtbot, tmp_path, monkeypatch):
     now = datetime(2026, 5, 1, 12)
     assert ago(now, now + timedelta(days=30)) == "on 2026-05-31 at 12:00"
     assert ago(now, now + timedelta(seconds=5)) == "a moment ago"
@@ -169,17 +169,17 @@ except (MemoryError, FileError) as error:
 BIG = '<mujoco><asset><texture name="t" type="2d" builtin="flat" width="8192" height="8192"/></asset></mujoco>'
 
 
-def test_where_memory_ends_the_files_before_stay_and_a_line_says_so(tmp_path):
+def test_out_of_memory_is_reported_and_keeps_existing_files(tmp_path):
     (tmp_path / "big.xml").write_text(BIG)
     (tmp_path / "small.xml").write_text("<mujoco/>")
     for name in ("out.npz", "out.png"):
         (tmp_path / name).write_bytes(b"before")
     line = [sys.executable, "-c", STARVED, str(tmp_path)]
     environment = os.environ | {"PYTHONPATH": str(ROOT)}
-    made = subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert made.returncode == 0, made.stderr
-    assert made.stdout.split() in (["2", "MemoryError"], ["3", "MemoryError"])
-    assert re.fullmatch(r".*(does not fit in this computer's memory|not enough memory).*\n", made.stderr), made.stderr
+    process = subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.split() in (["2", "MemoryError"], ["3", "MemoryError"])
+    assert re.fullmatch(r".*(does not fit in this computer's memory|not enough memory).*\n", process.stderr), process.stderr
     for name in ("out.npz", "out.png"):
         assert (tmp_path / name).read_bytes() == b"before"
     assert sorted(os.listdir(tmp_path)) == ["big.xml", "out.npz", "out.png", "small.npz", "small.xml"]

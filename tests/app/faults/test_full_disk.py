@@ -59,9 +59,9 @@ def _run(*line):
 def test_what_does_not_fit_leaves_the_file_before(small_disk, tmp_path, name):
     path = small_disk / f"out{name}"
     path.write_bytes(BEFORE)
-    with pytest.raises((FileError, PhysicsError, OSError), match=FULL) as told:
+    with pytest.raises((FileError, PhysicsError, OSError), match=FULL) as caught:
         writers(tmp_path)[name](path)
-    assert str(path) in str(told.value)
+    assert str(path) in str(caught.value)
     assert path.read_bytes() == BEFORE
     assert os.listdir(small_disk) == [path.name]
 
@@ -71,9 +71,9 @@ def test_what_may_not_be_written_says_so(small_disk, lock, tmp_path, name):
     path = small_disk / f"out{name}"
     path.write_bytes(BEFORE)
     lock()
-    with pytest.raises((FileError, PhysicsError, OSError), match=LOCKED) as told:
+    with pytest.raises((FileError, PhysicsError, OSError), match=LOCKED) as caught:
         writers(tmp_path)[name](path)
-    assert str(path) in str(told.value)
+    assert str(path) in str(caught.value)
     assert path.read_bytes() == BEFORE
     assert os.listdir(small_disk) == [path.name]
 
@@ -97,14 +97,14 @@ def test_the_command_line_says_which_file_it_could_not_write(small_disk, tmp_pat
     out.write_bytes(BEFORE)
     line = [str(model), "--seconds", "20", "--csv", str(out), "--fields", "qpos,qvel,xpos,xmat", "--quiet"]
     assert commands.run("simulate", line) == 3
-    said = capsys.readouterr().err
-    assert said == f"{out}: cannot be written: {FULL}\n"
+    errors = capsys.readouterr().err
+    assert errors == f"{out}: cannot be written: {FULL}\n"
     assert out.read_bytes() == BEFORE
     assert os.listdir(small_disk) == ["out.csv"]
 
 
 @pytest.mark.parametrize("read_only", [False, True])
-def test_settings_that_cannot_be_saved_are_told_once_and_those_before_stay(small_disk, lock, caplog, read_only):
+def test_unsaved_settings_warn_once_and_keep_the_old_file(small_disk, lock, caplog, read_only):
     path = small_disk / "settings.json"
     store = Settings(path)
     store.put(settings.EDITOR, "before")
@@ -114,8 +114,8 @@ def test_settings_that_cannot_be_saved_are_told_once_and_those_before_stay(small
     for _ in range(2):
         store.put(settings.MODELS, ["x" * 1000] * 400)
         store.sync()
-    told = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
-    assert told == [f"settings cannot be saved: {path}: cannot be written: {LOCKED if read_only else FULL}"]
+    warnings = [record.getMessage() for record in caplog.records if record.levelno == logging.WARNING]
+    assert warnings == [f"settings cannot be saved: {path}: cannot be written: {LOCKED if read_only else FULL}"]
     assert len(store.get(settings.MODELS)) == 400  # the window lives on with what it has
     assert b'"files/editor": "before"' in path.read_bytes()
     assert path.stat().st_size < 1000
@@ -128,17 +128,17 @@ def test_caches_that_are_full_are_told_once_and_hold_no_part(small_disk, caplog,
     for _ in range(2):
         cache.write("module:kernel", "ab12", code)
     assert cache.read("module:kernel", "ab12") == code  # in memory
-    told = [record.getMessage() for record in caplog.records]
-    assert len(told) == 1
-    assert str(small_disk) in told[0]
-    assert FULL in told[0]
+    messages = [record.getMessage() for record in caplog.records]
+    assert len(messages) == 1
+    assert str(small_disk) in messages[0]
+    assert FULL in messages[0]
     assert [path for path in small_disk.rglob("*") if path.is_file()] == []
     assert store.directory().is_relative_to(small_disk)
 
 
 @pytest.mark.fuzz
 @pytest.mark.parametrize("name", NAMES)
-def test_however_much_room_there_is_a_file_is_whole_or_the_one_before(small_disk, tmp_path, name):
+def test_write_on_a_full_disk_keeps_the_old_file(small_disk, tmp_path, name):
     path, ballast = small_disk / f"out{name}", small_disk / "ballast"
     write = writers(tmp_path)[name]
     for room in range(0, 290_000, 8192):

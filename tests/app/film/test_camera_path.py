@@ -51,14 +51,14 @@ def test_position_and_speed_are_continuous_at_every_key():
         np.testing.assert_allclose((at - before) / h, (after - at) / h, atol=0.02)
 
 
-def test_the_camera_turns_the_short_way_and_whole_turns_more_where_it_is_told():
+def test_camera_azimuth_turns_the_short_way_plus_full_turns():
     path = CameraPath(KEYS[:2])
     assert path.at(0.75).azimuth == pytest.approx(180.0)
     twice = CameraPath([KEYS[0], CameraKey(1.5, (1, 0, 1), 4.0, -170.0, -30.0, turns=2)])
     assert twice.at(1.5).azimuth - twice.at(0.0).azimuth == pytest.approx(740.0)
 
 
-def test_two_keys_are_joined_at_constant_speed_and_parabolas_stay_parabolas():
+def test_camera_path_reproduces_lines_and_parabolas():
     line = CameraPath([CameraKey(0, (0, 0, 0), 1, 0, 0), CameraKey(2, (2, 0, 0), 1, 40, 0)])
     assert line.at(0.5).lookat[0] == pytest.approx(0.5)
     assert line.at(0.5).azimuth == pytest.approx(10)
@@ -67,7 +67,7 @@ def test_two_keys_are_joined_at_constant_speed_and_parabolas_stay_parabolas():
         assert bend.at(t).lookat[0] == pytest.approx(t * t, abs=1e-12)
 
 
-def test_a_path_is_the_cubic_hermite_spline_of_scipy_with_the_slopes_of_parabolas():
+def test_camera_path_matches_scipy_cubic_hermite_spline():
     from scipy.interpolate import CubicHermiteSpline  # slow to import
 
     rng = np.random.default_rng(5)
@@ -92,7 +92,7 @@ def test_a_path_stands_at_its_ends_and_follows_its_body():
     assert (path.at(1.0).kind, path.at(1.0).body) == (CameraKind.TRACKING, 3)
 
 
-def test_the_distance_stays_positive_and_the_elevation_off_the_poles():
+def test_camera_path_keeps_distance_positive_and_off_poles():
     keys = [CameraKey(t, (0, 0, 0), d, 0, e) for t, d, e in ((0, 1e-3, 88), (1, 100.0, 89), (2, 1e-3, -89), (3, 5, 89))]
     for t in np.linspace(0, 3, 301):
         camera = CameraPath(keys).at(float(t))
@@ -100,7 +100,7 @@ def test_the_distance_stays_positive_and_the_elevation_off_the_poles():
         assert abs(camera.elevation) <= MAX_ELEVATION
 
 
-def test_an_orbit_turns_by_its_rate_of_the_video_and_a_bound_camera_stays():
+def test_orbit_turns_at_video_rate_and_fixed_camera_stays():
     assert Still(Camera(azimuth=10), 36).camera(2.5, 99.0).azimuth == pytest.approx(100)
     bound = Camera(CameraKind.FIXED, fixed=1)
     assert Still(bound, 36).camera(2.5, 0.0) == bound
@@ -143,7 +143,7 @@ def test_a_file_that_is_wrong_says_where(tmp_path, text, says):
         read_path(tmp_path / "none.json", Camera())
 
 
-def test_a_camera_comes_back_from_a_replay_and_what_is_none_is_left_out():
+def test_camera_round_trips_json_and_invalid_gives_none():
     camera = Camera(CameraKind.TRACKING, (0.1, 2, 3), 4.5, 30, -10, body=2, orthographic=True)
     written = json.loads(json.dumps(camera_to(camera)))
     assert camera_from(written) == camera
@@ -173,7 +173,7 @@ def test_keys_are_in_the_order_of_their_times_and_told_of(qtbot):
     assert "2 m away, azimuth 10°, elevation -20°" in keys.marks()[1][1]
 
 
-def test_a_key_at_a_time_that_has_one_replaces_it_and_keeps_its_turns():
+def test_adding_key_at_same_time_replaces_pose_keeps_turns():
     keys = _keys()
     keys.set_number(1, "turns", -2)
     assert keys.add(3.0 + 1e-9, HERE) == 1
@@ -200,7 +200,7 @@ def test_what_is_no_key_is_refused_and_changes_nothing(act, says):
     assert keys.keys == before
 
 
-def test_files_are_those_of_the_command_line_and_come_back_the_same(tmp_path):
+def test_camera_keys_round_trip_files_of_command_line(tmp_path):
     keys, path = _keys(), tmp_path / "path.json"
     keys.set_number(1, "turns", 1)
     keys.save(path)
@@ -309,7 +309,7 @@ def test_the_view_follows_the_keys_and_orbits_while_time_runs(window, qtbot):
     assert view.camera.distance == 7.0
 
 
-def test_going_through_the_past_moves_the_camera_and_a_key_is_gone_to(window, qtbot):
+def test_seeking_history_moves_camera_and_key_can_be_visited(window, qtbot):
     _loaded(window, qtbot)
     session, view, panel = window.session, window.viewport, window.panels.camera_path
     session.set_paused(True)

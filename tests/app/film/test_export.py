@@ -52,18 +52,18 @@ def replay(tmp_path):
 
 @pytest.fixture
 def export(qtbot, no_threads_left):
-    made = Export()
-    yield made
-    assert made.close()
+    exporter = Export()
+    yield exporter
+    assert exporter.close()
 
 
 def _done(qtbot, export):
-    with qtbot.waitSignal(export.ended) as told:
+    with qtbot.waitSignal(export.ended) as blocker:
         pass
-    return tuple(told.args)
+    return tuple(blocker.args)
 
 
-def test_a_replay_becomes_a_video_with_the_view_it_was_ordered_with(export, replay, qtbot, tmp_path):
+def test_replay_exports_as_video_with_the_ordered_view(export, replay, qtbot, tmp_path):
     out = tmp_path / "out.mp4"
     export.start(Order(out, 320, 160, "30", fixed="side", options=PLAIN), lambda answer: answer(Footage(replay)))
     seen = []
@@ -127,11 +127,11 @@ def test_one_ctrl_c_ends_an_export_whose_ffmpeg_is_stopped(tmp_path):
     sleep(0.5)  # the pipe is full by now
     begun = monotonic()
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=60)
     assert monotonic() - begun < PROMISE
-    assert process.returncode == 3, said
-    assert said.rstrip().endswith("did not answer within 2 s and was ended; the finished part is in out.partial.mp4")
-    assert "Traceback" not in said
+    assert process.returncode == 3, errors
+    assert errors.rstrip().endswith("did not answer within 2 s and was ended; the finished part is in out.partial.mp4")
+    assert "Traceback" not in errors
     assert len(decoded(tmp_path / "out.partial.mp4")) >= 30
     assert sorted(os.listdir(tmp_path)) == ["out.partial.mp4", "slide.xml"]
 
@@ -164,10 +164,10 @@ def test_a_cancel_ends_an_export_that_does_not_answer_itself(export, replay, qtb
 
 def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot, tmp_path):
     out = tmp_path / "out.mp4"
-    with qtbot.waitSignal(export.ended) as told:
+    with qtbot.waitSignal(export.ended) as blocker:
         export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
         export.cancel()
-    assert told.args == [False, NOTHING]
+    assert blocker.args == [False, NOTHING]
     qtbot.wait(300)  # the replay was being written, and nobody waits for it any more
     assert export.phase is ExportPhase.IDLE
     export.start(Order(out, 320, 160), lambda answer: answer(Footage(replay)))
@@ -236,7 +236,7 @@ def test_the_window_exports_a_replay_file_by_its_dialog(window, qtbot, replay, t
     assert [place_in(p) for _, p in decoded(out)] == pytest.approx([-0.6 + k / 40 for k in range(40)], abs=1 / 160)
 
 
-def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_path(window, qtbot, tmp_path):
+def test_window_exports_last_seconds_along_camera_path(window, qtbot, tmp_path):
     """The bar slides at 1 m/s, from where it has been for a while; the camera goes with it, so it stays in the middle."""
     session, filming, dialog = window.session, window.filming, window.filming.export_dialog
     session.set_paused(True)
@@ -266,7 +266,7 @@ def test_the_window_exports_the_last_seconds_of_what_has_been_along_its_camera_p
 
 
 @pytest.mark.slow
-def test_a_stop_in_the_dialog_and_closing_the_window_keep_what_is_done(window, qtbot, replay, tmp_path):
+def test_stopped_export_keeps_finished_frames(window, qtbot, replay, tmp_path):
     filming = window.filming
     for name, stop in (("a", lambda: qtbot.mouseClick(filming.export_dialog.stop, LEFT)), ("b", window.close)):
         out = tmp_path / f"{name}.mp4"
@@ -338,7 +338,7 @@ def test_the_command_line_of_an_order():
     assert arguments(replace(order, path=[CameraKey.of(0, Camera())]), 0.0, Path("/x"))[-2:] == ["--path", "/x/path.json"]
 
 
-def test_what_is_drawn_survives_the_way_through_a_file_and_nonsense_does_not():
+def test_render_options_round_trip_json_and_ignore_invalid():
     options = RenderOptions(contact_point=True, shadow=False, label=LabelMode.BODY, frame=FrameMode.WORLD)
     options.geom_group[3], options.site_group[0] = True, False
     assert options_from(json.loads(json.dumps(options_to(options)))) == options
@@ -349,7 +349,7 @@ def test_what_is_drawn_survives_the_way_through_a_file_and_nonsense_does_not():
     assert PATH < 0
 
 
-def test_a_replays_view_says_what_is_drawn_and_the_command_line_more(tmp_path, replay):
+def test_render_uses_replay_view_and_flags_add_to_it(tmp_path, replay):
     sizes = {}
     path = tmp_path / "run.tumble"
     for name, switch, more in (("on", True, []), ("off", False, []), ("shown", False, ["--show", "static"])):
@@ -369,7 +369,7 @@ class _Text(io.StringIO):
         return True
 
 
-def test_progress_for_programs_is_an_object_a_line_whoever_watches(tmp_path, capfd):
+def test_json_progress_writes_one_object_per_line(tmp_path, capfd):
     stream = _Text()
     progress = Progress("Rendering", machine=True, stream=stream)
     for k in range(1, 601):
@@ -379,8 +379,8 @@ def test_progress_for_programs_is_an_object_a_line_whoever_watches(tmp_path, cap
     assert {k: lines[-1][k] for k in ("what", "done", "total")} == {"what": "Rendering", "done": 600, "total": 600}
     assert lines[-1]["left"] == 0
     assert main(["simulate", str(slide(tmp_path)), "--seconds", "0.5", "--json-progress"]) == 0
-    said = [line for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
-    assert json.loads(said[-1])["what"] == "Simulating"
+    progress_lines = [line for line in capfd.readouterr().err.splitlines() if line.startswith("{")]
+    assert json.loads(progress_lines[-1])["what"] == "Simulating"
 
 
 @pytest.mark.parametrize(

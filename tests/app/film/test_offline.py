@@ -36,7 +36,7 @@ def thrown():
     return Free(model, data)
 
 
-def test_ghosts_and_trails_are_on_the_path_that_led_to_the_picture():
+def test_ghosts_and_trails_lie_on_the_simulated_path():
     source = thrown()
     record = SkinRecord(source.model, SKINS)
     data = Moments(source, record=record).at(0.75)
@@ -154,7 +154,7 @@ class Witness:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("length", [1.5, pytest.param(15.0, marks=pytest.mark.fuzz)])  # [s]: part of a swing, and six
-def test_a_video_recorded_live_and_one_made_from_the_replay_show_the_same_motion(window, qtbot, tmp_path, length):
+def test_live_and_offline_videos_show_the_same_motion(window, qtbot, tmp_path, length):
     model = written(tmp_path / "swing.xml", SWING)
     for dock in window.docks:
         dock.hide()

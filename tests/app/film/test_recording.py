@@ -93,7 +93,7 @@ def test_what_is_written_over_the_view_is_in_the_video_if_wanted(window, qtbot, 
     assert window.session.store.get(settings.VIDEOS) == str(tmp_path)
 
 
-def test_a_picture_of_long_ago_is_no_frame_where_a_newer_one_follows(window, qtbot, tmp_path, pump):
+def test_stale_picture_is_not_recorded_if_newer_is_due(window, qtbot, tmp_path, pump):
     _loaded(window, qtbot)
     pump.run(0.1)
     recording, picture = Recording(window.session, lambda: perf_counter() + 1.0), np.zeros((48, 64, 4), np.uint8)
@@ -150,7 +150,7 @@ def test_a_gif_is_bounded_and_closing_finishes_a_video(window, qtbot, tmp_path):
 
 
 @pytest.mark.slow
-def test_an_encoder_that_is_behind_drops_frames_that_are_counted_and_seen(window, qtbot, tmp_path, monkeypatch):
+def test_slow_encoder_drops_and_reports_frames_in_window(window, qtbot, tmp_path, monkeypatch):
     free, write = threading.Event(), Encoder.write
 
     def slow(self, frame):
@@ -209,9 +209,7 @@ def _begin_with_an_encoder_that_stops(window, qtbot, path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("known", [True, False])
-def test_an_encoder_that_is_stopped_does_not_keep_the_window_from_closing_and_what_was_done_is_kept(
-    window, qtbot, tmp_path, monkeypatch, known
-):
+def test_stopped_encoder_lets_window_close_and_keeps_frames(window, qtbot, tmp_path, monkeypatch, known):
     """known: whether the window has found out before it closes."""
     monkeypatch.setattr("tumble.app.film.recording.STUCK", 0.5)
     monkeypatch.setattr("tumble.app.film.video.HASTE", 0.5)
@@ -228,9 +226,7 @@ def test_an_encoder_that_is_stopped_does_not_keep_the_window_from_closing_and_wh
 
 
 @pytest.mark.slow
-def test_an_encoder_that_is_stopped_is_told_while_the_window_runs_on_and_a_second_stop_ends_it(
-    window, qtbot, tmp_path, caplog, monkeypatch
-):
+def test_stopped_encoder_is_reported_and_second_stop_ends_it(window, qtbot, tmp_path, caplog, monkeypatch):
     monkeypatch.setattr("tumble.app.film.recording.STUCK", 1.0)
     _begin_with_an_encoder_that_stops(window, qtbot, tmp_path / "out.mp4")
     recording, badge, before = window.filming.recording, window.filming.badge, window.session.snapshot.time
@@ -318,9 +314,9 @@ def test_large_pictures_wait_in_small_numbers(tmp_path):
 )
 def test_pictures_keep_their_shape_in_a_video_of_another(size, inner):
     picture = np.full((size[1], size[0], 4), 255, np.uint8)
-    made = fitted(picture, 40, 20)
-    assert made.shape == (20, 40, 4)
-    lit = made[:, :, 0] > 128
+    result = fitted(picture, 40, 20)
+    assert result.shape == (20, 40, 4)
+    lit = result[:, :, 0] > 128
     assert (lit.any(axis=0).sum(), lit.any(axis=1).sum()) == inner
     np.testing.assert_array_equal(lit, lit[::-1, ::-1])  # in the middle
 
@@ -340,7 +336,7 @@ def _save(window, qtbot, path, set_up):
         return np.asarray(image)
 
 
-def test_a_picture_has_the_views_size_or_any_and_a_background_or_none(window, qtbot, tmp_path):
+def test_saved_picture_has_chosen_size_and_transparency(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     view, session = window.viewport, window.session
     session.set_paused(True)
@@ -365,7 +361,7 @@ def test_a_picture_has_the_views_size_or_any_and_a_background_or_none(window, qt
     assert red[0] > 1.5 * red[1]
 
 
-def test_what_is_written_over_the_view_is_in_the_picture_if_wanted(window, qtbot, tmp_path):
+def test_saved_picture_includes_overlays_only_if_chosen(window, qtbot, tmp_path):
     _loaded(window, qtbot)
     window.session.set_paused(True)
     without = _save(window, qtbot, tmp_path / "a.png", lambda dialog: dialog.panels.setChecked(False)).astype(int)

@@ -83,7 +83,7 @@ def test_odd_sizes_gain_a_row_or_column_like_their_last(tmp_path, width, height)
 
 
 @pytest.mark.parametrize(("fps", "channels"), [(50, 3), (30, 4)])
-def test_a_gif_shows_every_frame_within_half_a_hundredth_second_and_does_not_drift(tmp_path, fps, channels):
+def test_gif_frame_times_round_without_drift(tmp_path, fps, channels):
     encoder = Encoder(tmp_path / "out.gif", WIDTH, HEIGHT, fps, channels)
     for k in range(90):
         frame = numbered(k, channels)
@@ -132,7 +132,7 @@ def test_a_machine_without_ffmpeg_is_told(tmp_path, monkeypatch):
     assert os.listdir(tmp_path) == []
 
 
-def test_the_file_before_stays_until_the_new_one_is_whole_and_abandoning_leaves_nothing(tmp_path):
+def test_abandoned_video_keeps_old_file_and_leaves_no_parts(tmp_path):
     path = tmp_path / "out.mp4"
     path.write_bytes(b"before")
     encoder = Encoder(path, WIDTH, HEIGHT, 30)
@@ -189,7 +189,7 @@ def test_live_pictures_land_on_the_frames_of_their_times(tmp_path):
     assert recorder.dropped == 0
 
 
-def test_a_slow_encoder_drops_pictures_but_never_holds_the_painter_and_keeps_the_time(tmp_path, monkeypatch):
+def test_slow_encoder_drops_frames_without_blocking(tmp_path, monkeypatch):
     free, write = threading.Event(), Encoder.write
 
     def slow(self, frame):
@@ -210,9 +210,9 @@ def test_a_slow_encoder_drops_pictures_but_never_holds_the_painter_and_keeps_the
     assert number_in(frames[-1][1]) == 59 % NUMBERS
 
 
-def test_a_live_recording_that_breaks_says_so_once_and_goes_on_taking_pictures(tmp_path):
-    said = []
-    recorder = LiveRecorder(tmp_path / "out.mp4", 320, 240, 30, channels=3, on_error=said.append)
+def test_broken_live_recording_reports_once_and_accepts_frames(tmp_path):
+    messages = []
+    recorder = LiveRecorder(tmp_path / "out.mp4", 320, 240, 30, channels=3, on_error=messages.append)
     os.kill(recorder._encoder.pid, signal.SIGKILL)
     deadline = time.monotonic() + 60
     k = 0
@@ -222,11 +222,11 @@ def test_a_live_recording_that_breaks_says_so_once_and_goes_on_taking_pictures(t
     assert not recorder.push(_noise(0), k / 30)
     with pytest.raises(VideoError, match="signal 9"):
         recorder.finish()
-    assert len(said) == 1
-    assert video.MP4 in said[0]
+    assert len(messages) == 1
+    assert video.MP4 in messages[0]
 
 
-def test_a_disk_without_room_is_told_in_a_word_and_the_file_before_stays(tmp_path, monkeypatch):
+def test_full_disk_is_named_in_error_and_keeps_old_video(tmp_path, monkeypatch):
     """An ffmpeg that says what the real one says on a full disk, as a test cannot fill one."""
     fake = tmp_path / "ffmpeg"
     fake.write_text(
@@ -257,15 +257,15 @@ def _write_on(encoder):
 
 def _alive_in_group(group):
     """Processes of a group that run; one that has ended may stay listed until it is asked for."""
-    found = []
+    alive = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, _, its_group = path.read_text().rpartition(")")[2].split()[:3]
         except OSError:  # it has just ended
             continue
         if int(its_group) == group and state != "Z":
-            found.append(path.parent.name)
-    return found
+            alive.append(path.parent.name)
+    return alive
 
 
 def _install(tmp_path, monkeypatch, text):
@@ -276,7 +276,7 @@ def _install(tmp_path, monkeypatch, text):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".mp4", ".gif"])
-def test_a_stopped_ffmpeg_ends_with_the_users_wish_and_what_was_done_is_kept(tmp_path, monkeypatch, suffix):
+def test_stopped_ffmpeg_ends_on_request_and_keeps_frames(tmp_path, monkeypatch, suffix):
     monkeypatch.setattr(video, "HASTE", 0.5)
     path, wish = tmp_path / f"out{suffix}", threading.Event()
     path.write_bytes(b"before")
@@ -296,7 +296,7 @@ def test_a_stopped_ffmpeg_ends_with_the_users_wish_and_what_was_done_is_kept(tmp
 
 
 @pytest.mark.parametrize("fake", [DEAF, ENDLESS])
-def test_an_encoder_that_never_ends_does_so_with_all_that_it_started(tmp_path, monkeypatch, fake):
+def test_hung_encoder_is_killed_with_its_process_group(tmp_path, monkeypatch, fake):
     monkeypatch.setattr(video, "HASTE", 0.3)
     _install(tmp_path, monkeypatch, fake)
     wish = threading.Event()

@@ -74,7 +74,7 @@ def test_a_path_names_an_archive_and_a_member(tmp_path, monkeypatch):
     assert split(Path("odd.zip:name.xml")) is None  # a file of that very name
 
 
-def test_an_archive_is_unpacked_once_and_mended_where_somebody_tidied(tmp_path):
+def test_archive_is_unpacked_once_and_restored_if_damaged(tmp_path):
     path = packed(tmp_path / "toy.zip", {"toy\\scene.xml": SCENE, "toy/": "", "toy/ball.xml": BALL, "__MACOSX/toy/._x.xml": "?"})
     file = unpack.file_of(path)
     assert read_compiled(file).model.nv == 6

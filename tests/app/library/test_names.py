@@ -57,7 +57,7 @@ def shelf(folder, key):
         ("panda/robot", "panda-0123456789abcdef/robot.xml"),
     ],
 )
-def test_a_name_means_the_scene_that_shows_a_robot_and_a_path_means_the_file(menagerie, name, file):
+def test_model_name_means_scene_and_path_means_file(menagerie, name, file):
     assert find(name, [shelf(menagerie, "menagerie")]) == menagerie / file
 
 
@@ -82,10 +82,10 @@ def test_an_unknown_name_is_told_with_what_is_close_to_it(menagerie, name, says)
 
 def test_of_two_sources_the_first_is_taken_and_the_other_named(menagerie, tmp_path, caplog):
     other = write(tmp_path / "other", "go1.xml")
-    known = [shelf(menagerie, "menagerie"), shelf(tmp_path / "other", "other")]
-    assert find("go1", known) == menagerie / "unitree_go1/scene.xml"
+    shelves = [shelf(menagerie, "menagerie"), shelf(tmp_path / "other", "other")]
+    assert find("go1", shelves) == menagerie / "unitree_go1/scene.xml"
     assert "there is also other/go1" in caplog.text
-    assert find("other/go1", known) == other
+    assert find("other/go1", shelves) == other
 
 
 def test_of_two_in_one_source_none_is_taken_and_both_are_named(tmp_path):
@@ -114,19 +114,19 @@ def test_packages_are_found_and_not_imported(tmp_path, monkeypatch):
     write(trap, "suite/common/materials.xml")
     cheetah = write(trap, "suite/cheetah.xml", SCENE.format(file="./common/materials.xml"))
     monkeypatch.syspath_prepend(tmp_path)
-    found, remarks = sources((), {VARIABLE: "", "HOME": "/nowhere", "XDG_CACHE_HOME": "/nowhere"})
+    source_list, remarks = sources((), {VARIABLE: "", "HOME": "/nowhere", "XDG_CACHE_HOME": "/nowhere"})
     assert remarks == []
-    control = next(source for source in found if source.key == "dm_control")
+    control = next(source for source in source_list if source.key == "dm_control")
     assert [model.path for model in control.models() if not model.part] == [cheetah]
     assert "dm_control" not in sys.modules
     assert package_folder("no_such_package_at_all") is None
 
 
-def test_folders_of_the_variable_come_before_those_of_the_settings_and_a_missing_one_is_told(menagerie, tmp_path):
+def test_model_path_variable_precedes_settings_folders(menagerie, tmp_path):
     own = write(tmp_path / "own", "a.xml").parent
     environment = {VARIABLE: f"{menagerie}:{tmp_path / 'gone'}:{menagerie}", "XDG_CACHE_HOME": "/nowhere"}
-    found, remarks = sources([str(own), str(menagerie)], environment)
-    assert [(source.key, source.own) for source in found[:3]] == [("menagerie", False), ("own", True), (BUNDLED, False)]
+    source_list, remarks = sources([str(own), str(menagerie)], environment)
+    assert [(source.key, source.own) for source in source_list[:3]] == [("menagerie", False), ("own", True), (BUNDLED, False)]
     assert remarks == [f"{tmp_path / 'gone'}, which {VARIABLE} names, is no folder"]
 
 
@@ -137,9 +137,9 @@ def test_the_commands_take_names(menagerie, monkeypatch, capsys):
     assert "the models are the same" in capsys.readouterr().out
     for command in (["check"], []):
         assert main([*command, "go2"]) == 2
-        said = capsys.readouterr().err
-        assert "did you mean go1" in said
-        assert len(said.splitlines()) == 1
+        errors = capsys.readouterr().err
+        assert "did you mean go1" in errors
+        assert len(errors.splitlines()) == 1
 
 
 def test_what_is_installed_here_is_found(monkeypatch, capsys):

@@ -35,7 +35,7 @@ def pack(path, size):
     return path
 
 
-def test_an_archive_is_dropped_reloaded_when_it_is_packed_again_and_named_in_errors(window, qtbot, tmp_path):
+def test_dropped_archive_reloads_on_repack_and_names_errors(window, qtbot, tmp_path):
     path = pack(tmp_path / "toy.zip", "0.1")
     open_and_wait(qtbot, window.session, path, lambda: drop(window, path))
     assert window.windowTitle() == "toy.zip:toy/ball.xml[*] — Tumble"
@@ -57,7 +57,7 @@ def test_an_archive_is_dropped_reloaded_when_it_is_packed_again_and_named_in_err
     open_and_wait(qtbot, window.session, path, window.session.reload)
 
 
-def test_of_several_models_in_an_archive_the_user_is_asked_for_one(window, qtbot, tmp_path):
+def test_archive_of_several_models_asks_which_to_open(window, qtbot, tmp_path):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     with zipfile.ZipFile(tmp_path / "two.zip", "w") as archive:
         archive.writestr("large.xml", BALL.format(size=0.3))
@@ -78,7 +78,7 @@ def test_of_several_models_in_an_archive_the_user_is_asked_for_one(window, qtbot
     assert window.windowTitle() == "two.zip:small.xml[*] — Tumble"
 
 
-def test_a_model_is_searched_and_opened_by_a_double_click_and_a_folder_added_and_forgotten(window, qtbot, tmp_path, monkeypatch):
+def test_library_searches_opens_and_manages_folders(window, qtbot, tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, "")
     monkeypatch.setattr(Pictures, "want", lambda pictures, paths: None)
     pack(tmp_path / "toy.zip", "0.1")
@@ -111,7 +111,7 @@ def test_with_the_examples_alone_it_says_what_to_do(window, qtbot, monkeypatch):
     qtbot.waitUntil(lambda: "Add a folder" in library.remark.text())
 
 
-def test_pictures_are_drawn_once_by_another_process_and_a_bad_model_has_its_reason(qtbot, tmp_path):
+def test_thumbnails_are_cached_and_bad_model_has_a_reason(qtbot, tmp_path):
     models = [MODELS / "arm.xml", MODELS / "broken.xml", tmp_path / "gone.xml"]
     first = Pictures()
     first.want(models)

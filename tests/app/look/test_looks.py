@@ -51,8 +51,8 @@ def test_a_theme_is_shown_at_once_taken_back_and_kept(window, qtbot):
     window.actions_by_name["theme_light"].trigger()
     light = theme.table("light")
     shown = kept(window)
-    wanted = {"ground": "field", "axis": "dim", "curve": "ink0", "mark": "ink0", "icon": "text", "window": "back"}
-    assert shown == {name: light[ink] for name, ink in wanted.items()}
+    expected = {"ground": "field", "axis": "dim", "curve": "ink0", "mark": "ink0", "icon": "text", "window": "back"}
+    assert shown == {name: light[ink] for name, ink in expected.items()}
     window.viewport.set_option("skybox", False)
     assert picture(window.viewport).pixelColor(3, 3).lightness() > 180  # behind the model, too
     window.viewport.set_option("skybox", True)
@@ -66,7 +66,7 @@ def test_a_theme_is_shown_at_once_taken_back_and_kept(window, qtbot):
     assert theme.name() == "dark"  # where the desktop says nothing
 
 
-def test_text_grows_and_shrinks_everywhere_and_comes_back_exactly(window, qtbot):
+def test_text_scale_applies_everywhere_and_resets_exactly(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
     row = window.panels.parameters.findChildren(QLabel)
     before = [label.font().pointSizeF() for label in row]
@@ -81,7 +81,7 @@ def test_text_grows_and_shrinks_everywhere_and_comes_back_exactly(window, qtbot)
 
 
 @pytest.mark.slow
-def test_with_large_text_the_sides_are_wider_and_the_bottom_is_higher(window, qtbot):
+def test_large_text_widens_docks_without_clipping(window, qtbot):
     window.setAnimated(False)
     window.resize(1280, 800)
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
@@ -157,22 +157,22 @@ def test_curves_and_marks_are_seen_on_the_grounds_of_plots(name):
 
 
 @pytest.mark.parametrize("name", theme.NAMES)
-def test_what_the_style_sheet_writes_is_readable_on_what_it_paints(name):
+def test_style_sheet_colours_meet_contrast_minimum(name):
     sheet = re.sub(r"/\*.*?\*/", "", (theme.RESOURCES / "themes" / "window.qss").read_text("utf-8"), flags=re.DOTALL)
     inks, seen, poor = theme.table(name), 0, []
     for selector, body in RULE.findall(sheet):
-        said = dict(re.findall(r"(?<![\w-])(color|background): @(\w+)", body))
-        if len(said) < 2:
+        colours = dict(re.findall(r"(?<![\w-])(color|background): @(\w+)", body))
+        if len(colours) < 2:
             continue
         seen += 1
         least = LARGE if ":disabled" in selector else TEXT
-        if contrast(inks[said["color"]], inks[said["background"]]) < least:
+        if contrast(inks[colours["color"]], inks[colours["background"]]) < least:
             poor.append(selector.strip())
     assert seen > 10
     assert poor == []
 
 
-def test_a_colour_of_the_model_is_seen_as_a_curve_on_the_light_theme(qapp):
+def test_model_colours_stay_readable_in_light_theme(qapp):
     theme.apply(qapp, "light")
     try:
         for value in ("#ffffff", "#f0e05a", "#56b4e9", "#101010"):
@@ -202,10 +202,10 @@ def test_the_icons_of_the_style_sheet_are_in_the_theme(name):
 
 def test_no_colour_is_written_outside_of_the_themes():
     room = Path(app.__path__[0])
-    found = [
+    colours = [
         f"{path.relative_to(room)}:{k}"
         for path in sorted(room.rglob("*.py"))
         for k, line in enumerate(path.read_text("utf-8").splitlines(), 1)
         if VALUE.search(line)
     ]
-    assert found == []
+    assert colours == []

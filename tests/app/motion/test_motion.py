@@ -104,13 +104,13 @@ def test_ghosts_of_the_past_stand_along_the_path(thrown, pump):
     session.history.go(400)
     pump.obey()
     session.history.mark("two")
-    found = [ghost.geom_xpos[0, 0] for ghost in session.extras.past]
-    np.testing.assert_allclose(found, 1.5 * np.linspace(0.5, 0.8, 4) - 1.0, atol=4e-3)
+    places = [ghost.geom_xpos[0, 0] for ghost in session.extras.past]
+    np.testing.assert_allclose(places, 1.5 * np.linspace(0.5, 0.8, 4) - 1.0, atol=4e-3)
     ghosts.set_on(False)
     assert session.extras.past == ()
 
 
-def test_slow_motion_shows_poses_between_steps_and_nothing_else_does(thrown, pump, monkeypatch):
+def test_slow_motion_interpolates_poses_between_steps(thrown, pump, monkeypatch):
     session, clock = thrown.session, [100.0]
     monkeypatch.setattr(slow, "perf_counter", lambda: clock[0])
     motion = session.part(SlowMotion)

@@ -32,7 +32,7 @@ def largest_difference(rows: list[Any], others: list[Any]) -> float:
 
 
 @pytest.mark.slow
-def test_all_environments_observe_and_reward_as_with_the_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gymnasium_observations_and_rewards_match_reference(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)  # the reference writes warnings into a file there
     ours, theirs = play_ours(10, tmp_path), play(10)
     for name in NAMES:
@@ -43,7 +43,7 @@ def test_all_environments_observe_and_reward_as_with_the_reference(tmp_path: Pat
 
 
 @pytest.mark.fuzz  # some seconds, of which most find nothing
-def test_a_thousand_random_steps_give_no_warning_that_the_reference_does_not_give(
+def test_gymnasium_random_steps_warn_only_as_reference_does(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

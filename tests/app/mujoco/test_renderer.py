@@ -71,7 +71,7 @@ def test_depths_and_segmentations_are_the_references(reference: Any) -> None:
         assert np.median(off) < 1e-4
 
 
-def test_geoms_of_the_programs_are_in_the_picture_and_in_the_segmentation() -> None:
+def test_user_geoms_appear_in_picture_and_segmentation() -> None:
     model, data = load()
     with mujoco.Renderer(model, 60, 80) as renderer:
         renderer.update_scene(data, "front")

@@ -44,10 +44,10 @@ def m() -> MjModel:
 @pytest.fixture(scope="module")
 def starts(m: MjModel) -> np.ndarray:
     """Boxes on their way to the floor, each another one."""
-    made = np.zeros((STARTS, physics.mj_stateSize(m, mjtState.mjSTATE_FULLPHYSICS)))
-    made[:, 1 : 1 + m.nq] = m.qpos0
-    made[:, 1 + m.nq : 1 + m.nq + m.nv] = np.random.default_rng(2).standard_normal((STARTS, m.nv))
-    return made
+    states = np.zeros((STARTS, physics.mj_stateSize(m, mjtState.mjSTATE_FULLPHYSICS)))
+    states[:, 1 : 1 + m.nq] = m.qpos0
+    states[:, 1 + m.nq : 1 + m.nq + m.nv] = np.random.default_rng(2).standard_normal((STARTS, m.nv))
+    return states
 
 
 @pytest.fixture(scope="module")
@@ -68,15 +68,15 @@ def step_by_step(m: Any, start: np.ndarray, control: np.ndarray, spec: int, engi
     return states, readings
 
 
-def test_a_rollout_takes_the_steps_of_mj_step_in_data_of_any_past(m: MjModel, starts: np.ndarray, control: np.ndarray) -> None:
+def test_rollout_equals_mj_step_whatever_the_data_held(m: MjModel, starts: np.ndarray, control: np.ndarray) -> None:
     d = MjData(m)
     d.ctrl[:], d.qfrc_applied[:], d.mocap_pos[:], d.eq_active[:] = 9, 3, 5, 1
     physics.mj_step(m, d, 50)
     states, readings = rollout.rollout(m, d, starts, control)
     for k in range(STARTS):
-        wanted = step_by_step(m, starts[k], control[k], mjtState.mjSTATE_CTRL, physics)
-        assert np.array_equal(states[k], wanted[0])
-        assert np.array_equal(readings[k], wanted[1])
+        expected = step_by_step(m, starts[k], control[k], mjtState.mjSTATE_CTRL, physics)
+        assert np.array_equal(states[k], expected[0])
+        assert np.array_equal(readings[k], expected[1])
 
 
 def test_every_input_can_be_a_control(m: MjModel, starts: np.ndarray) -> None:
@@ -85,9 +85,9 @@ def test_every_input_can_be_a_control(m: MjModel, starts: np.ndarray) -> None:
     at = physics.mj_stateSize(m, spec & (mjtState.mjSTATE_EQ_ACTIVE - 1))
     inputs[:, at] = np.arange(STEPS) % 20 < 10  # the weld: on and off
     states, readings = rollout.rollout(m, MjData(m), starts[0], inputs, control_spec=spec)
-    wanted = step_by_step(m, starts[0], inputs, spec, physics)
-    assert np.array_equal(states[0], wanted[0])
-    assert np.array_equal(readings[0], wanted[1])
+    expected = step_by_step(m, starts[0], inputs, spec, physics)
+    assert np.array_equal(states[0], expected[0])
+    assert np.array_equal(readings[0], expected[1])
 
 
 def test_bits_do_not_depend_on_threads_or_chunks(m: MjModel, starts: np.ndarray, control: np.ndarray) -> None:
@@ -138,13 +138,13 @@ def test_arrays_grow_within_a_rollout() -> None:
     room = d.maxcon
     states, _ = rollout.rollout(m, d, start.reshape(1, -1).repeat(3, 0), nstep=150)
     assert d.maxcon > room
-    wanted, _ = step_by_step(m, start, np.zeros((150, 0)), mjtState.mjSTATE_CTRL, physics)
-    assert all(np.array_equal(states[k], wanted) for k in range(3))
+    expected, _ = step_by_step(m, start, np.zeros((150, 0)), mjtState.mjSTATE_CTRL, physics)
+    assert all(np.array_equal(states[k], expected) for k in range(3))
 
 
 @pytest.mark.parametrize("flag", ["", '<option><flag autoreset="disable"/></option>'])
 @pytest.mark.parametrize("bad", ["force", "control", "state"])
-def test_a_rollout_that_diverges_repeats_its_last_step_as_the_references_does(
+def test_diverging_rollout_repeats_last_step_as_reference(
     flag: str, bad: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)  # the reference writes warnings into a file there
@@ -212,10 +212,10 @@ def test_only_a_dask_client_is_an_executor(m: MjModel, starts: np.ndarray) -> No
 
 
 @pytest.mark.fuzz  # processes start for some seconds
-def test_a_cluster_gives_the_same_bits_even_if_a_worker_is_killed(m: MjModel, starts: np.ndarray, control: np.ndarray) -> None:
+def test_cluster_rollout_is_identical_when_a_worker_dies(m: MjModel, starts: np.ndarray, control: np.ndarray) -> None:
     distributed = pytest.importorskip("distributed")
     starts, control = np.tile(starts, (20, 1)), np.tile(control, (20, 25, 1))
-    wanted = rollout.rollout(m, MjData(m), starts, control)
+    expected = rollout.rollout(m, MjData(m), starts, control)
     with (
         distributed.LocalCluster(n_workers=2, threads_per_worker=2, processes=True, dashboard_address=None) as cluster,
         distributed.Client(cluster) as client,
@@ -236,7 +236,7 @@ def test_a_cluster_gives_the_same_bits_even_if_a_worker_is_killed(m: MjModel, st
         models = [m, heavy] * (len(starts) // 2)
         several = rollout.rollout(models, MjData(m), starts, control, executor=client, chunk_size=3)
     for got in (first, second):
-        assert np.array_equal(got[0], wanted[0])
-        assert np.array_equal(got[1], wanted[1])
+        assert np.array_equal(got[0], expected[0])
+        assert np.array_equal(got[1], expected[1])
     assert np.array_equal(several[0], rollout.rollout(models, MjData(m), starts, control)[0])
-    assert not np.array_equal(several[0], wanted[0])
+    assert not np.array_equal(several[0], expected[0])

@@ -68,7 +68,7 @@ def _same(ours: Any, theirs: Any, share: float, key: str) -> None:
         assert ours == theirs, key
 
 
-def test_there_are_ten_and_each_imports_the_package_alone_and_says_what_it_shows() -> None:
+def test_ten_scripts_import_only_mujoco_and_are_documented() -> None:
     assert len(SCRIPTS) == 10
     for path in SCRIPTS:
         text = path.read_text(encoding="utf-8")

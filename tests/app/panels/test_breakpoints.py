@@ -133,7 +133,7 @@ def started(window, qtbot):
     return panel, session
 
 
-def test_a_typed_condition_stops_is_stepped_back_from_and_changed(window, qtbot):
+def test_typed_breakpoint_stops_rewinds_and_is_edited(window, qtbot):
     panel, session = started(window, qtbot)
     qtbot.keyClicks(panel.text, "qpos[hinge] > ")
     qtbot.keyClick(panel.text, Qt.Key.Key_Return)
@@ -230,16 +230,16 @@ def typed_condition(panel, qtbot, text):
 def restarted(window, qtbot, path):
     """Another window with what this one remembers, and a model that stands."""
     window.session.store.sync()
-    made = MainWindow(window.session.store, LogRelay())
-    qtbot.addWidget(made, before_close_func=lambda w: w.cleanup())
-    made.session.set_paused(True)
-    made.panels.breakpoints.dock.show()
-    made.show()
-    open_and_wait(qtbot, made.session, path)
-    return made
+    other = MainWindow(window.session.store, LogRelay())
+    qtbot.addWidget(other, before_close_func=lambda w: w.cleanup())
+    other.session.set_paused(True)
+    other.panels.breakpoints.dock.show()
+    other.show()
+    open_and_wait(qtbot, other.session, path)
+    return other
 
 
-def test_breakpoints_are_remembered_and_act_on_their_own_model_only(window, qtbot):
+def test_breakpoints_persist_but_act_only_on_their_model(window, qtbot):
     panel = open_panel(qtbot, window, "breakpoints", ARM)
     typed_condition(panel, qtbot, "qpos[hinge] > 3")
     typed_condition(panel, qtbot, "time > -1")  # true of any model

@@ -41,7 +41,7 @@ def ask(window, qtbot, panel, first, second):
     return seen.args[0]
 
 
-def test_the_search_of_a_contact_is_stepped_through_and_drawn_over_the_view(window, qtbot, panel):
+def test_collision_search_is_stepped_and_drawn_in_view(window, qtbot, panel):
     seen = ask(window, qtbot, panel, "can", "egg")
     record, drawing = seen.check.record, window.session.part(Drawing)
     assert "They collide: 1 contact." in panel.answer_text.text()

@@ -13,7 +13,7 @@ pytestmark = pytest.mark.pumped
 HEAP = MODELS / "heap.xml"
 
 
-def test_the_stages_are_the_whole_step_and_the_phases_of_collision_are_told_apart():
+def test_stage_times_sum_to_step_and_split_collision():
     boxes = "".join(f'<body pos="{k % 6} {k // 6} .5"><freejoint/><geom type="box" size=".6 .2 .2"/></body>' for k in range(36))
     m = physics.MjModel.from_xml_string(f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{boxes}</worldbody></mujoco>')
     d = physics.MjData(m)
@@ -34,7 +34,7 @@ def test_the_stages_are_the_whole_step_and_the_phases_of_collision_are_told_apar
     assert (values[-1, FIRST_STAGE:] >= 0).all()
 
 
-def test_steps_are_measured_only_while_the_panel_can_be_seen_and_are_the_same_to_the_last_bit(window, qtbot, pump):
+def test_profiler_runs_only_while_visible_and_changes_no_bit(window, qtbot, pump):
     open_and_wait(qtbot, window.session, HEAP)
     profiler = window.session.part(Profiler)
     dock = window.panels.dock("cost")

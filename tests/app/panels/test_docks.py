@@ -93,7 +93,7 @@ def test_panels_are_listed_by_the_table_alone():
     assert named == {"tumble.app.panels.table"}
 
 
-def test_a_model_is_the_same_for_all_who_ask_and_is_closed_with_its_session(session):
+def test_session_parts_are_shared_and_closed_with_session(session):
     closed = []
 
     class Counted:
@@ -118,8 +118,8 @@ def test_a_model_is_the_same_for_all_who_ask_and_is_closed_with_its_session(sess
 
 def test_what_is_asked_of_a_panel_opens_it_and_is_done_there(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "ball.xml")
-    asked = [PlotSignal("time"), ProposeStop("time > 1")]
-    for request in asked:
+    requests = [PlotSignal("time"), ProposeStop("time > 1")]
+    for request in requests:
         dock = window.panels.dock(request.panel)
         assert not dock.is_made
         window.session.ask(request)
@@ -129,7 +129,7 @@ def test_what_is_asked_of_a_panel_opens_it_and_is_done_there(window, qtbot):
     assert window.panels.breakpoints.text.text() == "time > 1"
 
 
-def test_a_panel_behind_another_tab_is_raised_by_its_menu_entry_and_closed_once_it_is_in_front(window, qtbot):
+def test_menu_entry_raises_a_tabbed_panel_then_closes_it(window, qtbot):
     control, options = window.panels.dock("control"), window.panels.dock("options")
     control.raise_()
     qtbot.waitUntil(lambda: not control.visibleRegion().isEmpty())
@@ -190,14 +190,14 @@ def test_no_tab_bar_lies_about_that_belongs_to_no_docks(window, qtbot):
         seen = [bar for bar in bars if bar.isVisible() and bar.geometry().intersects(window.rect())]
         return sorted([bar.tabText(k) for k in range(bar.count())] for bar in seen)
 
-    wanted = [["Control", "Parameters", "Options"], ["Joints", "Model"]]
-    qtbot.waitUntil(lambda: titles() == wanted)
+    expected = [["Control", "Parameters", "Options"], ["Joints", "Model"]]
+    qtbot.waitUntil(lambda: titles() == expected)
     window.restoreState(window.saveState(LAYOUT_VERSION), LAYOUT_VERSION)
     window.resize(1200, 760)
-    qtbot.waitUntil(lambda: titles() == wanted)
+    qtbot.waitUntil(lambda: titles() == expected)
     window.panels.signals.dock.show()
     window.panels.log.dock.show()
-    qtbot.waitUntil(lambda: titles() == [*wanted, ["Signals", "Log"]])
+    qtbot.waitUntil(lambda: titles() == [*expected, ["Signals", "Log"]])
 
 
 def test_a_window_in_which_nothing_happens_does_nothing(window, qtbot):
@@ -255,11 +255,11 @@ os._exit(0)
 @pytest.fixture
 def calls(window, monkeypatch):
     """How often each dock's probe was taken in the simulation thread, and how often the dock showed what it took."""
-    found = Counter()
+    counts = Counter()
 
     def counted(name, function):
         def call(*args):
-            found[name] += 1
+            counts[name] += 1
             return function(*args)
 
         return call
@@ -268,7 +268,7 @@ def calls(window, monkeypatch):
         name = panel.dock.objectName()
         monkeypatch.setattr(panel.probe, "take", counted(f"{name} taken", panel.probe.take))
         monkeypatch.setattr(panel, "show_reading", counted(f"{name} shown", panel.show_reading))
-    return found
+    return counts
 
 
 def live_panels(window):
@@ -304,7 +304,7 @@ def test_closed_docks_cost_nothing_and_an_open_one_costs_its_own(window, qtbot, 
         calls.clear()
 
 
-def test_only_what_is_seen_at_first_is_made_and_a_panel_seen_later_shows_the_model(window, qtbot):
+def test_panels_are_built_lazily_and_show_the_loaded_model(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "soft.xml")
     assert {dock.objectName() for dock in window.docks if dock.is_made} == {"joints", "control"}
     window.panels.dock("inspector").bring()

@@ -124,7 +124,7 @@ def test_a_body_and_a_search_reveal_elements_in_the_tree(window, qtbot):
     assert window.session.selection == 0  # the floor is the world's
 
 
-def test_a_mass_that_is_changed_weighs_on_the_floor_and_undo_brings_it_back(window, qtbot):
+def test_mass_edit_changes_contact_force_and_is_undoable(window, qtbot):
     panel = opened(window, qtbot)
     session, model = window.session, window.session.model
     box = model.body("box").id
@@ -190,7 +190,7 @@ NOT_VALID = [
 ]
 
 
-def test_positions_typed_while_paused_move_the_body_and_wake_a_sleeper(window, qtbot):
+def test_qpos_typed_while_paused_moves_and_wakes_the_body(window, qtbot):
     panel = opened(window, qtbot, BOXES)
     session, model = window.session, window.session.model
     settle(window, qtbot, 400 * model.opt.timestep)
@@ -229,7 +229,7 @@ def test_a_change_of_the_model_wakes_sleepers(window, qtbot):
     assert session.snapshot.xpos[1, 2] > height + 0.05
 
 
-def test_changes_are_written_where_mjcf_has_an_attribute_and_told_where_not(window, qtbot, tmp_path):
+def test_inspector_edits_are_saved_or_listed_as_not_in_mjcf(window, qtbot, tmp_path):
     path = tmp_path / "soft.xml"
     shutil.copy(SOFT, path)
     panel = opened(window, qtbot, path)
@@ -355,9 +355,9 @@ def test_every_element_of_a_model_has_fields_that_read_back(window, qtbot):
     for node in ModelTree(model).nodes:
         if not node.is_element or node.index > 1:
             continue
-        found = entries(catalogue, node.kind, node.index)
-        assert found, node.kind.title
-        for entry in found:
+        rows = entries(catalogue, node.kind, node.index)
+        assert rows, node.kind.title
+        for entry in rows:
             if entry.own or not entry.numbers:
                 continue
             assert len(entry.numbers) == entry.count
@@ -389,7 +389,7 @@ def test_angles_are_written_in_the_degrees_of_the_file(window, qtbot, tmp_path):
 
 def test_words_are_looked_for_in_kind_number_name_and_shape():
     tree = ModelTree(physics.MjModel.from_xml_path(str(SOFT)))
-    whole = [node.name for node in tree.roots]
+    names = [node.name for node in tree.roots]
 
     def found(text):
         return [node.name for node in tree.filter(text)]
@@ -400,14 +400,14 @@ def test_words_are_looked_for_in_kind_number_name_and_shape():
     assert found("no such thing") == []
     assert tree.roots == []
     assert found("") == []
-    assert [node.name for node in tree.roots] == whole
-    assert whole[0] == "world"
+    assert [node.name for node in tree.roots] == names
+    assert names[0] == "world"
     body = """<mujoco><extension><plugin plugin="mujoco.sdf.nut"><instance name="i"/></plugin></extension><asset><mesh name="m">
 <plugin instance="i"/></mesh><mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody><geom type="sdf" mesh="m"
 contype="0" conaffinity="0"/><geom type="sdf" mesh="t"/><geom type="mesh" mesh="t"/></worldbody></mujoco>"""
     model = physics.MjModel.from_xml_string(body)
-    told = [detail(model, TreeNode(KINDS["geom"], i, "", None)) for i in range(3)]
-    assert told == ["sdf mujoco.sdf.nut", "sdf of a mesh", "mesh"]
+    details = [detail(model, TreeNode(KINDS["geom"], i, "", None)) for i in range(3)]
+    assert details == ["sdf mujoco.sdf.nut", "sdf of a mesh", "mesh"]
 
 
 LATE = """<mujoco><worldbody><body><joint name="j"/><geom size=".1"/></body></worldbody><actuator><motor joint="j"/></actuator>

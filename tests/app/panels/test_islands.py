@@ -121,7 +121,7 @@ def test_a_sleeping_cycle_is_woken_and_kept_awake(window, qtbot):
     assert panel.table.rows.rowCount() == 4
 
 
-def test_sleep_is_switched_off_and_on_with_undo_and_refused_with_rk4(window, qtbot):
+def test_sleep_switch_is_undoable_and_refused_with_rk4(window, qtbot):
     panel = asleep(window, qtbot)
     model = window.session.model
     qtbot.mouseClick(panel.switch, LEFT, pos=QPointF(8, 8).toPoint())
@@ -172,8 +172,8 @@ def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
         where = at(window, body)
         image = picture(window.viewport)
         ratio = image.width() / window.viewport.width()
-        found = image.pixelColor(round(where.x() * ratio), round(where.y() * ratio))
-        return np.array([found.redF(), found.greenF(), found.blueF()])
+        colour = image.pixelColor(round(where.x() * ratio), round(where.y() * ratio))
+        return np.array([colour.redF(), colour.greenF(), colour.blueF()])
 
     plain = pixel(1)
     assert np.ptp(plain) < 0.05  # white

@@ -40,9 +40,9 @@ def test_every_integrator_solver_and_cone_can_be_chosen():
 def test_every_flag_that_does_something_is_in_the_dock():
     shown = {flag.name for flag in _all_flags()}
     bits = [*physics.mjtDisableBit, *physics.mjtEnableBit]
-    known = {bit.name.rpartition("_")[2].lower() for bit in bits if not bit.name.startswith("mjN")}
+    names = {bit.name.rpartition("_")[2].lower() for bit in bits if not bit.name.startswith("mjN")}
     # the mid phase is there or not with the same contacts
-    assert known - shown <= {"midphase"}
+    assert names - shown <= {"midphase"}
 
 
 def test_a_flag_of_what_is_on_by_default_is_set_where_it_is_off():
@@ -113,7 +113,7 @@ STIFF = """<mujoco model="stiff"><option timestep="0.01" gravity="0 0 0"/><world
     <actuator><general name="damper" joint="slide" biastype="affine" biasprm="0 0 -600"/></actuator></mujoco>"""
 
 
-def test_the_panel_says_which_integrator_would_be_stable_and_what_it_costs(window, qtbot, tmp_path):
+def test_options_panel_names_stable_integrator_and_cost(window, qtbot, tmp_path):
     panel = open_panel(qtbot, window, "options", written(tmp_path / "stiff.xml", STIFF))
     sentence = panel.integrators.sentence
     qtbot.waitUntil(lambda: sentence.text().startswith("Euler is unstable"))

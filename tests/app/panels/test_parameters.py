@@ -253,7 +253,7 @@ def test_every_parameter_is_in_the_model_and_valid_as_it_comes():
             assert np.asarray(getattr(model, parameter.field)).reshape(-1, len(parameter.parts)).shape[1] == len(parameter.parts)
 
 
-def test_a_typed_depth_keeps_damping_critical_and_says_what_cannot_be_reached(window, qtbot):
+def test_typed_depth_keeps_critical_damping_or_is_refused(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     lab, box = panel.lab, _geom(window, "box")
     _in_lab(panel, lab.sink, "0.05")
@@ -280,7 +280,7 @@ def test_a_typed_depth_keeps_damping_critical_and_says_what_cannot_be_reached(wi
     assert panel._reading.spring.damping_ratio > 2
 
 
-def test_a_click_raises_the_priority_of_a_geom_that_does_not_have_its_way(window, qtbot):
+def test_click_raises_priority_of_an_overruled_geom(window, qtbot):
     panel = _box(window, qtbot, SOFT)
     floor, box = _geom(window, "floor"), _geom(window, "box")
     window.edits.set(EditPlace("geom_priority", floor), (3.0,), "test")
@@ -306,7 +306,7 @@ def test_a_click_raises_the_priority_of_a_geom_that_does_not_have_its_way(window
     assert panel.mixture.buttons == []
 
 
-def test_several_geoms_are_edited_as_one_step_and_what_differs_stays(window, qtbot):
+def test_several_geoms_are_edited_as_one_undo_step(window, qtbot):
     panel = _opened(window, qtbot, SOFT)
     window.session.set_paused(True)
     floor, box = _geom(window, "floor"), _geom(window, "box")
@@ -342,7 +342,7 @@ def _in_lab(panel, field, text):
     _type(field, text)
 
 
-def test_a_body_selected_before_the_panel_is_first_opened_is_shown(window, qtbot):
+def test_parameters_show_a_body_selected_before_opening(window, qtbot):
     window.actions_by_name["layout_film"].trigger()
     open_and_wait(qtbot, window.session, SOFT)
     window.session.select(1)

@@ -116,7 +116,7 @@ def test_zooming_stops_following_closing_stops_sampling(window, qtbot):
     qtbot.waitUntil(lambda: panel.traces.now.count > count)
 
 
-def test_plots_are_remembered_and_wait_for_a_model_that_has_their_signals(window, qtbot):
+def test_plots_persist_and_return_with_a_matching_model(window, qtbot):
     panel = open_panel(qtbot, window, "signals", ARM)
     plotted(panel, qtbot, "qpos[hinge]")
     qtbot.mouseClick(panel.new_pane, Qt.MouseButton.LeftButton)
@@ -153,7 +153,7 @@ SENSORS = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><b
   <sensor><contact name="grip" geom2="ball" num="2" data="found force torque"/><clock name="t"/></sensor></mujoco>"""
 
 
-def test_the_readings_of_a_sensor_of_many_numbers_are_unfolded_by_name(window, qtbot, tmp_path):
+def test_sensor_components_expand_in_tree_by_name(window, qtbot, tmp_path):
     panel = open_panel(qtbot, window, "signals", written(tmp_path / "grip.xml", SENSORS))
     tree = panel.tree.tree
     readings = tree.topLevelItem(0).child(0)

@@ -34,15 +34,15 @@ def _points(window):
     return window.session.snapshot.frame.flexvert_xpos.copy()
 
 
-def test_ctrl_and_a_drag_lift_the_sheet_by_the_vertex_under_the_mouse(window, cloth, pump):
+def test_ctrl_drag_lifts_cloth_by_vertex_under_mouse(window, cloth, pump):
     pump.run(0.2)
     session, mouse, ctrl = window.session, Mouse(window.viewport), Qt.KeyboardModifier.ControlModifier
     before = _points(window)
     at = on_screen(window.viewport, before[24])
-    found = window.viewport.looking.pick(at)
-    assert (found.flex, found.vertex) == (0, 24)
+    hit = window.viewport.looking.pick(at)
+    assert (hit.flex, hit.vertex) == (0, 24)
     mouse.press(at, keys=ctrl)
-    assert session.selection == found.body == session.loaded_model.flex_vertbodyid[24]
+    assert session.selection == hit.body == session.loaded_model.flex_vertbodyid[24]
     mouse.move(at - QPointF(0, 0.25 * window.viewport.height()), keys=ctrl)
     pump.run(0.6)
     lifted = _points(window)
@@ -103,7 +103,7 @@ TWO = """<mujoco><worldbody><flexcomp name="rope" type="grid" dim="1" count="3 1
     <elasticity young="1e4"/><contact selfcollide="none" internal="false"/></flexcomp></worldbody></mujoco>"""
 
 
-def test_the_panel_follows_the_selection_and_layers_of_a_solid_are_shown_in_turn(window, qtbot, tmp_path, pump):
+def test_soft_panel_follows_selection_and_cycles_flex_layers(window, qtbot, tmp_path, pump):
     (path := tmp_path / "two.xml").write_text(TWO)
     open_and_wait(qtbot, window.session, path)
     window.panels.dock("soft").bring()
@@ -116,14 +116,14 @@ def test_the_panel_follows_the_selection_and_layers_of_a_solid_are_shown_in_turn
     view.set_option("flex_face", on=True)
     for name in ("flex_skin", "flex_edge"):
         view.set_option(name, on=False)
-    said = []
-    window.session.status.connect(said.append)
+    messages = []
+    window.session.status.connect(messages.append)
     for _ in range(5):
         window.actions_by_name["flex_layer"].trigger()
         view.repaint()
-    assert said == [f"Flex layer {k} of 4" for k in (2, 3, 4, 1, 2)]
-    found = view.looking.pick(on_screen(view, window.session.snapshot.frame.flexvert_xpos[21 + 3]))
-    assert model.flex_elemlayer[model.flex_elemadr[found.flex] + found.element] == 1
+    assert messages == [f"Flex layer {k} of 4" for k in (2, 3, 4, 1, 2)]
+    hit = view.looking.pick(on_screen(view, window.session.snapshot.frame.flexvert_xpos[21 + 3]))
+    assert model.flex_elemlayer[model.flex_elemadr[hit.flex] + hit.element] == 1
 
 
 @pytest.mark.parametrize(("step", "bad", "share"), [(0.002, False, "50 %"), (0.008, True, "200 %")])
@@ -135,9 +135,9 @@ def test_the_limit_is_told_against_the_present_step(step, bad, share):
     assert limit_words(None, step) == ("No elastic force limits the time step", False)
 
 
-def test_colours_run_from_the_least_to_the_largest_value_and_tell_what_is_not_known():
-    made = colours_of
-    strain = made(SoftQuantity.STRAIN, np.array([-2.0, 0.0, 2.0, np.nan]), 2.0)
+def test_soft_colours_span_the_range_and_mark_nan_grey():
+    colours = colours_of
+    strain = colours(SoftQuantity.STRAIN, np.array([-2.0, 0.0, 2.0, np.nan]), 2.0)
     assert strain[0, 2] > strain[0, 0]  # pressed: blue
     assert strain[2, 0] > strain[2, 2]  # pulled: red
     assert strain[1, :3].min() > 200
@@ -146,7 +146,7 @@ def test_colours_run_from_the_least_to_the_largest_value_and_tell_what_is_not_kn
     assert reach_of(np.zeros(4)) == 1e-12
 
 
-def test_a_model_without_soft_bodies_may_follow_one_that_has_them(window, qtbot, cloth):
+def test_soft_panel_follows_models_with_and_without_flexes(window, qtbot, cloth):
     window.panels.dock("soft").bring()
     panel = window.panels.soft
     assert panel.rows
@@ -160,7 +160,7 @@ def test_a_model_without_soft_bodies_may_follow_one_that_has_them(window, qtbot,
 
 @pytest.mark.parametrize("width", [120, 250, 330, 600])
 @pytest.mark.parametrize("quantity", [SoftQuantity.STRAIN, SoftQuantity.ENERGY, SoftQuantity.CONTACT])
-def test_numbers_of_the_legend_do_not_overlap_and_the_unit_is_whole(qtbot, quantity, width):
+def test_legend_labels_fit_without_overlap(qtbot, quantity, width):
     legend = Legend()
     qtbot.addWidget(legend)
     legend.resize(width, legend.sizeHint().height())

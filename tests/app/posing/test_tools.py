@@ -106,7 +106,7 @@ def test_arrows_and_rings_move_and_turn_bodies_in_steps(window, view, mouse):
     assert window.edits.stack.index() == undone
 
 
-def test_a_body_held_by_a_handle_does_not_fall_and_a_mocap_body_follows(window, view, mouse, pump):
+def test_handle_holds_free_body_and_moves_mocap_body(window, view, mouse, pump):
     session = window.session
     window.actions_by_name["gizmo"].setChecked(True)
     for body in (BOX, HOOK):
@@ -130,7 +130,7 @@ def test_a_body_held_by_a_handle_does_not_fall_and_a_mocap_body_follows(window, 
 
 
 @pytest.mark.parametrize("handles", [False, True])
-def test_a_click_just_after_time_was_stopped_moves_nothing_and_is_no_step_of_undo(window, view, mouse, pump, *, handles):
+def test_click_just_after_pause_moves_nothing_and_adds_no_undo(window, view, mouse, pump, *, handles):
     session, stack, data = window.session, window.edits.stack, pump.simulation.data
     window.actions_by_name["gizmo"].setChecked(handles)
     session.select(BOX)
@@ -146,7 +146,7 @@ def test_a_click_just_after_time_was_stopped_moves_nothing_and_is_no_step_of_und
     assert not stack.canUndo()
 
 
-def test_a_limb_follows_the_mouse_by_its_joints_and_undo_takes_it_back(window, view, mouse):
+def test_limb_drag_solves_inverse_kinematics_and_is_undoable(window, view, mouse):
     session = window.session
     tip = np.add(np.array(session.snapshot.xpos[HAND]), [0.2, 0, 0])
     view.set_camera(look_at(view.camera, tip))  # within the narrow view between the panels
@@ -159,8 +159,8 @@ def test_a_limb_follows_the_mouse_by_its_joints_and_undo_takes_it_back(window, v
     snapshot = session.snapshot
     assert session.selection == HAND
     reached = snapshot.xpos[HAND] + np.asarray(snapshot.xmat[HAND]).reshape(3, 3) @ local
-    wanted = tip[2] + 48 * 2 * np.tan(np.radians(22.5)) * view.camera.distance / view.height()
-    assert reached[2] == pytest.approx(wanted, abs=0.08)  # the plane of the arm is not that of the drag
+    expected = tip[2] + 48 * 2 * np.tan(np.radians(22.5)) * view.camera.distance / view.height()
+    assert reached[2] == pytest.approx(expected, abs=0.08)  # the plane of the arm is not that of the drag
     changed = np.flatnonzero(np.abs(snapshot.qpos - before) > 1e-9)
     assert list(changed) == [15, 16]  # shoulder and elbow, not the free joint
     assert -140 <= np.degrees(snapshot.qpos[16]) <= 1e-9

@@ -21,7 +21,7 @@ def opened(window, qtbot):
     return dialog
 
 
-def test_a_key_is_changed_and_works_at_once_and_at_the_next_start(window, qtbot):
+def test_changed_shortcut_works_at_once_and_persists(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     page = opened(window, qtbot).keys
     page.choose("pause")
@@ -121,7 +121,7 @@ def test_settings_take_effect_at_once_and_keys_are_kept(window, qtbot, tmp_path)
     assert len(again.get(settings.KEYS)) == 2
 
 
-def test_stored_and_imported_keys_that_are_broken_or_wanted_twice_leave_every_key_one_action(tmp_path, qapp):
+def test_invalid_or_conflicting_shortcuts_resolve_to_unique(tmp_path, qapp):
     actions = {name: QAction(name) for name in ("pause", "step", "reset")}
     for action, key in zip(actions.values(), ("Space", "Right", "Backspace"), strict=True):
         action.setShortcuts([QKeySequence(key)])

@@ -49,14 +49,14 @@ def elsewhere(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> Any:
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.remote.set_on(True, tmp_path / "place.json")
-    made = Elsewhere(qtbot, tmp_path / "place.json")
-    yield made
-    made.close()
+    client = Elsewhere(qtbot, tmp_path / "place.json")
+    yield client
+    client.close()
     window.remote.set_on(False)
-    assert not made.file.exists()
+    assert not client.file.exists()
 
 
-def test_what_is_asked_for_is_done_when_the_answer_comes_or_refused(elsewhere: Elsewhere, window: MainWindow) -> None:
+def test_remote_commands_finish_before_reply_or_are_refused(elsewhere: Elsewhere, window: MainWindow) -> None:
     remote, model = elsewhere.window, window.session.loaded_model
     assert elsewhere(remote.pause)["time"] >= 0
     before = elsewhere(lambda: remote.read("time"))["time"]
@@ -113,7 +113,7 @@ def _refuse_what_cannot_be_done(elsewhere: Elsewhere, window: MainWindow) -> Non
     assert window.edits.unsaved == unsaved
 
 
-def test_pictures_are_of_the_view_the_command_line_asks_the_same_and_opening_loses_nothing(
+def test_remote_returns_pictures_and_open_keeps_unsaved_edits(
     elsewhere: Elsewhere, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     _ask_on_the_command_line(elsewhere, capsys, tmp_path)
@@ -144,7 +144,7 @@ def _ask_on_the_command_line(elsewhere: Elsewhere, capsys: pytest.CaptureFixture
     assert "there is no 'nosuch'" in capsys.readouterr().err
 
 
-def test_it_is_off_until_it_is_allowed_and_its_file_is_the_user_s_alone(window: MainWindow, tmp_path: Path,
+def test_remote_is_off_by_default_and_its_file_is_private(window: MainWindow, tmp_path: Path,
                                                                      monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     monkeypatch.setattr(system, "runtime_folder", lambda: tmp_path / "places")
     assert not window.session.store.get(settings.REMOTE)

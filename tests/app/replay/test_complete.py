@@ -25,7 +25,7 @@ BALL = '<mujocoinclude><worldbody><body name="own"><freejoint/><geom size="{size
 
 
 @pytest.mark.parametrize("name", ["{base}/parts/inner.xml", "../parts/inner.xml", "{base}/model/inside/inner.xml"])
-def test_a_replay_has_files_of_absolute_paths_and_of_folders_above_and_reads_no_others(tmp_path, monkeypatch, name):
+def test_bundle_resolves_absolute_and_parent_paths_itself(tmp_path, monkeypatch, name):
     for folder in (tmp_path / "parts", tmp_path / "model" / "inside"):
         folder.mkdir(parents=True)
         (folder / "inner.xml").write_text(INNER)
@@ -70,7 +70,7 @@ def test_files_of_one_name_in_two_folders_stay_two(tmp_path, absolute):
     assert bundle.compile().geom_size[:, 0].tolist() == [0.25, 0.5]
 
 
-def test_a_replay_that_lacks_a_file_does_not_look_for_it_elsewhere(tmp_path, monkeypatch):
+def test_bundle_with_a_missing_file_never_reads_from_disk(tmp_path, monkeypatch):
     secret = written(tmp_path / "secret.xml", BALL.format(size=0.5))
     monkeypatch.chdir(tmp_path)
     for name in ("secret.xml", str(secret)):
@@ -182,7 +182,7 @@ def opened(*replays):
     return {os.path.normpath(os.path.join("/", name)) for name in seen}, errors
 
 
-def test_a_replay_opens_nothing_but_itself_whatever_its_model_names(away, kept, tmp_path):
+def test_opening_a_replay_reads_no_file_outside_it(away, kept, tmp_path):
     """Files that it has are found in it, by absolute paths, `package://` and the like; any other is an error."""
     replays = [
         kept("scene.xml", SCENE.format(away=away)),
@@ -190,18 +190,18 @@ def test_a_replay_opens_nothing_but_itself_whatever_its_model_names(away, kept, 
         kept("stripped.urdf", robot(away, meshdir=str(away))),
     ]
     spy = load(kept("spy.xml", '<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>'))
-    asked = [
+    refused = [
         ("beyond.xml", f'<mujoco><include file="{away}/part.xml"/></mujoco>'),
         ("above.xml", '<mujoco><include file="../parts/part.xml"/></mujoco>'),
         ("picture.xml", f'<mujoco><asset><hfield file="{away}/h.png" size="1 1 .5 .3"/></asset></mujoco>'),
         ("robot2.urdf", robot(away)),
     ]
-    for name, text in asked:
+    for name, text in refused:
         path = tmp_path / "kept" / f"{name}.tumble"
         save(replace(spy, bundle=replace(spy.bundle, main=name, text=text.encode(), files={})), path)
         replays.append(path)
     seen, errors = opened(*replays)
-    assert len(errors) == len(asked), errors
+    assert len(errors) == len(refused), errors
     allowed = {*replays, *(path for replay in replays for path in shelf(replay).glob("*"))}
     own = [sys.prefix, sys.base_prefix, ROOT, directory(), store.directory(), "/proc", "/sys", "/dev"]
     assert {name for name in seen if Path(name) not in allowed and not any(map(Path(name).is_relative_to, own))} == set()

@@ -151,7 +151,7 @@ sys.stdout.write(state(player.model, player.data).hex())
 
 
 @pytest.mark.parametrize("sleep", [pytest.param("disable", marks=pytest.mark.slow), "enable"])
-def test_a_minute_of_contacts_under_changing_inputs_runs_again_bit_for_bit_in_a_new_process(tmp_path, sleep):
+def test_minute_of_contacts_replays_exactly_in_new_process(tmp_path, sleep):
     path = write_heap(tmp_path / "model", sleep)
     replay, last = record(path, 15_000)
     assert replay.timeline.steps * 0.004 == 60
@@ -172,7 +172,7 @@ def test_every_solver_and_integrator_replays(tmp_path, option):
     assert state(player.model, player.data) == last
 
 
-def test_a_replay_that_begins_among_sleepers_and_wakes_them_is_the_same(tmp_path):
+def test_replay_that_starts_asleep_and_wakes_is_exact(tmp_path):
     asleep = []
 
     def rarely(sim, rng, k):
@@ -213,7 +213,7 @@ def test_a_state_that_blows_up_and_resets_itself_replays(tmp_path):
     assert state(player.model, player.data) == last
 
 
-def test_a_file_holds_what_was_saved_and_the_same_replay_gives_the_same_bytes(tmp_path):
+def test_saved_replay_round_trips_with_identical_bytes(tmp_path):
     replay, _ = record(write_heap(tmp_path / "model"), 60)
     replay = Replay(replay.bundle, replay.timeline, {"camera": {"azimuth": 12.5}, "docks": "AAAA"})
     save(replay, tmp_path / "a.tumble")
@@ -236,7 +236,7 @@ def test_the_model_from_a_bundle_is_the_one_from_the_disk(tmp_path):
         np.testing.assert_array_equal(np.asarray(getattr(memory, name)), np.asarray(getattr(disk, name)))
 
 
-def test_a_replay_has_the_model_as_it_was_loaded_whatever_became_of_its_files(tmp_path):
+def test_replay_keeps_model_as_loaded_if_its_files_change(tmp_path):
     path = write_heap(tmp_path / "model")
 
     def save_over(sim, rng, k):
@@ -251,7 +251,7 @@ def test_a_replay_has_the_model_as_it_was_loaded_whatever_became_of_its_files(tm
     assert state(player.model, player.data) == last
 
 
-def test_large_files_of_a_model_may_lie_on_a_shelf_and_are_written_once(good, tmp_path):
+def test_shelved_replay_writes_large_files_once_by_digest(good, tmp_path):
     replay = load(good)
     large = b"solid " + bytes(range(256)) * 2000
     bundle = replace(replay.bundle, files={"part.stl": large, "a.xml": b"<a/>"})
@@ -327,7 +327,7 @@ def npy(array, pickle=False):
         ("check_step", 10**9, "checks are out of order"),
     ],
 )
-def test_numbers_that_do_not_fit_the_model_are_refused_before_a_step_is_taken(good, tmp_path, name, value, says):
+def test_replay_with_invalid_numbers_is_refused_before_stepping(good, tmp_path, name, value, says):
     with zipfile.ZipFile(good) as archive:
         array = np.lib.format.read_array(io.BytesIO(archive.read(f"{name}.npy")))
     array = array.copy()
@@ -349,7 +349,7 @@ def test_whole_numbers_out_of_their_range_are_refused(good, tmp_path, field, val
         Player(Replay(replay.bundle, replace(line, fields=(field,))))
 
 
-def test_a_field_that_kernels_trust_as_an_index_cannot_be_changed(good, tmp_path):
+def test_replay_cannot_change_index_fields(good, tmp_path):
     with zipfile.ZipFile(good) as archive:
         manifest = json.loads(archive.read("manifest.json"))
     manifest["fields"][0] = "geom_bodyid"
@@ -369,12 +369,12 @@ def test_a_field_that_kernels_trust_as_an_index_cannot_be_changed(good, tmp_path
         ("jump_step.npy", npy(np.array([{}], object), pickle=True), "damaged"),
     ],
 )
-def test_an_entry_that_is_damaged_newer_or_a_pickle_is_told_with_the_files_name(good, tmp_path, name, data, says):
+def test_damaged_newer_or_pickled_entry_names_the_file(good, tmp_path, name, data, says):
     with pytest.raises(ReplayError, match=rf"bad\.tumble: .*{says}"):
         load(changed(good, tmp_path / "bad.tumble", name, data))
 
 
-def test_a_file_of_the_model_with_other_contents_than_its_digest_is_refused(good, tmp_path):
+def test_model_file_with_wrong_digest_is_refused(good, tmp_path):
     with zipfile.ZipFile(good) as archive:
         name = next(n for n in archive.namelist() if n.startswith("files/"))
     with pytest.raises(ReplayError, match="other contents than its name says"):
@@ -391,7 +391,7 @@ def test_a_file_cut_off_anywhere_is_told_and_never_more(good, tmp_path):
 
 def test_bytes_flipped_anywhere_are_told_or_change_nothing(good, tmp_path):
     data, rng = good.read_bytes(), np.random.default_rng(0)
-    told = 0
+    errors = 0
     for _ in range(150):
         broken = bytearray(data)
         broken[int(rng.integers(len(data)))] ^= int(rng.integers(1, 256))
@@ -399,8 +399,8 @@ def test_bytes_flipped_anywhere_are_told_or_change_nothing(good, tmp_path):
         try:
             load(tmp_path / "flipped.tumble")
         except ReplayError:
-            told += 1
-    assert told > 100
+            errors += 1
+    assert errors > 100
 
 
 def test_what_is_missing_a_folder_or_a_pipe_is_told(tmp_path):
@@ -417,7 +417,7 @@ def test_leaders_are_the_lowest_of_each_cycle():
 
 
 @pytest.mark.skipif(not Path("/proc/meminfo").exists(), reason="the limit of memory is Linux's")
-def test_two_hundred_names_of_one_file_are_counted_by_name_and_take_no_memory(good, tmp_path):
+def test_replay_with_200_aliases_of_a_file_uses_bounded_memory(good, tmp_path):
     zeros = bytes(50 * 2**20)
     digest = hashlib.sha256(zeros).hexdigest()
     path = tmp_path / "bomb.tumble"

@@ -124,7 +124,7 @@ def test_an_edit_of_the_model_in_the_past_counts_from_there_on(run):
     assert run.model.geom_friction[0, 0] == 0.77
 
 
-def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run):
+def test_unstepped_inputs_survive_seeking(run):
     run.sim.touch()
     SetCtrl(1, 0.5).apply(run.sim)
     run.sim.go(10)
@@ -138,7 +138,7 @@ def test_what_was_done_and_not_stepped_on_is_not_lost_by_going_elsewhere(run):
     assert run.data.ctrl[1] == -0.25
 
 
-def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path):
+def test_long_seek_is_split_and_interruptible(tmp_path):
     compiled = read_compiled(write_heap(tmp_path / "model"))
     data = physics.MjData(compiled.model)
     clock = count(step=0.004)  # every look at it is later
@@ -171,12 +171,12 @@ def test_going_far_is_done_in_parts_and_commands_are_heard_between(tmp_path):
 
 def test_memory_is_bounded_and_what_is_kept_can_be_reached(tmp_path):
     run = Run(tmp_path / "model", "disable")
-    whole = run.tape.position().nbytes
+    size = run.tape.position().nbytes
     assert run.tape.first == 0
-    run.sim.limit_history(whole // 4)
+    run.sim.limit_history(size // 4)
     first = run.tape.first
     assert STEPS / 2 < first < STEPS
-    assert run.tape.position().nbytes <= whole // 4
+    assert run.tape.position().nbytes <= size // 4
     for position in (0, first, first + 1, STEPS - 3):
         run.tape.go(position)
         assert run.tape.now == max(first, position)
@@ -187,7 +187,7 @@ def test_memory_is_bounded_and_what_is_kept_can_be_reached(tmp_path):
         run.sim.touch()
         disturb(run.sim, rng, k)
         run.sim.step(1)
-        assert run.tape.position().nbytes <= whole // 4
+        assert run.tape.position().nbytes <= size // 4
     player = play(Replay(run.compiled.bundle, run.tape.timeline()))
     assert state(player.model, player.data) == state(run.model, run.data)
 
@@ -229,7 +229,7 @@ def test_going_on_from_the_past_takes_another_course(run):
     assert run.now() != run.was[STEPS]
 
 
-def test_what_was_left_is_a_branch_and_returning_to_it_is_to_the_bit_both_ways(run):
+def test_tape_branches_are_restored_exactly_both_ways(run):
     """Left three times: by going on, by an input, by an edit of the model; each of the four courses is then met again."""
     tape, rng, ends = run.tape, np.random.default_rng(9), {0: run.now()}
     for position, steps in ((2000, 400), (2200, 300), (700, 500)):
@@ -274,21 +274,21 @@ def test_an_edit_where_a_branch_was_left_is_no_part_of_it(tmp_path):
     assert run.now() == after
 
 
-def test_branches_count_in_the_memory_and_the_oldest_goes_first_when_it_is_full(tmp_path):
+def test_full_tape_memory_drops_the_oldest_branch_first(tmp_path):
     run = Run(tmp_path / "model", "disable")
-    whole = run.tape.position().nbytes
-    run.sim.limit_history(round(1.3 * whole))
+    size = run.tape.position().nbytes
+    run.sim.limit_history(round(1.3 * size))
     for _ in range(2):
         run.sim.back(800)
         LeaveFuture().apply(run.sim)
-        assert run.tape.position().nbytes == pytest.approx(whole, rel=0.1)  # what is common counts once
+        assert run.tape.position().nbytes == pytest.approx(size, rel=0.1)  # what is common counts once
         run.sim.step(100)
     assert [branch.number for branch in run.tape.position().branches] == [0, 1]
     while len(run.tape.position().branches) == 2:
         run.sim.step(100)
     assert [branch.number for branch in run.tape.position().branches] == [1]
     run.sim.step(3 * STEPS)
-    assert run.tape.position().nbytes <= 1.3 * whole
+    assert run.tape.position().nbytes <= 1.3 * size
     ReturnTo(0).apply(run.sim)  # it is no more: nothing happens
     assert run.tape.position().course == 2
     DropBranch(1).apply(run.sim)
@@ -311,7 +311,7 @@ def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path):
     assert sim.tape.end == STEPS + 5
 
 
-def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path):
+def test_replay_left_midway_continues_as_a_simulation(tmp_path):
     run = Run(tmp_path / "model", "disable")
     sim = Simulation()
     data = physics.MjData(run.model)
@@ -323,13 +323,13 @@ def test_a_replay_that_is_left_on_its_way_goes_on_as_any_simulation(tmp_path):
     assert not sim.paused
 
 
-def test_a_part_of_a_replay_is_saved_before_its_changes_of_the_model_are_reached(tmp_path):
+def test_partial_replay_is_saved_with_later_model_changes(tmp_path):
     run = Run(tmp_path / "model", "enable")
-    whole = Replay(run.compiled.bundle, run.tape.timeline())
-    player = Player(whole)
+    replay = Replay(run.compiled.bundle, run.tape.timeline())
+    player = Player(replay)
     sim = Simulation()
     data = physics.MjData(player.model)
-    sim.adopt(player.model, data, Exchange(data), tape=Tape.of(whole.timeline, player.model, data))
+    sim.adopt(player.model, data, Exchange(data), tape=Tape.of(replay.timeline, player.model, data))
     sim.set_paused(False)
     sim.step(1)
     again = Player(Replay(run.compiled.bundle, sim.tape.timeline()))
@@ -371,11 +371,11 @@ class SharedTape(Tape):
 
     def timeline(self, begin=0):
         """As a tape, but for the memory."""
-        made = super().timeline(begin)
-        if self._cut is None or self._cut.jump_values.shape != made.jump_values.shape:
-            self._cut = made
-        np.copyto(self._cut.jump_values, made.jump_values)
-        return replace(made, jump_values=self._cut.jump_values)
+        result = super().timeline(begin)
+        if self._cut is None or self._cut.jump_values.shape != result.jump_values.shape:
+            self._cut = result
+        np.copyto(self._cut.jump_values, result.jump_values)
+        return replace(result, jump_values=self._cut.jump_values)
 
 
 def torn(kind):
@@ -400,14 +400,14 @@ def torn(kind):
         cuts.put(None)
 
     def play():
-        while (found := cuts.get()) is not None:
-            cut, wanted = found
+        while (item := cuts.get()) is not None:
+            cut, expected = item
             data = physics.MjData(model)
             tape = Tape.of(cut, model, data)
             while tape.now < tape.end:
                 physics.mj_step(model, data)
                 tape.followed(1)
-            seen.append(bool(tape.strayed) or not np.array_equal(np.concatenate((data.qpos, data.qvel)), wanted))
+            seen.append(bool(tape.strayed) or not np.array_equal(np.concatenate((data.qpos, data.qvel)), expected))
 
     threads = [threading.Thread(target=work) for work in (simulate, play)]
     interval = sys.getswitchinterval()
@@ -423,7 +423,7 @@ def torn(kind):
 
 
 @pytest.mark.parametrize("kind", [Tape, SharedTape])
-def test_what_is_cut_from_a_tape_is_whole_whatever_is_recorded_meanwhile(kind):
+def test_timeline_copy_is_consistent_during_recording(kind):
     wrong, number = torn(kind)
     assert number == ROUNDS
     assert wrong == 0 if kind is Tape else wrong > 0  # a torn one would be seen

@@ -56,9 +56,9 @@ def process(tmp_path):
     started = []
 
     def start(model):
-        made = subprocess.Popen([sys.executable, "-c", WINDOW, str(tmp_path), str(model)], cwd=ROOT, env=os.environ)
-        started.append(made)
-        return made
+        child = subprocess.Popen([sys.executable, "-c", WINDOW, str(tmp_path), str(model)], cwd=ROOT, env=os.environ)
+        started.append(child)
+        return child
 
     yield start
     for one in started:
@@ -183,7 +183,7 @@ def test_a_window_that_is_closed_leaves_nothing(window, qtbot, tmp_path, often):
     assert list((tmp_path / "recovery").iterdir()) == []
 
 
-def test_it_is_written_while_something_changes_and_not_while_nothing_does(window, qtbot, tmp_path, often):
+def test_recovery_is_written_only_when_something_changed(window, qtbot, tmp_path, often):
     session, own = window.session, window.safety.recovery
     session.set_paused(True)
     open_and_wait(qtbot, session, MODELS / "arm.xml")
@@ -227,7 +227,7 @@ def test_what_takes_long_is_written_more_seldom(window, qtbot, often, monkeypatc
     assert min(np.diff(times)) >= 0.05 / recovery.SHARE
 
 
-def test_a_damaged_file_is_said_and_set_aside_and_the_others_are_offered(window, qtbot, tmp_path, often, caplog):
+def test_damaged_recovery_is_moved_and_others_are_offered(window, qtbot, tmp_path, often, caplog):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     good = put_left(tmp_path, window, qtbot)
     folder = tmp_path / "recovery"
@@ -251,8 +251,8 @@ def test_it_can_be_saved_discarded_left_for_later_or_not_load(window, qtbot, tmp
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     one = put_left(tmp_path, window, qtbot)
     dialog = offered(window, qtbot)
-    found, _ = take_over(tmp_path / "recovery")
-    assert found == []  # offered once, whatever else starts
+    recoveries, _ = take_over(tmp_path / "recovery")
+    assert recoveries == []  # offered once, whatever else starts
     dialog.close()
     assert one.exists()
     dialog = offered(window, qtbot)  # again, as at the next start
@@ -309,8 +309,8 @@ def test_a_full_disk_is_said_once_and_the_file_before_stays(window, qtbot, often
     with monkeypatch.context() as patched:
         patched.setattr("os.fsync", full)
         qtbot.waitUntil(lambda: count > 2)
-    told = [record for record in caplog.records if record.name.startswith("tumble.app.rescue")]  # settings tell of themselves
-    assert sum("No space left" in record.getMessage() for record in told) == 1
+    warnings = [record for record in caplog.records if record.name.startswith("tumble.app.rescue")]  # settings tell of themselves
+    assert sum("No space left" in record.getMessage() for record in warnings) == 1
     assert load(own.path).timeline.steps > 0
     written = own.written
     qtbot.waitUntil(lambda: own.written > written)  # there is room again

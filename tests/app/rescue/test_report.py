@@ -103,9 +103,7 @@ def test_the_system_is_described():
 # ---- the window
 
 
-def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_that_a_report_needs(
-    window, qtbot, tmp_path, monkeypatch
-):
+def test_failed_command_shows_traceback_and_saves_report(window, qtbot, tmp_path, monkeypatch):
     session = window.session
     open_and_wait(qtbot, session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: session.snapshot.time > 0.2)
@@ -154,7 +152,7 @@ def test_a_command_that_fails_is_shown_with_its_traceback_and_saved_with_all_tha
     assert replay.view["camera"] == view["camera"]
 
 
-def test_bundles_have_pictures_and_are_written_elsewhere_or_in_part(window, qtbot, tmp_path, monkeypatch):
+def test_report_has_window_picture_and_handles_save_errors(window, qtbot, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.show_error("A title", "red over the view")
@@ -213,7 +211,7 @@ def test_an_exception_in_a_step_stops_time_and_nothing_else(window, qtbot, monke
     assert not shown.details.isVisible()
 
 
-def test_the_menu_and_the_contact_events_panel_offer_it_even_without_a_model(window, qtbot):
+def test_report_opens_from_menu_and_panel_without_a_model(window, qtbot):
     window.actions_by_name["report"].trigger()
     dialog = asked(window, qtbot)
     missing = {part.name: part.missing for part in dialog.chosen() if part.missing}

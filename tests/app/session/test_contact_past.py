@@ -38,10 +38,10 @@ class Show:
 
 @pytest.fixture
 def show():
-    made = Show()
-    made.past.ask()
-    made.take()
-    return made
+    show = Show()
+    show.past.ask()
+    show.take()
+    return show
 
 
 def test_a_contact_that_ends_fades_within_a_quarter_of_a_second(show):
@@ -62,7 +62,7 @@ def test_a_contact_that_ends_fades_within_a_quarter_of_a_second(show):
     assert show.shares() == []
 
 
-def test_while_it_stands_those_of_the_step_before_are_shown_and_no_others(show):
+def test_paused_view_keeps_contacts_of_the_previous_step_only(show):
     show.data.qpos[2] = 1.0
     show.data.time += 0.002
     show.take(paused=True)
@@ -79,7 +79,7 @@ def test_while_it_stands_those_of_the_step_before_are_shown_and_no_others(show):
     assert show.shares() == []
 
 
-def test_going_back_another_model_or_a_view_that_shows_none_forgets_them(show):
+def test_past_contacts_are_dropped_on_rewind_or_when_hidden(show):
     show.data.qpos[2] = 1.0
     show.data.time += 0.002
     show.take()
@@ -129,7 +129,7 @@ BALL = """<mujoco><worldbody><geom name="floor" type="plane" size="5 5 1"/>
 SELDOM = 500  # steps from look to look: a second, as in fast playback or with slow pictures
 
 
-def test_a_contact_at_rest_is_no_event_however_long_the_time_between_two_looks():
+def test_resting_contact_is_no_event_at_any_look_interval():
     model = MjModel.from_xml_string(BALL)
     data = MjData(model)
     mj_step(model, data, SELDOM)

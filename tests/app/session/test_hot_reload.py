@@ -78,7 +78,7 @@ def reloaded(window, qtbot, act):
 
 
 @pytest.mark.threaded
-def test_a_save_reloads_and_keeps_time_state_and_camera_however_the_editor_saves(window, qtbot, tmp_path):
+def test_hot_reload_keeps_state_and_camera_for_any_save_method(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     session, view = window.session, window.viewport
     session.set_ctrl(0, 0.5)
@@ -126,7 +126,7 @@ def test_a_fixed_camera_and_a_selection_are_followed_by_name(window, qtbot, tmp_
     assert window.session.selection == 0
 
 
-def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(window, qtbot, tmp_path):
+def test_reload_keeps_chosen_contact_while_its_geoms_exist(window, qtbot, tmp_path):
     ball = '<body name="ball" pos="0 0 .1"><freejoint/><geom name="ball" size=".1"/></body>'
     text = f'<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>{ball}</worldbody></mujoco>'
     path = written(tmp_path / "ball.xml", text)
@@ -146,7 +146,7 @@ def test_a_chosen_contact_is_chosen_still_while_both_of_its_geoms_are_there(wind
     assert choice.pair is None
 
 
-def test_a_broken_save_shows_the_line_while_the_model_runs_on_until_the_next_good_save(window, qtbot, tmp_path):
+def test_broken_save_shows_line_and_old_model_runs_on(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     session, focus = window.session, window.focusWidget()
     model = session.model
@@ -182,7 +182,7 @@ def test_a_touch_does_nothing_nor_a_save_while_switched_off(window, qtbot, tmp_p
     assert window.session.model.geom_size[0, 0] == 0.05
 
 
-def test_includes_and_textures_reload_too_even_ones_that_were_missing(window, qtbot, tmp_path):
+def test_includes_and_textures_reload_even_if_once_missing(window, qtbot, tmp_path):
     asset = '<asset><texture name="t" type="2d" file="grain.png"/><material name="m" texture="t"/></asset>'
     (tmp_path / "parts").mkdir()
     (tmp_path / "images").mkdir()
@@ -210,7 +210,7 @@ def test_includes_and_textures_reload_too_even_ones_that_were_missing(window, qt
     assert window.viewport.error == ""
 
 
-def test_a_model_whose_file_is_deleted_runs_on_and_is_read_when_it_is_back(window, qtbot, tmp_path):
+def test_model_with_deleted_file_runs_on_and_reloads_later(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path)
     session = window.session
     path.unlink()
@@ -226,7 +226,7 @@ def test_a_model_whose_file_is_deleted_runs_on_and_is_read_when_it_is_back(windo
     assert session.snapshot.time > before
 
 
-def test_changes_that_were_not_written_go_on_unless_the_file_says_otherwise(window, qtbot, tmp_path):
+def test_reload_keeps_unsaved_edits_unless_the_file_differs(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, ARM)
     edits = window.edits
     slide, rod, soft = EditPlace("geom_friction", 1), EditPlace("geom_margin", 1), EditPlace("dof_damping", 0)
@@ -246,7 +246,7 @@ def test_changes_that_were_not_written_go_on_unless_the_file_says_otherwise(wind
     assert edits.changes() == {}
 
 
-def test_writing_to_the_file_does_not_disturb_the_model_that_runs(window, qtbot, tmp_path):
+def test_saving_edits_does_not_reload_the_running_model(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, ARM)
     edits, model = window.edits, window.session.model
     edits.set(EditPlace("geom_friction", 1), (0.3, 0.005, 0.0001), "Friction")
@@ -315,7 +315,7 @@ def save_under_load(window, qtbot, path, first, last):
 
 @pytest.mark.slow
 @pytest.mark.threaded
-def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(window, qtbot, tmp_path, monkeypatch):
+def test_rapid_saves_load_the_newest_one_at_a_time(window, qtbot, tmp_path, monkeypatch):
     run, at_work, alone_at_work = Loader.run, threading.Semaphore(1), list[bool]()
 
     def alone(loader):
@@ -337,7 +337,7 @@ def test_saves_faster_than_loads_show_the_newest_and_pile_nothing_up(window, qtb
 
 @pytest.mark.fuzz
 @pytest.mark.threaded
-def test_500_saves_while_it_simulates_leak_less_than_10_megabytes(window, qtbot, tmp_path):
+def test_500_hot_reloads_leak_less_than_10_megabytes(window, qtbot, tmp_path):
     path = opened(window, qtbot, tmp_path, version(0, False))
     save_under_load(window, qtbot, path, 1, 100)  # what is allocated once is there
     before, started = resident(), monotonic()
@@ -347,7 +347,7 @@ def test_500_saves_while_it_simulates_leak_less_than_10_megabytes(window, qtbot,
     assert grown < 10e6
 
 
-def test_the_files_of_a_model_are_told_with_digests_even_where_it_does_not_load(tmp_path):
+def test_model_files_have_digests_even_if_loading_fails(tmp_path):
     path = written(tmp_path / "model.xml", '<mujoco><include file="missing.xml"/></mujoco>')
     files = {}
     with pytest.raises(physics.PhysicsError):

@@ -87,16 +87,16 @@ class _Watched(Loader):
         super()._check()
 
 
-def test_a_load_is_asked_in_every_part_that_can_take_long_and_ends_there(model):
-    whole = _Watched(model)
-    assert whole.run() is not None
-    assert set(whole.seen) >= LONG, LONG - set(whole.seen)
+def test_load_can_be_cancelled_in_every_long_part(model):
+    full = _Watched(model)
+    assert full.run() is not None
+    assert set(full.seen) >= LONG, LONG - set(full.seen)
     for where in sorted(LONG):
         cut = _Watched(model, where)
         with pytest.raises(LoadCancelled):
             cut.run()
         assert cut.seen[-1] == where
-        others = [name for name in whole.seen if name not in WAITING]
+        others = [name for name in full.seen if name not in WAITING]
         assert [name for name in cut.seen if name not in WAITING] == others[: others.index(where) + 1], where
 
 
@@ -107,7 +107,7 @@ def test_a_load_that_asks_often_reports_seldom(model, monkeypatch):
     assert not {"result", "_radial"} & set(loader.seen)
 
 
-def test_a_mesh_at_work_is_asked_in_every_part_and_ends_where_the_load_is_cancelled(model, monkeypatch):
+def test_mesh_workers_check_for_cancel_in_every_part(model, monkeypatch):
     seen = []
     check = Workers._check
     monkeypatch.setattr(Workers, "_check", lambda self, progress=None: (seen.append(_asking()), check(self, progress)))
@@ -150,18 +150,18 @@ def test_a_compiled_model_runs_as_the_one_that_was_saved(session, saved, qtbot, 
 
 def test_a_compiled_model_is_read_again_when_it_has_changed(session, saved, qtbot):
     open_and_wait(qtbot, session, saved)
-    known = dict(session.model.files)
-    assert list(known) == [str(saved)]
-    session.read_again(known)
+    digests = dict(session.model.files)
+    assert list(digests) == [str(saved)]
+    session.read_again(digests)
     with qtbot.waitSignal(session.model_loaded):
         changed = physics.MjModel.from_binary_path(saved)
         changed.opt.timestep = 0.0012
         physics.mj_saveModel(changed, str(saved))
-        session.read_again(known)
+        session.read_again(digests)
     assert session.model.opt.timestep == 0.0012
 
 
-def test_what_can_be_shown_before_kernels_are_there_is_its_initial_pose(saved):
+def test_first_look_shows_the_initial_pose(saved):
     first, again = take_first_look(saved), take_first_look(MODELS / "arm.xml")
     np.testing.assert_array_equal(first.frame.geom_xpos, again.frame.geom_xpos)
 
@@ -180,7 +180,7 @@ def bare(tmp_path):
     return written(tmp_path / "bare.xml", XML)
 
 
-def test_the_error_offers_to_open_the_model_without_what_concerns_its_looks(window, qtbot, bare):
+def test_load_error_offers_to_open_without_assets(window, qtbot, bare):
     session = window.session
     with qtbot.waitSignal(session.load_failed):
         window.open_path(bare)
@@ -204,7 +204,7 @@ def test_other_errors_offer_nothing(window, qtbot):
     assert window.safety.desk.dialog is None
 
 
-def test_check_prints_the_notes_of_a_file_once_and_all_parts_that_are_not_supported(tmp_path, capsys, caplog):
+def test_check_prints_notes_once_and_all_unsupported_elements(tmp_path, capsys, caplog):
     odd = written(tmp_path / "odd.xml", XML.replace(' file="gone.png"', ' builtin="flat" width="2" height="2"'))
     assert main(["check", str(odd), "--seconds", "0.01"]) == 0
     assert f"note: {odd}:2:27: <joint> range is reversed" in capsys.readouterr().out
@@ -212,5 +212,5 @@ def test_check_prints_the_notes_of_a_file_once_and_all_parts_that_are_not_suppor
     plugin = '<plugin plugin="p"/>'
     odd.write_text(XML.replace("<body ", plugin + "<body ").replace("</mujoco>", f"<actuator>{plugin}</actuator></mujoco>"))
     assert main(["check", str(odd), "--quiet"]) == 2
-    said = capsys.readouterr().err
-    assert said.count("<plugin> is not supported yet") == 2
+    stderr = capsys.readouterr().err
+    assert stderr.count("<plugin> is not supported yet") == 2

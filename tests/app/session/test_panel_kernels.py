@@ -64,17 +64,17 @@ def empty_cache(monkeypatch, compiler):
 
 
 @pytest.mark.parametrize("name", ["solver", "contact_events", "signals"])
-def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(window, qtbot, empty_cache, compiler, name):
+def test_simulation_runs_while_panel_kernels_compile(window, qtbot, empty_cache, compiler, name):
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
     panel = getattr(window.panels, name)
-    said = []
-    session.status.connect(said.append)
+    messages = []
+    session.status.connect(messages.append)
     panel.dock.bring()
     if name == "signals":
         panel.add("time")
     assert panel.kernels.running
-    assert said == [panel_kernels.PREPARING]
+    assert messages == [panel_kernels.PREPARING]
     if isinstance(panel, LivePanel):
         qtbot.waitUntil(lambda: panel.convergence.summary.text() == panel_kernels.PREPARING)
     before, looks = session.snapshot.time, []
@@ -96,7 +96,7 @@ def test_time_goes_on_while_a_panel_that_is_opened_first_is_prepared(window, qtb
         qtbot.waitUntil(lambda: panel.comparison.record is not None)
 
 
-def test_solves_are_recorded_before_steps_are_counted_so_that_a_pause_at_the_first_count_finds_a_record(
+def test_recording_starts_before_step_stream_on_preparation(
     window, qtbot, empty_cache, compiler, monkeypatch
 ):
     session, panel = window.session, window.panels.solver
@@ -120,11 +120,11 @@ def test_solves_are_recorded_before_steps_are_counted_so_that_a_pause_at_the_fir
 
 
 @pytest.mark.parametrize("way", ["option", "solve again"])
-def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(window, qtbot, empty_cache, compiler, way):
+def test_solver_kernels_compile_in_background_with_progress(window, qtbot, empty_cache, compiler, way):
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
-    told = []
-    session.kernels_progress.connect(told.append)
+    progress = []
+    session.kernels_progress.connect(progress.append)
     answers = []
     pgs = int(physics.mjtSolver.mjSOL_PGS)
     if way == "option":
@@ -139,21 +139,21 @@ def test_another_solver_is_prepared_while_the_window_lives_on_and_says_so(window
     qtbot.waitUntil(lambda: window.viewport.progress is None)
     assert empty_cache - {"record"} == {"pgs"}  # solving again records, which nothing is told of
     assert way == "solve again" or empty_cache == {"pgs"}
-    assert (told[0].done, told[-1].done) == (0.0, 1.0)
+    assert (progress[0].done, progress[-1].done) == (0.0, 1.0)
     before = session.snapshot.time
     qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1)
     if way == "solve again":
         qtbot.waitUntil(lambda: isinstance(answers[0], physics.Solved) if answers else False)
 
 
-def test_looking_at_the_file_again_meanwhile_does_not_leave_the_progress_in_the_view(window, qtbot):
+def test_reload_check_does_not_clear_kernel_progress(window, qtbot):
     """A save, or a doubt whether there was one, has the file read again; that ends without a model where nothing has changed."""
     session = window.session
     open_and_wait(qtbot, session, MODELS / "incline.xml")
-    known = {name: file_digest(name) for name in [str(MODELS / "incline.xml")]}
+    digests = {name: file_digest(name) for name in [str(MODELS / "incline.xml")]}
     session.kernels_progress.emit(physics.KernelProgress(0.2, 5.0))
     assert window.viewport.progress == (preparing(physics.KernelProgress(0.2, 5.0)), 0.2)
-    session.read_again(known)
+    session.read_again(digests)
     assert session.loads.busy
     session.kernels_progress.emit(physics.KernelProgress(1.0, 0.0))
     assert window.viewport.progress is None
@@ -170,14 +170,14 @@ def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot, monkeypatch):
     monkeypatch.setattr(Compiled, "kept", property(lambda part: False))
     monkeypatch.setattr(panel_kernels, "compile_beside", lambda parts, done, **more: None)
     owner = QObject()
-    made = panel_kernels.Preparation((physics.observe.sample.sample_signals,), lambda text: None, owner)
-    with qtbot.waitSignal(made.ended):
-        assert not made.ready()
-    assert made.ready()
+    preparation = panel_kernels.Preparation((physics.observe.sample.sample_signals,), lambda text: None, owner)
+    with qtbot.waitSignal(preparation.ended):
+        assert not preparation.ready()
+    assert preparation.ready()
 
 
 @pytest.mark.slow
-def test_with_the_library_no_example_panel_or_option_compiles_anything(window, qtbot, monkeypatch):
+def test_no_example_panel_or_option_compiles_with_the_library(window, qtbot, monkeypatch):
     compiled = []
     monkeypatch.setattr(Compiled, "_compile", lambda part: compiled.append(part.key))
     for module in (tap, panel_kernels, prepare):
@@ -203,12 +203,12 @@ def test_with_the_library_no_example_panel_or_option_compiles_anything(window, q
     assert not compiled
 
 
-def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(window, qtbot, monkeypatch):
-    told_to = []
+def test_scene_and_camera_are_live_while_kernels_compile(window, qtbot, monkeypatch):
+    callbacks = []
     go_on = threading.Event()
 
     def compile_all(model, told):
-        told_to.append(told)
+        callbacks.append(told)
         told(physics.KernelProgress(0.25, 12.0))
         assert go_on.wait(60.0)
 
@@ -218,7 +218,7 @@ def test_while_kernels_are_compiled_the_scene_is_seen_and_the_camera_moves(windo
     seen = []
     session.absence_changed.connect(seen.append)
     session.open(MODELS / "incline.xml")
-    qtbot.waitUntil(lambda: bool(told_to) and view.progress is not None and session.shown is not None)
+    qtbot.waitUntil(lambda: bool(callbacks) and view.progress is not None and session.shown is not None)
     try:
         assert session.model is None
         assert "about 12 s left" in view.progress[0]

@@ -49,7 +49,7 @@ def recorded(window, qtbot):
     return session.snapshot.time, session.snapshot.qpos.copy()
 
 
-def test_what_has_happened_is_saved_and_plays_again_where_it_is_dropped(window, qtbot, tmp_path, monkeypatch, pump):
+def test_saved_replay_restores_state_edits_and_goes_live(window, qtbot, tmp_path, monkeypatch, pump):
     session = window.session
     time, qpos = recorded(window, qtbot)
     window.panels.contacts.dock.show()
@@ -160,9 +160,9 @@ def test_a_replay_that_goes_another_way_is_told(window, qtbot, tmp_path, monkeyp
     replay.timeline.inputs["value"][:] += 1e-9  # as another processor might round
     save(replay, tmp_path / "other.tumble")
     open_and_wait(qtbot, window.session, tmp_path / "other.tumble")
-    with qtbot.waitSignal(window.session.history.told) as told:
+    with qtbot.waitSignal(window.session.history.told) as blocker:
         window.session.set_paused(False)
         pump.run_until(lambda: window.session.paused)
-    assert "differs from the recording" in told.args[0]
+    assert "differs from the recording" in blocker.args[0]
     qtbot.waitUntil(lambda: window.session.paused)
     assert "differs from the recording" in window.panels.log.text.toPlainText()

@@ -53,16 +53,16 @@ def test_keyframes_and_controls_are_told_to_all(session, qtbot):
     assert session.snapshot.time == 0
     with pytest.raises(IndexError):
         session.reset(2)
-    told = []
-    session.ctrl_changed.connect(lambda i, value: told.append((i, value)))
+    changes = []
+    session.ctrl_changed.connect(lambda i, value: changes.append((i, value)))
     session.set_ctrl(0, 0.5)
-    assert told == [(0, 0.5)]
+    assert changes == [(0, 0.5)]
     qtbot.waitUntil(lambda: session.snapshot.ctrl[0] == 0.5)
-    assert told == [(0, 0.5)]  # its own echo is no news
+    assert changes == [(0, 0.5)]  # its own echo is no news
     session.reset(0)
-    qtbot.waitUntil(lambda: told[-1] == (0, 1.0))
+    qtbot.waitUntil(lambda: changes[-1] == (0, 1.0))
     session.clear_ctrl()
-    qtbot.waitUntil(lambda: told[-1] == (0, 0.0))
+    qtbot.waitUntil(lambda: changes[-1] == (0, 0.0))
 
 
 def test_speed_goes_up_and_down_the_list_and_stops_at_its_ends(session):
@@ -118,7 +118,7 @@ def test_a_newer_load_supersedes_an_older_one(session, qtbot, monkeypatch):
     assert session.path == SPIN
 
 
-def test_a_load_tells_the_assets_it_reads_and_comes_to_nothing_when_it_is_cancelled(session, qtbot, tmp_path):
+def test_cancelled_load_reports_assets_and_keeps_the_model(session, qtbot, tmp_path):
     textures = "".join(f'<texture name="t{k}" type="2d" builtin="flat" width="2" height="2"/>' for k in range(3))
     path = written(tmp_path / "textured.xml", f"<mujoco><asset>{textures}</asset></mujoco>")
     open_and_wait(qtbot, session, SPIN)
@@ -200,12 +200,12 @@ def test_a_reload_reads_the_file_again(session, qtbot, tmp_path):
 
 def test_closing_while_a_model_loads_leaves_nothing(qtbot, no_threads_left):
     parent = QObject()
-    made = Session(parent)
-    made.open(ARM)
-    assert made.close()
-    assert made.model is None
-    made.open(SPIN)  # too late, and harmless
-    assert not made.loads.busy
+    other = Session(parent)
+    other.open(ARM)
+    assert other.close()
+    assert other.model is None
+    other.open(SPIN)  # too late, and harmless
+    assert not other.loads.busy
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.file)

@@ -76,7 +76,7 @@ def _read_again(qtbot, session):
         session.read_again({str(session.path): ""})
 
 
-def test_a_reload_compiles_compares_and_computes_the_first_picture_beside_the_window(session, opened, qtbot, threads):
+def test_reload_computes_first_picture_outside_gui_thread(session, opened, qtbot, threads):
     session.step(50)
     qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
     before = session.snapshot.qpos.copy(), session.snapshot.time
@@ -92,7 +92,7 @@ def test_a_reload_compiles_compares_and_computes_the_first_picture_beside_the_wi
     assert threads.of("from_xml_path") == {"loader"}
 
 
-def test_while_a_reload_computes_its_first_picture_another_file_takes_its_place(session, opened, qtbot, monkeypatch, threads):
+def test_opening_another_file_replaces_a_running_reload(session, opened, qtbot, monkeypatch, threads):
     begun, go_on = threads.hold(physics, "mj_forward")
     session.read_again({str(opened): ""})
     qtbot.waitUntil(begun.is_set)
@@ -108,14 +108,14 @@ def test_while_a_reload_computes_its_first_picture_another_file_takes_its_place(
 
 @pytest.fixture
 def bar(session, opened, qtbot):
-    made = WriteBar(session, session.part(Edits))
-    qtbot.addWidget(made, before_close_func=lambda bar: bar._background.close(10.0))
-    made.show()
-    made._edits.set(FRICTION, (0.3, 0.005, 0.0001), "friction")
-    return made
+    widget = WriteBar(session, session.part(Edits))
+    qtbot.addWidget(widget, before_close_func=lambda bar: bar._background.close(10.0))
+    widget.show()
+    widget._edits.set(FRICTION, (0.3, 0.005, 0.0001), "friction")
+    return widget
 
 
-def test_a_patch_is_compiled_and_saved_beside_the_window_which_says_so(bar, opened, qtbot, threads):
+def test_patch_compiles_and_saves_outside_gui_thread(bar, opened, qtbot, threads):
     threads.watch(patch, "compile")
     threads.watch(patch, "write_whole")
     bar.write.click()
@@ -133,7 +133,7 @@ def test_a_patch_is_compiled_and_saved_beside_the_window_which_says_so(bar, open
     assert threads.of("compile") == threads.of("write_whole") == {"patch"}
 
 
-def test_what_changes_while_a_patch_is_checked_is_in_the_patch_that_is_shown(bar, qtbot, threads):
+def test_edit_during_patch_check_is_in_the_shown_patch(bar, qtbot, threads):
     begun, go_on = threads.hold(patch, "outline")
     bar.ask()
     qtbot.waitUntil(begun.is_set)
@@ -156,7 +156,7 @@ def test_a_patch_of_a_model_that_is_gone_is_not_shown(bar, session, qtbot, threa
     assert not bar.problem.isVisible()
 
 
-def test_a_save_that_a_value_follows_meanwhile_leaves_that_value_to_be_written(bar, opened, qtbot, threads):
+def test_edit_during_patch_save_stays_unsaved(bar, opened, qtbot, threads):
     bar.ask()
     qtbot.waitUntil(bar.view.isVisible)
     begun, go_on = threads.hold(patch, "write_whole")
@@ -184,14 +184,14 @@ def test_a_fork_copies_the_model_in_the_simulation_thread_only(session, opened, 
     assert forks.close()
 
 
-def test_a_fork_is_of_the_numbers_of_the_moment_at_which_it_is_made(session, opened, qtbot, monkeypatch):
+def test_fork_includes_edits_requested_before_it(session, opened, qtbot, monkeypatch):
     """Changes that were asked for before it are in it, though the simulation had not yet carried them out."""
-    made = []
+    models = []
     real = physics.fork
 
     def fork(*args, **settings):
         model, data = real(*args, **settings)
-        made.append(model)
+        models.append(model)
         return model, data
 
     monkeypatch.setattr(physics, "fork", fork)
@@ -201,25 +201,25 @@ def test_a_fork_is_of_the_numbers_of_the_moment_at_which_it_is_made(session, ope
     edits.set(MARGIN, (0.03,), "margin")
     entry = forks.add(ForkChoice())
     qtbot.waitUntil(lambda: entry.state == RUNNING)
-    assert made[0].geom_margin[0] == 0.03
-    assert not np.shares_memory(made[0].geom_margin, session.model.geom_margin)
+    assert models[0].geom_margin[0] == 0.03
+    assert not np.shares_memory(models[0].geom_margin, session.model.geom_margin)
     assert forks.close()
 
 
 def test_a_step_of_many_places_is_told_once_and_counted(session, opened, qtbot):
     edits = session.part(Edits)
-    told = []
-    edits.settled.connect(lambda: told.append(edits.count))
+    signals = []
+    edits.settled.connect(lambda: signals.append(edits.count))
     places = {EditPlace("geom_margin", k): (0.01,) for k in range(session.model.ngeom)}
     edits.set_all(places, "margins")
     edits.stack.undo()
-    assert told == [len(places), 0]
+    assert signals == [len(places), 0]
     edits.stack.redo()
     edits.written({MARGIN: (0.01,)})
     assert edits.count == len(edits.changes()) == len(places) - 1
 
 
-def test_work_that_is_asked_for_while_the_window_closes_does_not_begin(qtbot, no_threads_left):
+def test_background_work_after_close_does_not_start(qtbot, no_threads_left):
     background, done = Background("late"), []
     assert background.close(1.0)
     background.run(lambda: done.append(1))
@@ -230,9 +230,9 @@ def test_work_that_is_asked_for_while_the_window_closes_does_not_begin(qtbot, no
 
 @pytest.fixture
 def background(qtbot, no_threads_left):
-    made = Background("test")
-    yield made
-    assert made.close(10.0)
+    worker = Background("test")
+    yield worker
+    assert worker.close(10.0)
 
 
 def _refuse(error):
@@ -240,14 +240,14 @@ def _refuse(error):
 
 
 def test_what_comes_of_work_is_told_in_the_windows_thread(background, qtbot):
-    told = []
+    results = []
     main = threading.current_thread().name
 
     def then(value):
-        told.append(("then", value, threading.current_thread().name))
+        results.append(("then", value, threading.current_thread().name))
 
     def failed(value):
-        told.append(("failed", value, threading.current_thread().name))
+        results.append(("failed", value, threading.current_thread().name))
 
     for work in (
         lambda: threading.current_thread().name.startswith("test"),
@@ -255,9 +255,9 @@ def test_what_comes_of_work_is_told_in_the_windows_thread(background, qtbot):
         lambda: _refuse(ZeroDivisionError("by zero")),
     ):
         background.run(work, then, failed, (FileError,))
-        count = len(told)
-        qtbot.waitUntil(lambda count=count: len(told) > count)
-    assert told == [
+        count = len(results)
+        qtbot.waitUntil(lambda count=count: len(results) > count)
+    assert results == [
         ("then", True, main),
         ("failed", "the disk is full", main),
         ("failed", "ZeroDivisionError: by zero", main),

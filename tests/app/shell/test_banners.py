@@ -66,7 +66,7 @@ def test_errors_of_models_are_opened_at_their_lines_and_mended(window, qtbot, tm
     assert started.read_text() == f"3|{path}"
 
 
-def test_a_dropped_folder_opens_its_only_model_and_lists_several_scenes_first(window, qtbot, tmp_path):
+def test_dropped_folder_opens_its_model_or_lists_scenes_first(window, qtbot, tmp_path):
     folder = tmp_path / "robot"
     folder.mkdir()
     (folder / "arm.xml").write_text((MODELS / "spin.xml").read_text())
@@ -82,7 +82,7 @@ def test_a_dropped_folder_opens_its_only_model_and_lists_several_scenes_first(wi
     assert window.session.path == folder / "scene.xml"
 
 
-def test_a_controller_that_fails_is_shown_with_its_line_and_loaded_again(window, qtbot, pump, tmp_path):
+def test_failed_controller_banner_shows_line_and_reloads(window, qtbot, pump, tmp_path):
     path = tmp_path / "hold.py"
     controllers, banner = _failed(window, qtbot, pump, path), window.banners.banner
     assert banner.title.text() == "The controller hold.py failed and is off"
@@ -126,7 +126,7 @@ def test_the_banner_of_a_controller_goes_when_one_runs_again(window, qtbot, pump
         controllers.stop()
 
 
-def test_the_banner_of_another_problem_stays_when_a_controller_runs_again(window, qtbot, pump, tmp_path):
+def test_other_banner_stays_when_a_controller_recovers(window, qtbot, pump, tmp_path):
     path = tmp_path / "hold.py"
     controllers = _failed(window, qtbot, pump, path)
     window.show_error("This model does not load", "line 3: no such joint")
@@ -139,7 +139,7 @@ def test_the_banner_of_another_problem_stays_when_a_controller_runs_again(window
 
 
 @pytest.mark.threaded
-def test_after_a_blow_up_one_goes_back_or_has_it_explained_or_checks_the_model(window, qtbot):
+def test_divergence_banner_rewinds_explains_and_checks(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "blowup.xml")
     window.session.set_paused(False)
     qtbot.waitUntil(lambda: bool(window.viewport.error))

@@ -122,15 +122,15 @@ def test_each_entry_of_a_menu_has_a_letter_of_its_own(window):
     assert len(menus) > 10
     for menu in menus:
         if menu is not window._recent:
-            found = [sign for sign in letters(menu) if sign]
-            assert len(set(found)) == len(found)
+            used = [sign for sign in letters(menu) if sign]
+            assert len(set(used)) == len(used)
             bare = [action.text() for action in menu.actions() if action.text() and not letter(action.text())]
-            assert all(set(text.lower()) - {" "} <= set(found) for text in bare)  # only where none of its letters is left
+            assert all(set(text.lower()) - {" "} <= set(used) for text in bare)  # only where none of its letters is left
             assert len(bare) <= 4
     assert marked(("&Open", "&Order", "Close")) == ("&Open", "O&rder", "&Close")
 
 
-def test_the_keyboard_goes_round_all_parts_and_escape_returns_to_the_view(window, qtbot):
+def test_ctrl_f6_cycles_docks_and_escape_returns_to_view(window, qtbot):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     window.session.set_paused(True)  # joints can be posed
     window.panels.open(["contacts"])
@@ -168,7 +168,7 @@ def test_the_menu_key_opens_the_menu_of_the_chosen_element(window, qtbot):
     menu.close()
 
 
-def test_the_card_of_keys_fits_the_window_with_a_dock_at_the_bottom(window, qtbot):
+def test_shortcut_card_fits_the_window_with_a_bottom_dock(window, qtbot):
     window.panels.open(["log"])
     card = window.help_card
     for size in ((800, 600), (1280, 800), (2560, 1440)):

@@ -95,7 +95,7 @@ def test_a_replay_that_cannot_be_written_is_said(window, qtbot, tmp_path, monkey
     run_on(window, qtbot)
 
 
-def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(window, qtbot, tmp_path, monkeypatch):
+def test_failed_table_export_is_reported_and_keeps_old_file(window, qtbot, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, HEAP)
     texts = said(window)
     for key in ("contact_events", "signals"):
@@ -120,7 +120,7 @@ def test_a_table_on_a_full_disk_is_said_and_the_file_before_stays(window, qtbot,
         assert not [name for name in os.listdir(tmp_path) if name.startswith(f".{key}")]
 
 
-def test_a_model_in_a_folder_that_is_read_only_is_not_patched_and_the_patch_is_not_lost(window, qtbot, tmp_path, monkeypatch):
+def test_patch_in_read_only_folder_is_reported_and_kept(window, qtbot, tmp_path, monkeypatch):
     """A mount that is read-only, as root can write to any folder that is only marked so."""
     model = tmp_path / "m.xml"
     model.write_bytes(INCLINE.read_bytes())
@@ -188,7 +188,7 @@ NO_STATES = [
 ]
 
 
-def test_what_is_no_state_of_this_model_is_not_pasted_and_says_why(window, qtbot):
+def test_pasting_an_invalid_state_changes_nothing_and_says_why(window, qtbot):
     texts = said(window)
     clipboard('<key qpos="1"/>')
     window.actions_by_name["paste_state"].trigger()
@@ -208,7 +208,7 @@ def test_what_is_no_state_of_this_model_is_not_pasted_and_says_why(window, qtbot
 # ---- many files, small windows
 
 
-def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window, qtbot, tmp_path):
+def test_dropping_fifty_files_opens_one_and_lists_the_rest(window, qtbot, tmp_path):
     paths = []
     for k in range(50):
         path = tmp_path / (f"{k}.xml" if k % 3 else f"{k}.png")
@@ -223,7 +223,7 @@ def test_of_fifty_dropped_files_one_is_opened_and_the_others_are_said(window, qt
     assert window.session.path == tmp_path / "1.xml"
 
 
-def test_a_view_of_one_pixel_is_drawn_and_the_next_is_right_again(window, qtbot):
+def test_viewport_of_one_pixel_is_drawn_and_recovers(window, qtbot):
     open_and_wait(qtbot, window.session, ARM)
     view = window.viewport
     qtbot.waitUntil(lambda: view.is_drawn)
@@ -305,19 +305,19 @@ COLOURED = """<mujoco>
 
 
 @pytest.mark.parametrize("scale", [pytest.param("1", marks=pytest.mark.slow), "1.5", pytest.param("2", marks=pytest.mark.slow)])
-def test_on_a_scaled_screen_the_view_is_sharp_and_a_click_meets_what_is_under_it(tmp_path, scale):
+def test_scaled_screen_has_full_resolution_and_exact_picking(tmp_path, scale):
     line = [sys.executable, "-c", SCALED, str(tmp_path), str(written(tmp_path / "m.xml", COLOURED))]
     ended = subprocess.run(
         line, cwd=ROOT, env=os.environ | {"QT_SCALE_FACTOR": scale}, capture_output=True, text=True, check=False
     )
     assert ended.returncode == 0, ended.stderr
-    found = json.loads(ended.stdout.splitlines()[-1])
-    assert found["ratio"] == float(scale)
+    report = json.loads(ended.stdout.splitlines()[-1])
+    assert report["ratio"] == float(scale)
     # As many pixels as the screen has there: not a small picture made larger.
-    assert found["picture"] == pytest.approx([size * float(scale) for size in found["view"]], abs=1)
-    assert found["red"]["selected"] == 1
-    assert found["blue"]["selected"] == 2
-    assert found["red"]["at"][0] != found["blue"]["at"][0]
+    assert report["picture"] == pytest.approx([size * float(scale) for size in report["view"]], abs=1)
+    assert report["red"]["selected"] == 1
+    assert report["blue"]["selected"] == 2
+    assert report["red"]["at"][0] != report["blue"]["at"][0]
     assert "Traceback" not in ended.stderr
 
 
@@ -365,7 +365,7 @@ def test_without_opengl_3_3_a_dialog_and_the_terminal_say_so(setting, says):
     assert "Traceback" not in ended.stderr
 
 
-def test_a_platform_without_windows_is_said_and_nothing_waits_for_a_click():
+def test_platform_without_windows_exits_with_an_error():
     env = os.environ | {"QT_QPA_PLATFORM": "offscreen"}
     line = [sys.executable, "-m", "tumble", str(ARM)]
     ended = subprocess.run(line, cwd=ROOT, env=env, capture_output=True, text=True, check=False)

@@ -48,10 +48,10 @@ def _time(window):
 
 def _watch(action):
     """Filled with each trigger, in place of what the action does."""
-    told = []
+    calls = []
     action.triggered.disconnect()
-    action.triggered.connect(told.append)
-    return told
+    action.triggered.connect(calls.append)
+    return calls
 
 
 def _without_text(window):
@@ -68,7 +68,7 @@ def _without_text(window):
 
 
 @pytest.mark.slow
-def test_global_keys_work_from_every_widget_in_which_no_text_is_typed(arm, pump):
+def test_global_shortcuts_work_from_every_non_text_widget(arm, pump):
     window = arm
     exported = _watch(window.actions_by_name["export"])
     copied = _watch(window.actions_by_name["copy_state"])

@@ -94,7 +94,7 @@ def test_presets_and_own_layouts_show_what_they_are_for(window, qtbot):
     layouts = window.layouts
     window.actions_by_name["layout_film"].trigger()
     qtbot.waitUntil(lambda: opened(window).get("timeline", False))
-    wanted = opened(window)
+    expected = opened(window)
     layouts.dialog.appear()
     layouts.dialog.name.setText("Mine")
     layouts.dialog.save.click()
@@ -105,14 +105,14 @@ def test_presets_and_own_layouts_show_what_they_are_for(window, qtbot):
     layouts.dialog.list.item(0).setText("Ours")
     assert layouts.own.names() == ["Ours"]
     layouts.show("Ours")
-    qtbot.waitUntil(lambda: opened(window) == wanted)
+    qtbot.waitUntil(lambda: opened(window) == expected)
     layouts.dialog.list.setCurrentRow(0)
     layouts.dialog.delete.click()
     assert layouts.own.names() == []
     layouts.dialog.close()
 
 
-def test_the_bottom_folds_by_a_click_at_the_tab_in_front_and_comes_back_as_it_was(window, qtbot):
+def test_bottom_dock_folds_by_front_tab_and_unfolds_unchanged(window, qtbot):
     ready(window, qtbot)
     window.actions_by_name["layout_contact"].trigger()
     qtbot.waitUntil(lambda: share(window) >= 0.45)
@@ -168,7 +168,7 @@ def tab_is_seen(bar, k):
     return bar.rect().contains(bar.tabRect(k)) and bar.tabRect(k).width() > 30
 
 
-def test_all_tabs_are_seen_with_all_panels_open_and_what_is_cut_is_in_their_tips(window, qtbot):
+def test_all_dock_tabs_are_visible_with_full_names_as_tooltips(window, qtbot):
     ready(window, qtbot)
     window.layouts.sides.make_room_soon()
     for dock in window.docks:
@@ -205,7 +205,7 @@ def drag(window, qtbot, dock, pixels):
 
 
 @pytest.mark.usefixtures("no_threads_left", "_panels_prepared")
-def test_a_panel_at_the_bottom_opens_as_high_as_it_was_dragged_also_after_a_restart(qtbot, tmp_path):
+def test_dragged_bottom_dock_height_survives_restart(qtbot, tmp_path):
     with opened_window(qtbot, tmp_path, size=(1280, 1000)) as window:
         window.setAnimated(False)
         log, timeline = window.panels.dock("log"), window.panels.dock("timeline")
@@ -240,7 +240,7 @@ def test_stored_heights_that_no_panel_can_have_are_left_out(qtbot, tmp_path):
         window.close()
 
 
-def test_the_window_menu_has_all_panels_below_the_names_of_their_groups(window):
+def test_window_menu_lists_all_panels_under_group_headings(window):
     menu = next(menu for menu in window.menuBar().findChildren(QMenu) if plain(menu.title()) == "Window")
     found = {}
     for action in menu.actions():

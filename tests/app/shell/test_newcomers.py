@@ -30,7 +30,7 @@ def grip(x, mode=GripMode.TRANSLATE):
     return Grip(1, mode, np.zeros(3), np.array([x, 0.0, 0.0]), np.array([1.0, 0.0, 0.0, 0.0]))
 
 
-def test_a_pull_counts_once_and_only_when_the_mouse_moves_what_it_holds():
+def test_pull_is_counted_once_when_the_held_target_moves():
     watch = PullWatch()
     for held in (None, grip(0), grip(0), None, grip(0, GripMode.ROTATE), grip(1, GripMode.ROTATE)):
         watch.note(held)
@@ -40,7 +40,7 @@ def test_a_pull_counts_once_and_only_when_the_mouse_moves_what_it_holds():
     assert watch.count == 2
 
 
-def test_what_is_done_stays_done_and_nothing_has_to_be_done_to_go_on():
+def test_tour_task_stays_done_and_steps_can_be_skipped():
     pause = Task("Pause.", lambda begin, now: now.paused, ())
     pull = Task("Pull.", lambda begin, now: now.pulls > begin.pulls, ())
     steps = [TourStep("a", "", "view", task=pause), TourStep("b", "", "view", task=pull), TourStep("c", "", "view")]
@@ -65,11 +65,11 @@ def test_what_is_done_stays_done_and_nothing_has_to_be_done_to_go_on():
     assert not progress.is_done
 
 
-def test_every_helper_is_of_a_step_and_every_step_that_later_ones_need_has_one():
+def test_every_tour_helper_belongs_to_a_step():
     assert {step.task.help for step in STEPS if step.task is not None and step.task.help} == set(HELPERS)
 
 
-def test_the_first_sentence_is_there_with_a_model_and_goes_for_good(window, qtbot):
+def test_welcome_banner_shows_with_a_model_and_goes_for_good(window, qtbot):
     store, banner = window.session.store, window.welcome.banner
     assert not banner.isVisible()  # there is nothing to pull yet
     open_and_wait(qtbot, window.session, MODELS / "ball.xml")
@@ -107,7 +107,7 @@ def seen_docks(window):
     return {dock.objectName(): dock.geometry().getRect() for dock in window.docks if not dock.visibleRegion().isEmpty()}
 
 
-def test_the_tour_finds_all_that_it_names_and_leaves_the_window_as_it_was(window, qtbot):
+def test_tour_finds_its_targets_and_restores_the_window(window, qtbot):
     own = MODELS / "ball.xml"
     open_and_wait(qtbot, window.session, own)
     place = EditPlace("opt.timestep")

@@ -64,7 +64,7 @@ def test_the_first_of_several_drops_is_chosen_and_the_rest_named():
     assert chosen.remark.endswith("not opened: notes.txt, 1.xml, 2.xml and 46 more")
 
 
-def test_a_python_file_is_dropped_as_a_controller_alone_or_with_its_model():
+def test_python_file_is_dropped_as_a_controller_or_with_a_model():
     assert file_choice.choose([Path("hop.py")]) == file_choice.DropChoice(controller=Path("hop.py"))
     assert file_choice.choose([Path("hop.py"), Path("a.xml")]) == file_choice.DropChoice(Path("a.xml"), Path("hop.py"))
     chosen = file_choice.choose([Path("hop.py"), Path("a.xml"), Path("walk.py")])
@@ -85,7 +85,7 @@ def test_no_key_means_two_things():
     assert len({spec.name for spec in ALL}) == len(ALL)
 
 
-def test_every_switch_is_an_option_of_the_renderer_and_every_icon_a_file():
+def test_switches_are_renderer_options_and_icons_exist():
     options = RenderOptions()
     for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING):
         assert isinstance(options.is_on(spec.name), bool)
@@ -165,11 +165,11 @@ def test_the_format_is_set_before_the_application_is_made(monkeypatch):
     monkeypatch.setattr(application, "QApplication", make)
     with pytest.raises(Asked):
         application.create([])
-    asked = QSurfaceFormat.defaultFormat()
-    assert (asked.majorVersion(), asked.minorVersion()) == (3, 3)
-    assert asked.profile() == QSurfaceFormat.OpenGLContextProfile.CoreProfile
-    assert asked.renderableType() == QSurfaceFormat.RenderableType.OpenGL
-    assert not asked.testOption(QSurfaceFormat.FormatOption.DeprecatedFunctions)
+    default = QSurfaceFormat.defaultFormat()
+    assert (default.majorVersion(), default.minorVersion()) == (3, 3)
+    assert default.profile() == QSurfaceFormat.OpenGLContextProfile.CoreProfile
+    assert default.renderableType() == QSurfaceFormat.RenderableType.OpenGL
+    assert not default.testOption(QSurfaceFormat.FormatOption.DeprecatedFunctions)
 
 
 def test_contexts_are_forward_compatible_as_macos_demands(qapp):
@@ -185,7 +185,7 @@ def test_contexts_are_forward_compatible_as_macos_demands(qapp):
     assert flags.value & FORWARD_COMPATIBLE
 
 
-def test_macos_takes_no_entry_of_the_menus_that_is_not_named_for_it(window):
+def test_macos_menu_roles_are_assigned_explicitly(window):
     """Qt would guess by the first word, and only among entries that are not in a submenu: Options is a panel's."""
     bar = window.menuBar()
     menus = [menu for action in bar.actions() if (menu := action.menu()) is not None]

@@ -29,15 +29,15 @@ pytestmark = pytest.mark.pumped
 def saved(window, qtbot, pump, output, monkeypatch):
     """The model in the file that Ctrl+S writes, for which the user chooses this name."""
     monkeypatch.setattr(file_choice.QFileDialog, "getSaveFileName", lambda *args: (str(output), ""))
-    said = []
-    window.model_saving.said.connect(said.append)
+    messages = []
+    window.model_saving.said.connect(messages.append)
     window.actions_by_name["save_model"].trigger()
     pump.obey()
-    qtbot.waitUntil(lambda: any(text.startswith("Saved") for text in said))
+    qtbot.waitUntil(lambda: any(text.startswith("Saved") for text in messages))
     return physics.MjModel.from_xml_path(str(output))
 
 
-def test_edits_and_new_keyframes_are_in_it_and_all_else_is_as_it_was(window, qtbot, pump, tmp_path, monkeypatch):
+def test_saved_model_has_edits_and_keyframes_and_same_text(window, qtbot, pump, tmp_path, monkeypatch):
     session, path = window.session, write_heap(tmp_path / "model")
     session.set_paused(True)
     open_and_wait(qtbot, session, path)
@@ -143,9 +143,7 @@ def test_state_and_camera_come_back_from_text_and_from_mjcf(window, qtbot, pump)
                 assert model.cam_projection[0] == ortho
 
 
-def test_model_and_data_are_written_in_other_forms_and_every_kind_of_group_has_its_menu(
-    window, qtbot, pump, tmp_path, monkeypatch
-):
+def test_model_and_data_export_and_every_group_has_a_menu(window, qtbot, pump, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     pump.run(0.1)
     offered = []
@@ -155,19 +153,19 @@ def test_model_and_data_are_written_in_other_forms_and_every_kind_of_group_has_i
         return str(tmp_path / offered[-1]), pattern
 
     monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
-    said = []
-    window.session.status.connect(said.append)
+    messages = []
+    window.session.status.connect(messages.append)
     for form in ("print_model", "print_data", "save_binary"):
         window.actions_by_name[form].trigger()
         pump.obey()
-    qtbot.waitUntil(lambda: sum(text.startswith("Saved ") for text in said) == 3)
+    qtbot.waitUntil(lambda: sum(text.startswith("Saved ") for text in messages) == 3)
     assert offered == ["arm-model.txt", "arm-data.txt", "arm.tumble-model"]
     assert "hinge" in (tmp_path / offered[0]).read_text()
     assert f"{pump.simulation.data.qpos[0]:.4g}"[:4] in (tmp_path / offered[1]).read_text()
     check_path(tmp_path / offered[2])  # a name with which it opens
     assert physics.MjModel.from_binary_path(str(tmp_path / offered[2])).nq == 1
-    found = window.menuBar().findChildren(QMenu)
-    menus = {plain(menu.title()): [plain(action.text()) for action in menu.actions()] for menu in found}
+    submenus = window.menuBar().findChildren(QMenu)
+    menus = {plain(menu.title()): [plain(action.text()) for action in menu.actions()] for menu in submenus}
     assert menus["Joints"] == [f"Joint group {i}" for i in range(6)]
     groups = window.viewport.options.joint_group
     before = list(groups)
@@ -274,7 +272,7 @@ def test_a_bundled_scene_says_why_it_is_saved_under_another_name(window, qtbot, 
     assert window.isWindowModified()
 
 
-def test_closing_in_the_midst_of_the_tour_asks_about_the_changes_made_before_it(window, qtbot, changed):
+def test_closing_during_tour_asks_about_earlier_changes(window, qtbot, changed):
     window.session.part(Keyframes).save("a\nb")
     with qtbot.waitSignal(window.session.model_loaded):
         window.welcome.take_tour()
@@ -289,8 +287,8 @@ def test_closing_in_the_midst_of_the_tour_asks_about_the_changes_made_before_it(
     qtbot.waitUntil(lambda: not window.isVisible())
 
 
-def test_the_view_draws_a_state_that_is_not_a_number_and_no_keyframe_is_saved_of_it(window, qtbot, pump):
-    session, view, told = window.session, window.viewport, []
+def test_nan_state_is_drawn_but_not_saved_as_keyframe(window, qtbot, pump):
+    session, view, messages = window.session, window.viewport, []
     session.set_paused(True)
     open_and_wait(qtbot, session, MODELS / "ball.xml")
     session.send(SetState("qpos", 0, (math.nan,) * 3, running=True))
@@ -299,6 +297,6 @@ def test_the_view_draws_a_state_that_is_not_a_number_and_no_keyframe_is_saved_of
     assert math.isnan(session.snapshot.qpos[0])
     view.grabFramebuffer()
     assert not view._broken
-    session.status.connect(told.append)
+    session.status.connect(messages.append)
     assert session.part(Keyframes).save() is None
-    assert "not finite" in told[-1]
+    assert "not finite" in messages[-1]

@@ -30,25 +30,25 @@ ARM = MODELS / "arm.xml"
 
 @contextmanager
 def _started(qtbot, settings, opening):
-    made = MainWindow(Settings(settings), LogRelay(), None, opening)
+    window = MainWindow(Settings(settings), LogRelay(), None, opening)
     try:
-        made.show()
-        bars = made.menuBar(), made.toolbar, made.statusBar()
-        qtbot.waitUntil(lambda: made.viewport.isValid() and all(bar is not None and bar.isVisible() for bar in bars))
-        qtbot.waitUntil(lambda: made.viewport.y() > made.toolbar.height())  # below both, once they are laid out
-        qtbot.waitUntil(lambda: any(dock.is_made for dock in made.docks))  # all that are in sight are made at once
-        yield made
+        window.show()
+        bars = window.menuBar(), window.toolbar, window.statusBar()
+        qtbot.waitUntil(lambda: window.viewport.isValid() and all(bar is not None and bar.isVisible() for bar in bars))
+        qtbot.waitUntil(lambda: window.viewport.y() > window.toolbar.height())  # below both, once they are laid out
+        qtbot.waitUntil(lambda: any(dock.is_made for dock in window.docks))  # all that are in sight are made at once
+        yield window
     finally:
-        made.cleanup()
-        if not sip.isdeleted(made):
-            sip.delete(made)
+        window.cleanup()
+        if not sip.isdeleted(window):
+            sip.delete(window)
 
 
 def _places(window):
     """Where the view and the docks are, which of them are open, and whose panels exist."""
     widgets = {"view": window.viewport} | {dock.objectName(): dock for dock in window.docks}
-    found = {name: widget.geometry().getRect() for name, widget in widgets.items() if widget.isVisible()}
-    return found | {f"{dock.objectName()} is made": () for dock in window.docks if dock.is_made}
+    rectangles = {name: widget.geometry().getRect() for name, widget in widgets.items() if widget.isVisible()}
+    return rectangles | {f"{dock.objectName()} is made": () for dock in window.docks if dock.is_made}
 
 
 def test_a_window_seen_empty_gets_the_first_or_last_layout(qtbot, tmp_path):
@@ -94,18 +94,18 @@ def test_panels_are_made_once_the_model_has_been_seen_moving(qtbot, tmp_path, mo
     monkeypatch.setattr(curtain, "LATEST", 60_000)
     window = MainWindow(Settings(tmp_path / "settings.json"), LogRelay(), None, Opening(ARM.name, ahead.import_contents()))
     moved = []  # at each picture of the model until there are panels
-    made = lambda: [dock.objectName() for dock in window.docks if dock.is_made]  # noqa: E731
+    built = lambda: [dock.objectName() for dock in window.docks if dock.is_made]  # noqa: E731
 
     def look():
-        if window.viewport.is_drawn and not made():
+        if window.viewport.is_drawn and not built():
             moved.append(window.session.snapshot is not None and window.session.snapshot.time > 0)
 
     window.viewport.frameSwapped.connect(look)
     try:
         window.show()
         window.open_path(ARM)
-        assert not made()
-        qtbot.waitUntil(lambda: len(made()) == 2)
+        assert not built()
+        qtbot.waitUntil(lambda: len(built()) == 2)
         assert len(moved) >= PICTURES - 1
         assert moved[-1]
         assert window.panels.joints.isVisible()
@@ -153,7 +153,7 @@ def closed(session, store, path, camera=None):
     reopening.end(path)
 
 
-def test_a_start_comes_back_to_the_file_and_the_camera_of_the_window_closed_last(session, store, qtbot):
+def test_start_restores_last_file_and_cameras(session, store, qtbot):
     camera = replace(Camera(), azimuth=12.5, distance=3.25, lookat=(1.0, 2.0, 0.5))
     closed(session, store, ARM, camera)
     reopening, view = started(session, store)
@@ -177,14 +177,14 @@ def test_a_camera_that_the_file_no_longer_has_is_left_out(session, store, qtbot)
     assert view.camera == Camera()
 
 
-def test_the_first_start_of_all_opens_the_bundled_scene_without_a_word(session, store, qtbot, caplog):
+def test_first_start_opens_the_bundled_scene_silently(session, store, qtbot, caplog):
     reopening, _ = started(session, store)
     open_and_wait(qtbot, session, reopening.begin())
     assert session.path == FIRST.path
     assert not caplog.records or all(record.levelname == "INFO" for record in caplog.records)
 
 
-def test_a_file_whose_window_was_not_closed_is_not_opened_by_itself_again(session, store, qtbot):
+def test_file_open_during_a_crash_is_not_reopened(session, store, qtbot):
     closed(session, store, ARM)
     died, _ = started(session, store)
     assert died.begin() == ARM  # and then the process is gone
@@ -197,7 +197,7 @@ def test_a_file_whose_window_was_not_closed_is_not_opened_by_itself_again(sessio
 
 
 @pytest.mark.parametrize(("name", "says"), [("broken.xml", "does not load"), ("gone.xml", "no longer exists")])
-def test_a_last_file_that_cannot_be_opened_gives_way_to_the_bundled_scene(session, store, qtbot, name, says):
+def test_unreadable_last_file_falls_back_to_bundled_scene(session, store, qtbot, name, says):
     closed(session, store, MODELS / name)
     reopening, _ = started(session, store)
     with qtbot.waitSignal(session.status, check_params_cb=lambda text: says in text):
@@ -219,10 +219,10 @@ def test_a_window_that_closes_at_once_is_told_nothing(qtbot, store, worker):
     reopening.begin()
     reopening._on_loaded()
     assert session.close()
-    with qtbot.captureExceptions() as found:
+    with qtbot.captureExceptions() as exceptions:
         sip.delete(session)
         QCoreApplication.processEvents()
-    assert not found
+    assert not exceptions
 
 
 OTHERS = (-0.5, [1, 2], [[]], {"a": 1}, "text", None, True)

@@ -46,7 +46,7 @@ def test_what_was_said_of_an_earlier_state_is_gone_after_it(window, qtbot, pump)
     assert bar.currentMessage() == ""
 
 
-def test_a_state_that_the_engine_has_reset_itself_keeps_its_explanation(window, qtbot, pump):
+def test_state_reset_by_engine_keeps_its_explanation(window, qtbot, pump):
     open_and_wait(qtbot, window.session, MODELS / "blowup.xml")
     panel = window.panels.breakpoints
     panel.dock.bring()
@@ -130,26 +130,26 @@ def test_what_was_saved_is_as_long_as_it_is_said_to_be(window, qtbot, pump, tmp_
     assert cuts[0].replay({}, []).view["seconds"] == pytest.approx(0.5, abs=0.01)
 
 
-def test_a_body_that_falls_out_of_the_view_is_missed_until_it_is_there_again(window, qtbot, pump, tmp_path):
+def test_hint_shows_while_a_body_is_out_of_view(window, qtbot, pump, tmp_path):
     path = written(
         tmp_path / "no_floor.xml", '<mujoco><worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>'
     )
     open_and_wait(qtbot, window.session, path)
     view, session = window.viewport, window.session
-    said = lambda: view._overlay().hint  # noqa: E731
+    hint = lambda: view._overlay().hint  # noqa: E731
     pump.run(0.01)
     view.grabFramebuffer()
-    assert said() == ""
+    assert hint() == ""
     session.set_paused(False)
     pump.run(1.5)
     qtbot.waitUntil(lambda: session.snapshot.time > 1.0)
     view.grabFramebuffer()
-    assert said() == LEFT_VIEW
+    assert hint() == LEFT_VIEW
     session.reset()
     pump.obey()
     qtbot.waitUntil(lambda: session.snapshot.time == 0)
     view.grabFramebuffer()
-    assert said() == ""
+    assert hint() == ""
 
 
 README = Path(__file__).parents[3] / "README.md"
@@ -165,7 +165,7 @@ def metres(text):
     return float(number) * {"": 1.0, "m": 1.0, "mm": 1e-3, "µm": 1e-6, "nm": 1e-9}[unit]
 
 
-def test_a_contact_in_its_margin_has_one_gap_in_the_table_and_in_the_lab(window, qtbot, pump, tmp_path):
+def test_contact_gap_in_margin_agrees_in_table_and_lab(window, qtbot, pump, tmp_path):
     open_and_wait(qtbot, window.session, written(tmp_path / "floating.xml", FLOATING))
     contacts, parameters = window.panels.contacts, window.panels.parameters
     for panel in (contacts, parameters):
@@ -187,14 +187,14 @@ def test_a_contact_in_its_margin_has_one_gap_in_the_table_and_in_the_lab(window,
     assert metres(depth) + metres(gap) == pytest.approx(0.004, abs=1e-6)
 
 
-def test_the_message_that_the_readme_quotes_is_the_one_that_comes(tmp_path):
+def test_error_message_quoted_in_readme_is_exact(tmp_path):
     quoted = re.search(r"`model\.xml:(\d+):(\d+): (<geom>[^`]*is ([\d ]+))`", README.read_text("utf-8"))
     line, column, message, size = quoted.groups()
     head = "<mujoco><worldbody>" + "\n" * (int(line) - 1) + " " * (int(column) - 1)
     path = written(tmp_path / "model.xml", f'{head}<geom type="box" size="{size.removesuffix(" 0")}"/></worldbody></mujoco>')
-    with pytest.raises(physics.MjcfError) as told:
+    with pytest.raises(physics.MjcfError) as caught:
         physics.MjModel.from_xml_path(str(path))
-    assert str(told.value).replace(str(tmp_path) + "/", "") == f"model.xml:{line}:{column}: {message}"
+    assert str(caught.value).replace(str(tmp_path) + "/", "") == f"model.xml:{line}:{column}: {message}"
 
 
 ROOT = Path(__file__).parents[3]

@@ -30,12 +30,12 @@ def running() -> Simulation:
 
 
 @pytest.mark.parametrize("raised", [ZeroDivisionError("in a callback"), SystemExit("in a callback")])
-def test_a_failing_callback_is_told_and_time_goes_on_once_it_is_gone(raised: BaseException) -> None:
+def test_failing_callback_is_reported_and_run_can_resume(raised: BaseException) -> None:
     simulation = running()
     failed, moved = threading.Event(), threading.Event()
-    told: list[str] = []
+    messages: list[str] = []
     worker = ThreadWorker(simulation)
-    worker.listen(lambda: None, lambda message: (told.append(message), failed.set()), lambda progress: None)
+    worker.listen(lambda: None, lambda message: (messages.append(message), failed.set()), lambda progress: None)
 
     def control(m: physics.MjModel, d: physics.MjData) -> None:
         if d.time > 0.01:
@@ -45,7 +45,7 @@ def test_a_failing_callback_is_told_and_time_goes_on_once_it_is_gone(raised: Bas
     worker.start()
     worker.send(SetPaused(False))
     assert failed.wait(60.0)
-    assert told == [f"{type(raised).__name__}: in a callback"]
+    assert messages == [f"{type(raised).__name__}: in a callback"]
     assert simulation.paused
     physics.set_mjcb_control(lambda m, d: moved.set())
     worker.send(SetPaused(False))

@@ -30,7 +30,7 @@ def test_time_runs_at_the_rate_wanted(rate: float) -> None:
     assert clock.measured == pytest.approx(rate, rel=0.02)  # a window of 0.5 s holds 125 wake-ups, one more or less
 
 
-def test_a_model_that_is_too_slow_runs_as_fast_as_it_can_and_says_so() -> None:
+def test_too_slow_model_runs_at_full_speed_and_reports_rate() -> None:
     clock = Clock(1.0)
     steps, now = _run(clock, 5.0, cost=2 * H)
     assert steps * 2 * H == pytest.approx(now, rel=0.02)

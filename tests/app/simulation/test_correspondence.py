@@ -56,7 +56,7 @@ def moving(steps: int = 200) -> tuple[Any, Any]:
     return model, data
 
 
-def test_a_model_whose_file_only_got_a_comment_goes_on_bit_for_bit():
+def test_reload_after_comment_edit_continues_bit_for_bit():
     model, data = moving()
     other, there = carried((model, data), MODEL.replace("<worldbody>", "<worldbody><!-- nothing -->"))
     physics.mj_step(model, data, 200)
@@ -66,7 +66,7 @@ def test_a_model_whose_file_only_got_a_comment_goes_on_bit_for_bit():
     assert there.time == data.time
 
 
-def test_new_elements_begin_at_their_start_and_those_before_go_on():
+def test_reload_starts_new_elements_and_keeps_the_others():
     model, data = moving()
     text = MODEL.replace('<body name="box"', '<body name="new" pos="2 0 1"><freejoint/><geom size="0.1"/></body><body name="box"')
     text = text.replace("<actuator>", '<actuator><motor name="first" joint="ball" gear="0 0 1"/>')
@@ -95,7 +95,7 @@ def test_what_is_gone_or_of_another_type_is_left_out():
     assert not kept.knows("opt")
 
 
-def test_elements_without_a_name_are_known_by_their_body_and_order():
+def test_unnamed_elements_correspond_by_body_and_order():
     text = "<mujoco><worldbody>{}</worldbody></mujoco>"
     one = '<body pos="0 0 {0}"><joint axis="0 1 0"/><geom size="0.{0}"/><geom size="0.0{0}"/></body>'
     named = '<body name="n" pos="0 1 1"><freejoint/><geom size="0.1"/></body>'
@@ -107,7 +107,7 @@ def test_elements_without_a_name_are_known_by_their_body_and_order():
     assert [kept.element("jnt", j) for j in range(old.njnt)] == [1, 2]
 
 
-def test_what_the_file_newly_says_of_a_mocap_body_or_an_equality_counts():
+def test_reload_applies_changed_mocap_pose_and_eq_active():
     model, data = moving()
     text = MODEL.replace('mocap="true" pos="0 0 2"', 'mocap="true" pos="0 0 3"').replace('active="false"', 'active="true"')
     data.eq_active[0] = 0
@@ -116,7 +116,7 @@ def test_what_the_file_newly_says_of_a_mocap_body_or_an_equality_counts():
     assert there.eq_active[0] == 1
 
 
-def test_trees_that_begin_asleep_are_awake_where_the_state_goes_on():
+def test_trees_that_start_asleep_stay_awake_when_continued():
     text = MODEL.replace("<worldbody>", '<option><flag sleep="enable"/></option><worldbody>')
     model, data = loaded(text)
     data.qpos[:3] = (0.5, 0.5, 0.3)

@@ -279,13 +279,13 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(window, qtbot, pump,
     window.actions_by_name["return_branch"].trigger()
     assert arrived(panel, qtbot) == length
     assert state(window) == other
-    said = []
-    window.session.status.connect(said.append)
+    messages = []
+    window.session.status.connect(messages.append)
     panel._draw()
     QTest.keyClick(panel.branches.bars[0], Qt.Key.Key_Delete)
     arrived(panel, qtbot)
     assert history.branches == []
-    assert said == []
+    assert messages == []
 
     # One that has to make room is named.
     window.session.history.go(fork)
@@ -293,15 +293,15 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(window, qtbot, pump,
     history.go_on()
     window.session.set_paused(True)
     arrived(panel, qtbot)
-    assert "soft start is kept" in said[0]
+    assert "soft start is kept" in messages[0]
     pump.simulation.limit_history(1000)
     pump.run(0.1)
     window.session.step(200)
     arrived(panel, qtbot)
-    assert [text for text in said if "soft start was dropped: the memory for the history is full" in text]
+    assert [text for text in messages if "soft start was dropped: the memory for the history is full" in text]
 
 
-def test_panels_forget_what_they_gathered_of_another_course_than_the_one_that_is_returned_to(window, qtbot, pump):
+def test_panels_drop_data_of_the_branch_that_is_left(window, qtbot, pump):
     panel = bounced(window, qtbot, lambda: advance(window, pump, CHUNK))
     history, panels = window.session.history, window.panels
     history.go(history.end // 2)

@@ -26,7 +26,7 @@ class Side:
         self.channel = Channel(connection, self.received.put, self.ended.set)
 
 
-def test_commands_and_arrays_arrive_as_they_were_when_sent_and_either_side_ends_both() -> None:
+def test_channel_delivers_snapshots_and_closes_both_ends() -> None:
     script, window = map(Side, Pipe())
     grip = Grip(1, GripMode.ROTATE, np.zeros(3), np.arange(3.0), np.array([1.0, 0, 0, 0]))
     pixels = np.zeros((300, 400, 3), np.uint8)
@@ -54,7 +54,7 @@ def test_a_side_that_is_gone_ends_the_conversation() -> None:
     assert side.ended.wait(60.0)
 
 
-def test_a_side_that_does_not_read_is_given_up_and_never_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unread_channel_is_closed_without_blocking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(channel, "MOST_UNREAD", 1 << 20)
     mine, theirs = Pipe()
     side = Side(mine)

@@ -76,7 +76,7 @@ def test_a_moment_is_shown_bit_for_bit_with_all_its_results() -> None:
     assert snapshot.ncon == 1
 
 
-def test_positions_on_the_tape_are_steps_there_and_the_past_comes_back_exactly() -> None:
+def test_followed_steps_are_tape_positions_and_seek_exactly() -> None:
     case = Case()
     case.step(1)
     states = {1 + case.sim.tape.now - 1: case.reader.read()}
@@ -107,7 +107,7 @@ def test_a_pause_here_holds_the_picture_only() -> None:
     assert case.here()[1].time == case.data.time
 
 
-def test_without_time_that_passes_the_moment_is_another_state_of_the_same_position() -> None:
+def test_change_without_time_replaces_the_state_at_its_position() -> None:
     case = Case()
     case.step(1)
     now = case.sim.tape.now
@@ -149,7 +149,7 @@ def test_taps_look_at_every_moment() -> None:
     tap.detach()
 
 
-def test_a_breakpoint_stops_the_picture_at_the_moment_that_meets_it() -> None:
+def test_breakpoint_pauses_the_follower_at_its_moment() -> None:
     class Touching:
         def begin(self, tape: Tape) -> None:
             self.tape = tape

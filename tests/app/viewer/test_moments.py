@@ -64,7 +64,7 @@ def test_no_moment_is_torn() -> None:
     assert seen == sorted(seen)
 
 
-def test_a_moment_that_is_counted_before_it_is_whole_is_not_taken() -> None:
+def test_partially_written_moment_is_not_read() -> None:
     """As processors of ARM may show it: here a part is changed in the file, behind the count."""
     m = physics.MjModel.from_xml_string(XML)
     mine = MomentRing(m)
@@ -88,7 +88,7 @@ def test_a_moment_that_is_counted_before_it_is_whole_is_not_taken() -> None:
     assert moment.obeyed == obeyed
 
 
-def test_a_ring_of_another_model_is_refused_and_one_that_nobody_opens_leaves_no_file() -> None:
+def test_moment_ring_checks_the_model_and_removes_its_file() -> None:
     ring = MomentRing(physics.MjModel.from_xml_string(XML))
     path, other = ring.path, physics.MjModel.from_xml_string("<mujoco/>")
     if os.name == "posix":

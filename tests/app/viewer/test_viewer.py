@@ -120,7 +120,7 @@ def _colours(window: Remote) -> int:
     return int(np.sum(pixels[:, :, 1] > pixels[:, :, 0] + pixels[:, :, 2]))
 
 
-def test_arguments_are_checked_as_by_the_package_and_a_window_that_cannot_open_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_launch_checks_arguments_and_reports_missing_window(monkeypatch: pytest.MonkeyPatch) -> None:
     m = physics.MjModel.from_xml_string(XML)
     d = physics.MjData(m)
     with pytest.raises(ValueError, match=r"`model` is not a mujoco\.MjModel"):
@@ -139,7 +139,7 @@ def test_arguments_are_checked_as_by_the_package_and_a_window_that_cannot_open_i
         viewer.launch_passive(m, d)
 
 
-def test_a_pull_in_the_window_acts_until_it_ends_and_leaves_the_script_s_own_forces_alone() -> None:
+def test_window_pull_leaves_script_forces_after_it_ends() -> None:
     m = physics.MjModel.from_xml_string(XML)
     d = physics.MjData(m)
     physics.mj_forward(m, d)
@@ -173,9 +173,9 @@ def test_every_change_of_a_model_is_told_once() -> None:
     m.opt.timestep = 0.001
     m.body_mass[1] = 7.0
     m.geom_friction[1, 0] = 0.3
-    told: dict[str, np.ndarray] = {}
+    changes: dict[str, np.ndarray] = {}
     for _ in range(1 + 400 // FIELDS):
-        told |= watch.changed()
-    assert sorted(told) == ["body_mass", "geom_friction", "opt_timestep"]
-    assert told["body_mass"][1] == 7.0
+        changes |= watch.changed()
+    assert sorted(changes) == ["body_mass", "geom_friction", "opt_timestep"]
+    assert changes["body_mass"][1] == 7.0
     assert not any(watch.changed() for _ in range(1 + 400 // FIELDS))

@@ -30,7 +30,7 @@ def test_digits_of_the_keypad_are_keys_of_their_own() -> None:
     assert (glfw_key(K.Key_7), glfw_key(K.Key_7, keypad=True)) == (55, 327)
 
 
-def test_what_concerns_the_simulation_is_the_script_s_and_what_concerns_the_picture_is_the_window_s() -> None:
+def test_commands_go_to_script_or_window_by_what_they_change() -> None:
     grip = Grip(1, GripMode.TRANSLATE, np.zeros(3), np.ones(3), np.array([1.0, 0, 0, 0]))
     for command, there, here in (
         (commands.Hold(grip), True, False),

@@ -47,8 +47,8 @@ def held(window, qtbot, pump, path=SLOPE, steps=150):
 
 def legend_of(window):
     window.viewport.grabFramebuffer()
-    found = window.viewport.tiles.active.contacts.legend
-    return found
+    legend = window.viewport.tiles.active.contacts.legend
+    return legend
 
 
 def differing(first, second):
@@ -57,7 +57,7 @@ def differing(first, second):
     return int((abs(both[0] - both[1]).reshape(-1, 4).max(axis=1) > 25).sum())
 
 
-def test_arrows_are_as_long_as_a_slider_or_the_legend_says_and_stay_so(window, qtbot, pump, tmp_path):
+def test_arrow_length_follows_slider_and_is_stored_bounded(window, qtbot, pump, tmp_path):
     held(window, qtbot, pump)
     view, length = window.viewport, window.session.part(ArrowLength)
     window.actions_by_name["contact_force"].trigger()
@@ -96,7 +96,7 @@ def test_arrows_are_as_long_as_a_slider_or_the_legend_says_and_stay_so(window, q
     assert options_from({"force_size": 1e9}).force_size == options_from({"force_size": True}).force_size == 1.0
 
 
-def test_the_cone_is_drawn_for_the_chosen_contact_and_a_click_on_it_chooses_none(window, qtbot, pump):
+def test_friction_cone_shows_for_chosen_contact_until_clicked(window, qtbot, pump):
     session = held(window, qtbot, pump)
     view, choice = window.viewport, session.contact_choice
     window.actions_by_name["contact_point"].trigger()
@@ -188,7 +188,7 @@ def test_a_breakpoint_that_is_hit_marks_its_contact(window, qtbot, pump):
     assert session.contact_choice.index == int(np.argmin(near))
 
 
-def test_arrows_follow_the_iteration_that_is_looked_at_in_one_scale(window, qtbot, pump):
+def test_force_arrows_follow_scrubbed_iterate_at_one_scale(window, qtbot, pump):
     session = held(window, qtbot, pump, HEAP, 12)
     window.panels.solver.dock.show()
     page = window.panels.solver.convergence
@@ -217,11 +217,11 @@ def test_the_legend_gives_a_pressure_its_unit(window, qtbot, pump):
     assert pressure_text(legend).endswith("Pa")
     assert [area_words(area) for area in (2.0, 0.04, 3e-5)] == ["2 m²", "400 cm²", "30 mm²"]
     mark(session, Subject(pair=legend.patch.pair))
-    told = legend_of(window).patch
-    assert (told.pair, told.force) == (legend.patch.pair, legend.patch.force)
+    patch = legend_of(window).patch
+    assert (patch.pair, patch.force) == (legend.patch.pair, legend.patch.force)
 
 
-def test_f3_plots_what_a_step_costs_and_f4_shows_what_every_sensor_reads(window, qtbot, pump):
+def test_f3_plots_step_costs_and_f4_shows_sensor_bars(window, qtbot, pump):
     rover = next(example.path for example in EXAMPLES if example.path.stem == "rover")
     open_and_wait(qtbot, window.session, rover)
     insets, profiler = window.viewport.insets, window.session.part(Profiler)

@@ -30,7 +30,7 @@ def clock():
     return Clock()
 
 
-def test_a_pose_is_still_at_first_and_again_soon_after_it_stopped(clock, qtbot):
+def test_view_is_still_at_first_and_again_after_settling(clock, qtbot):
     still = Stillness(lambda: None, clock)
     pose = np.zeros(6)
     assert still.look(pose)
@@ -55,16 +55,16 @@ def test_slow_motion_is_drawn_in_one_way_not_by_turns(clock):
 
 
 def test_another_picture_is_asked_for_within_a_third_of_a_second(qtbot):
-    asked = []
-    still = Stillness(lambda: asked.append(still.look(np.ones(3))))
+    requests = []
+    still = Stillness(lambda: requests.append(still.look(np.ones(3))))
     still.look(np.zeros(3))
     assert not still.look(np.ones(3))
     assert AGAIN < 300
-    qtbot.waitUntil(lambda: bool(asked))
-    assert asked == [True]
+    qtbot.waitUntil(lambda: bool(requests))
+    assert requests == [True]
 
 
-def test_pictures_drawn_for_another_reason_do_not_put_off_full_detail(clock, qtbot):
+def test_redraws_do_not_postpone_full_detail(clock, qtbot):
     still = Stillness(lambda: None, clock)
     still.look(np.zeros(3))
     still.look(np.ones(3))
@@ -171,7 +171,7 @@ def test_what_is_there_is_not_drawn_again(drawer):
     assert drawer.drawn == [0.0, 1.0]
 
 
-def test_a_picture_is_of_its_own_frame_even_where_the_numbers_are_the_same(drawer):
+def test_thumbnails_belong_to_frames_and_not_equal_numbers(drawer):
     gallery = gallery_of(drawer)
     gallery.want([FRAMES[0], Frame(time=0.0)])
     draw_all(gallery)
@@ -189,7 +189,7 @@ def test_those_not_seen_for_longest_are_forgotten(drawer):
     assert [gallery.picture(frame) is not None for frame in FRAMES[:5]] == [True, False, True, True, True]
 
 
-def test_where_the_view_looks_in_another_way_pictures_are_drawn_again_after_those_that_are_missing(drawer):
+def test_changed_look_redraws_thumbnails_after_missing_ones(drawer):
     gallery = gallery_of(drawer)
     gallery.want(FRAMES[:2])
     draw_all(gallery)
@@ -203,7 +203,7 @@ def test_where_the_view_looks_in_another_way_pictures_are_drawn_again_after_thos
     assert drawer.drawn[3:] == [3.0, 0.0, 1.0]
 
 
-def test_what_cannot_be_drawn_is_left_out_and_may_be_wanted_again(drawer):
+def test_failed_thumbnail_is_omitted_and_can_be_retried(drawer):
     gallery = gallery_of(drawer)
     drawer.can = False
     gallery.want(FRAMES[:2])

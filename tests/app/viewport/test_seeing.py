@@ -79,9 +79,9 @@ def test_names_boxes_and_contacts(window, qtbot, pump, tmp_path, monkeypatch):
     names = Names(session.loaded_model)
     first = next(i for i in range(session.snapshot.ncon) if names.pair(pairs[i]) == PAIR and places[i][1] < 0)
     arrow = session.snapshot.contact("pos")[first] + [0.0, -0.001, 0.02]
-    said = named(arrow)
-    assert said[:2] == ["contact", PAIR]
-    assert said[2].startswith(f"stick, {normal[first]:.3f}"[:10])
+    name = named(arrow)
+    assert name[:2] == ["contact", PAIR]
+    assert name[2].startswith(f"stick, {normal[first]:.3f}"[:10])
 
     # A double click on the arrow opens the panel of contacts and chooses that one.
     assert not session.contact_choice.open
@@ -109,13 +109,13 @@ def test_names_boxes_and_contacts(window, qtbot, pump, tmp_path, monkeypatch):
     mouse.move(corners[2], Left, Shift)
     mouse.release(corners[2], Left, Shift)
     assert view.camera == camera
-    found = session.part(FoundBodies)
-    assert found.bodies == (1, 2)
+    bodies = session.part(FoundBodies)
+    assert bodies.bodies == (1, 2)
     assert window.panels.parameters.several.geoms == (1, 2)
     glowing = view.grab().toImage()
     assert glowing != band
     assert window.actions_by_name["free_camera"].trigger() is None  # Escape
-    assert found.bodies == ()
+    assert bodies.bodies == ()
     # One body alone is selected, as by a double click; an empty box selects nothing.
     mouse.drag([at(view, [-0.15, 0, 0.9]), at(view, [0.1, 0, 0.75])], Left, Shift)
     assert session.selection == 3
@@ -223,7 +223,7 @@ def test_turning_follows_the_mouse():
     assert down[2] < -0.2
 
 
-def test_camera_drags_leave_the_camera_alone_when_they_mean_a_body():
+def test_body_drag_does_not_move_the_camera():
     camera = Camera()
     assert drag_camera(camera, _model(), Drag.TURN_BODY, 0.1, 0.1) is camera
     assert drag_camera(camera, _model(), Drag.ZOOM, 0.0, -0.1).distance < camera.distance

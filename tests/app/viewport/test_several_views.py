@@ -92,7 +92,7 @@ def alone(view, tile, size):
 
 
 def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window, view):
-    tiles, made = view.tiles, window.actions_by_name
+    tiles, actions = view.tiles, window.actions_by_name
     show(window, "four")
     first, second, third, fourth = tiles.all
     assert [tile.camera.kind for tile in tiles.all] == [CameraKind.FREE, CameraKind.FIXED, CameraKind.FIXED, CameraKind.FREE]
@@ -103,8 +103,8 @@ def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window, view):
     assert [tile.camera == camera for tile, camera in zip(tiles.all, before, strict=True)] == [True, True, True, False]
     turned = before[3].azimuth - fourth.camera.azimuth
     assert turned == pytest.approx(180.0 * 30 / view.tiles.area(fourth).picture.height())  # half a turn a height
-    made["contact_force"].trigger()
-    made["labels"].trigger()
+    actions["contact_force"].trigger()
+    actions["labels"].trigger()
     assert [tile.options.contact_force for tile in tiles.all] == [False, False, False, True]
     assert [tile.options.label for tile in tiles.all] == [LabelMode.NONE] * 3 + [LabelMode.BODY]
     at = middle(view, first)
@@ -114,7 +114,7 @@ def test_the_mouse_and_the_menus_act_on_the_view_under_the_mouse(window, view):
     QApplication.sendEvent(view, wheel)
     assert tiles.active is first
     assert first.camera.distance < before[0].distance
-    assert not made["contact_force"].isChecked()
+    assert not actions["contact_force"].isChecked()
     view.setFocus()
     QTest.keyClick(window, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
     assert tiles.active is second
@@ -137,7 +137,7 @@ def tiles_size(view, tile):
     return area.width(), area.height()
 
 
-def test_headers_choose_and_one_view_takes_all_the_room_and_gives_it_back(window, view):
+def test_view_header_chooses_menus_and_maximizes_one_view(window, view):
     tiles, heads = view.tiles, view.heads
     assert not tiles.several
     show(window, "inset")
@@ -252,7 +252,7 @@ def test_views_are_kept_by_settings_layouts_and_replays(qtbot, tmp_path, no_thre
         view.tiles.activate(view.tiles.all[0])
         view.set_mode(PictureMode.DEPTH)
         window.layouts.save("robot")
-        said = json.loads(json.dumps(window.view_state()))
+        state = json.loads(json.dumps(window.view_state()))
         cameras = [tile.camera for tile in view.tiles.all]
         window.session.store.sync()
     with opened_window(qtbot, tmp_path, HandPumped()) as window:
@@ -269,7 +269,7 @@ def test_views_are_kept_by_settings_layouts_and_replays(qtbot, tmp_path, no_thre
         show(window, "one")
         for tile in tiles.all:
             view.set_camera(tiles.all[3].camera, tile)
-        window.session.view = said
+        window.session.view = state
         view_state.take_up(window.session, view, window.panels)
         assert [tile.camera for tile in tiles.all] == cameras
         assert (tiles.arrangement, tiles.all[2].options.contact_point) == (Arrangement.LARGE, True)
@@ -286,9 +286,9 @@ def test_changing_arrangements_makes_no_more_of_opengl(window, view):
 
     def alive():
         view.makeCurrent()
-        found = {kind: sum(bool(getattr(gl, f"glIs{kind}")(name)) for name in range(1, 3000)) for kind in kinds}
+        counts = {kind: sum(bool(getattr(gl, f"glIs{kind}")(name)) for name in range(1, 3000)) for kind in kinds}
         view.doneCurrent()
-        return found
+        return counts
 
     def round_trip():
         for arrangement in Arrangement:
@@ -313,11 +313,11 @@ def whole(area):
 
 @pytest.mark.parametrize("arrangement", list(Arrangement))
 @pytest.mark.parametrize("size", SIZES)
-def test_views_lie_in_the_viewport_beside_each_other_and_those_of_a_kind_have_one_size(arrangement, size):
+def test_views_tile_the_viewport_with_equal_sizes_per_kind(arrangement, size):
     width, height = size
-    found = areas(arrangement, width, height, HEAD)
-    assert len(found) == arrangement.count
-    for area in found:
+    tiles = areas(arrangement, width, height, HEAD)
+    assert len(tiles) == arrangement.count
+    for area in tiles:
         assert area.picture.width() >= 1
         assert area.picture.height() >= 1
         if min(size) > 100:
@@ -325,20 +325,20 @@ def test_views_lie_in_the_viewport_beside_each_other_and_those_of_a_kind_have_on
             assert area.head.height() == (HEAD if arrangement is not Arrangement.ONE else 0)
     if min(size) < 100:
         return
-    kinds = [found] if arrangement not in (Arrangement.LARGE, Arrangement.INSET) else [found[:1], found[1:]]
+    kinds = [tiles] if arrangement not in (Arrangement.LARGE, Arrangement.INSET) else [tiles[:1], tiles[1:]]
     assert all(len({(area.picture.width(), area.picture.height()) for area in kind}) == 1 for kind in kinds)
     if arrangement is Arrangement.INSET:
-        assert found[0].picture.contains(whole(found[1]))
+        assert tiles[0].picture.contains(whole(tiles[1]))
         return
-    for k, one in enumerate(found):
-        assert not any(whole(one).intersects(whole(other)) for other in found[k + 1 :])
-    covered = sum(whole(area).width() * whole(area).height() for area in found)
+    for k, one in enumerate(tiles):
+        assert not any(whole(one).intersects(whole(other)) for other in tiles[k + 1 :])
+    covered = sum(whole(area).width() * whole(area).height() for area in tiles)
     assert covered > 0.95 * width * height
-    assert max(whole(area).right() for area in found) == width - 1
-    assert max(whole(area).bottom() for area in found) == height - 1
+    assert max(whole(area).right() for area in tiles) == width - 1
+    assert max(whole(area).bottom() for area in tiles) == height - 1
 
 
-def test_the_view_in_the_picture_goes_to_each_corner_and_has_the_shape_of_its_camera():
+def test_inset_view_takes_each_corner_and_its_camera_aspect():
     for corner in Corner:
         small = whole(areas(Arrangement.INSET, 900, 700, HEAD, corner, aspect=2.0)[1])
         assert (small.center().x() > 450, small.center().y() > 350) == (corner.right, corner.lower)
@@ -349,7 +349,7 @@ def test_the_view_in_the_picture_goes_to_each_corner_and_has_the_shape_of_its_ca
     assert Corner.BOTTOM_LEFT.next is Corner.TOP_LEFT
 
 
-def test_small_views_lie_below_the_large_one_where_the_viewport_is_higher_than_wide():
+def test_small_views_go_below_the_large_one_in_portrait():
     large, *small = areas(Arrangement.LARGE, 400, 900, HEAD)
     assert all(area.head.top() > large.picture.bottom() for area in small)
     assert whole(large).width() == 400

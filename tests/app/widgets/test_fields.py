@@ -91,7 +91,7 @@ def test_the_filter_hides_rows_and_large_text_puts_names_above(humanoid, qtbot):
     qtbot.waitUntil(lambda: row.height() == 24)
 
 
-def test_words_that_all_names_share_are_left_out_and_something_is_left_of_each():
+def test_common_words_are_stripped_from_names_never_all():
     assert without_common_words(["left_hip_joint", "left_knee_joint"]) == ["hip", "knee"]
     assert without_common_words(["panda_joint1", "panda_joint2"]) == ["joint1", "joint2"]
     assert without_common_words(["a_b", "b"]) == ["a_b", "b"]
@@ -139,7 +139,7 @@ def test_the_tree_and_the_geoms_say_how_many_words_hide(window, qtbot):
     assert not any(dialog.list.item(k).isHidden() for k in range(model.ngeom))
 
 
-def test_the_preferences_say_how_many_settings_and_keys_a_search_hides(window, qtbot):
+def test_preferences_search_counts_hidden_settings_and_keys(window, qtbot):
     window.actions_by_name["preferences"].trigger()
     dialog = window.preferences.dialog
     dialog.search.setText("pause")

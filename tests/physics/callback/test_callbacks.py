@@ -43,10 +43,10 @@ def test_a_callback_gets_the_very_objects_that_were_given(scene):
     physics.set_mjcb_control(lambda m, d: seen.append((m, d)))
     mj_step(m, d)
     mj_forward(m, other)
-    made, copied = physics.fork(m, d)
-    mj_step(made, copied)
-    wanted = [(m, d), (m, other), (made, copied)]
-    assert all(a is b for pair, want in zip(seen, wanted, strict=True) for a, b in zip(pair, want, strict=True))
+    forked, copied = physics.fork(m, d)
+    mj_step(forked, copied)
+    expected = [(m, d), (m, other), (forked, copied)]
+    assert all(a is b for pair, want in zip(seen, expected, strict=True) for a, b in zip(pair, want, strict=True))
 
 
 def test_loading_a_model_calls_nothing():
@@ -56,7 +56,7 @@ def test_loading_a_model_calls_nothing():
     MjData(m)
 
 
-def test_a_callback_installed_between_steps_is_called_from_the_next_on(scene):
+def test_callback_takes_effect_from_the_next_step(scene):
     m, d = scene
     calls = []
     mj_step(m, d)
@@ -81,7 +81,7 @@ def test_a_callback_may_remove_itself(scene):
     assert len(calls) == 1
 
 
-def test_the_options_say_whether_a_callback_is_called_from_one_step_to_the_next(scene):
+def test_disable_flags_switch_control_callback_per_step(scene):
     m, d = scene
     calls = []
     physics.set_mjcb_control(lambda m, d: calls.append(1))
@@ -168,12 +168,12 @@ def apart(m, d, g1, g2):
     return g1 == 0 and g2 == 2
 
 
-def test_compiled_callbacks_do_what_the_same_functions_do_in_python():
-    made = {"control": push, "passive": drag, "act_dyn": rate, "act_gain": force, "act_bias": force, "sensor": read,
-            "contactfilter": apart}
+def test_compiled_callbacks_equal_python_callbacks():
+    callbacks = {"control": push, "passive": drag, "act_dyn": rate, "act_gain": force, "act_bias": force, "sensor": read,
+                 "contactfilter": apart}
     ends = []
     for of in (lambda f: f, lambda f: f.function):
-        for name, function in made.items():
+        for name, function in callbacks.items():
             getattr(physics, f"set_mjcb_{name}")(of(function))
         m, d = load(SCENE.format(integrator="RK4"))
         mj_step(m, d, 10)
@@ -181,7 +181,7 @@ def test_compiled_callbacks_do_what_the_same_functions_do_in_python():
     np.testing.assert_allclose(*ends, rtol=1e-12, atol=1e-14)  # compiled sums may be rounded otherwise
 
 
-def test_a_callback_that_cannot_be_compiled_is_told_when_it_is_installed():
+def test_uncompilable_callback_is_refused_at_installation():
     @compiled
     def wrong(m, d):
         d.ctrl[0] = m.no_such_field

@@ -41,7 +41,7 @@ def compiled_ball(m, d):
 
 
 @pytest.mark.parametrize("collider", [ball_on_plane, compiled(compiled_ball)], ids=["python", "compiled"])
-def test_a_collider_of_the_users_takes_the_place_of_the_built_in_one(scene, collider):
+def test_user_collider_replaces_the_built_in_one(scene, collider):
     m, d = scene
     d.qpos[2] = 0.09
     mj_forward(m, d)

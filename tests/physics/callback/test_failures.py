@@ -40,7 +40,7 @@ PYTHON = ("control", "passive", "act_dyn", "act_gain", "act_bias", "sensor", "co
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
 @pytest.mark.parametrize("name", PYTHON)
-def test_what_a_callback_raises_reaches_the_caller_and_the_state_is_that_before_the_step(name, integrator):
+def test_callback_exception_propagates_and_restores_state(name, integrator):
     m, d = scene(integrator)
     mj_step(m, d, 3)
     before, other = state(d), copy.copy(d)
@@ -56,7 +56,7 @@ def test_what_a_callback_raises_reaches_the_caller_and_the_state_is_that_before_
 
 
 @pytest.mark.parametrize(("integrator", "done"), [("Euler", 3), ("RK4", 2)])  # of the third step, the last stage fails
-def test_an_error_in_the_middle_of_many_steps_leaves_those_before_it(integrator, done):
+def test_callback_error_keeps_the_steps_completed_before(integrator, done):
     m, d = scene(integrator)
     reference = copy.copy(d)
     mj_step(m, reference, done)
@@ -76,7 +76,7 @@ def test_an_error_in_the_middle_of_many_steps_leaves_those_before_it(integrator,
     physics.mj_collision, physics.mj_sensorPos, physics.mj_sensorAcc, physics.mj_fwdActuation, physics.mj_step2,
     lambda m, d: physics.mj_forwardSkip(m, d, 2, 1), lambda m, d: physics.mj_RungeKutta(m, d, 4),
 ])  # fmt: skip
-def test_every_function_that_calls_a_callback_raises_what_that_raises(call):
+def test_every_entry_point_propagates_callback_exceptions(call):
     m, d = scene("RK4")
     mj_forward(m, d)
     for name in PYTHON[:-1]:
@@ -130,7 +130,7 @@ def test_numbers_of_every_type_will_do(value):
     assert d.ncon == 0
 
 
-def test_a_callback_that_resets_the_data_has_the_step_begin_again():
+def test_reset_in_a_callback_restarts_the_step():
     m, d = scene()
 
     def control(m, d):
@@ -188,7 +188,7 @@ def test_a_callback_may_put_the_data_back_where_they_were():
     assert d.time == pytest.approx(0.002)
 
 
-def test_memory_that_a_callback_has_grow_under_the_pipeline_is_no_danger():
+def test_growing_buffers_in_a_callback_changes_no_result():
     heap = "".join(f'<body pos="0 0 {0.1 + 0.15 * k}"><freejoint/><geom size=".1"/></body>' for k in range(12))
     m, d = load(f'<mujoco><worldbody><geom type="plane" size="5 5 1"/>{heap}</worldbody></mujoco>')
 
@@ -241,7 +241,7 @@ def test_a_failed_fall_asleep_leaves_the_tree_awake_and_as_fast():
 
 
 @pytest.mark.parametrize("integrate", [physics.mj_Euler, physics.mj_implicit])
-def test_an_integration_does_not_go_on_where_a_callback_fails_as_a_tree_falls_asleep(integrate):
+def test_integration_stops_if_callback_fails_as_tree_sleeps(integrate):
     m = MjModel.from_xml_string(RESTING.replace("<option>", '<option integrator="implicitfast">'))
     d, ended = MjData(m), False
     for _ in range(200):
@@ -273,8 +273,8 @@ def test_what_was_raised_is_not_kept():
 
 def test_warnings_are_told_to_a_function_until_it_is_removed(caplog):
     m, d = load("<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>")
-    said: list[str] = []
-    tell = said.append
+    messages: list[str] = []
+    tell = messages.append
     physics.set_mju_user_warning(tell)
     assert physics.get_mju_user_warning() == tell
     d.qvel[0] = float("nan")
@@ -282,7 +282,7 @@ def test_warnings_are_told_to_a_function_until_it_is_removed(caplog):
     physics.set_mju_user_warning(None)
     d.qvel[0] = float("nan")
     physics.mj_step(m, d)
-    assert said == ["velocity not finite or huge (qvel) at time 0.0000 s, index 0: the data are reset"]
+    assert messages == ["velocity not finite or huge (qvel) at time 0.0000 s, index 0: the data are reset"]
     assert len(caplog.records) == 2
     assert physics.get_mju_user_warning() is None
     with pytest.raises(TypeError, match="set_mju_user_warning takes a function, or None to remove it; not 1"):

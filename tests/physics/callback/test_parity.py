@@ -66,7 +66,7 @@ def run(engine, names, text):
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
 @pytest.mark.parametrize("names", [(name,) for name in CALLBACKS] + [tuple(CALLBACKS)], ids=lambda names: "-".join(names)[:20])
-def test_each_callback_and_all_together_lead_to_the_references_trajectory(names, integrator):
+def test_callbacks_give_the_reference_trajectory(names, integrator):
     text = SCENE.format(integrator=integrator)
     ours, theirs = run(physics, names, text), run(mujoco, names, text)
     # 1e-9, times the forces of the contacts, which the solver finds to its tolerance
@@ -75,14 +75,14 @@ def test_each_callback_and_all_together_lead_to_the_references_trajectory(names,
     assert sorted(map(tuple, ours.contact.geom.tolist())) == sorted(map(tuple, theirs.contact.geom.tolist()))
 
 
-def test_user_actuators_and_sensors_without_callbacks_are_as_the_references():
+def test_user_types_without_callbacks_match_reference():
     text = SCENE.format(integrator="Euler")
     ours, theirs = [], []
-    for engine, found in ((physics, ours), (mujoco, theirs)):
+    for engine, results in ((physics, ours), (mujoco, theirs)):
         m, d = load(text, engine)
         d.act[:], d.sensordata[:] = np.arange(1, 6), 7
         engine.mj_forward(m, d)
-        found.append(d)
+        results.append(d)
     assert_close(ours[0], theirs[0], FIELDS, rtol=1e-9, atol=1e-9)
     assert ours[0].sensordata[:4].tolist() == [0, 0, 0, 0]
 
@@ -116,11 +116,11 @@ def called(engine, integrator, flags=()):
 @pytest.mark.parametrize(("integrator", "flags"), [
     ("Euler", ()), ("RK4", ()), ("implicitfast", ()), ("Euler", ("SPRING", "DAMPER")), *[("Euler", (flag,)) for flag in FLAGS],
 ])  # fmt: skip
-def test_the_pipeline_calls_what_the_references_calls_in_its_order(integrator, flags):
+def test_callback_order_matches_reference(integrator, flags):
     assert called(physics, integrator, flags) == called(mujoco, integrator, flags)
 
 
-def test_a_tree_that_falls_asleep_has_the_callbacks_called_once_more_as_in_the_reference():
+def test_sleep_transition_repeats_callbacks_as_reference():
     logs = []
     for engine in (physics, mujoco):
         m = engine.MjModel.from_xml_string("""<mujoco><option><flag sleep="enable"/></option><worldbody>
@@ -151,7 +151,7 @@ def test_timers_go_by_the_users_clock():
         assert step == int(step) > 10
 
 
-def test_the_flag_sensor_keeps_the_sensor_callback_from_being_called():
+def test_sensor_flag_disables_the_sensor_callback():
     text = SCENE.format(integrator="Euler")
     for engine in (physics, mujoco):
         m, d = load(text, engine)

@@ -36,7 +36,7 @@ def shallow(twins: Twins) -> bool:
 
 
 @pytest.mark.parametrize(("type1", "type2"), PAIRS, ids=map("-".join, PAIRS))
-def test_frames_are_rotations_and_the_least_distance_is_the_separation_along_the_normal(type1, type2):
+def test_contact_frames_are_rotations_and_depth_is_separation(type1, type2):
     touching = 0
     for twins in random_pairs(type1, type2, seed=11, models=8, poses=40, option=PRECISE):
         c = twins.d.contact
@@ -148,7 +148,7 @@ def test_convex_contacts_are_the_references_or_better(type1, type2, models):
 
 
 @pytest.mark.parametrize("slide", [(1, -1), (1, 1), (1, 0)], ids=["diagonal", "other diagonal", "edge"])
-def test_a_box_pressed_flat_into_a_disc_touches_it_however_little_it_is_tilted(slide):
+def test_box_on_disc_has_a_contact_at_any_tiny_tilt(slide):
     disc = '<geom type="cylinder" size="0.2 0.0025" fromto="0 0 0.2 0 0 0.205"/>'
     box = '<body><freejoint/><geom type="box" size="0.2 0.2 0.2"/></body>'
     m, d = load(f"<mujoco><worldbody>{disc}{box}</worldbody></mujoco>")
@@ -161,23 +161,23 @@ def test_a_box_pressed_flat_into_a_disc_touches_it_however_little_it_is_tilted(s
             assert d.contact.dist[0] == pytest.approx(-depth, abs=2 * tilt + 2e-6)
 
 
-def test_boxes_that_are_turned_by_a_quaternion_of_any_length_collide_as_turned_boxes_do():
+def test_box_collision_is_independent_of_quaternion_length():
     box = '<body><freejoint/><geom type="box" size="0.1 0.2 0.3"/></body>'
     m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{box * 2}</worldbody></mujoco>")
-    found = []
+    distances = []
     for length in (1.0, 1e200):
         d = physics.MjData(m)
         d.qpos[7:10] = 0.15, 0.1, 0.2
         d.qpos[3:7] = np.array([0.8, 0.2, 0.4, 0.4]) * length
         physics.mj_kinematics(m, d)
         physics.mj_collision(m, d)
-        found.append(d.contact.dist.copy())
+        distances.append(d.contact.dist.copy())
         np.testing.assert_allclose(np.linalg.det(d.xmat[1].reshape(3, 3)), 1)
-    assert len(found[0]) > 0
-    np.testing.assert_allclose(*found, rtol=1e-12)
+    assert len(distances[0]) > 0
+    np.testing.assert_allclose(*distances, rtol=1e-12)
 
 
-def test_a_box_whose_orientation_is_lost_leads_no_collider_out_of_its_memory():
+def test_box_with_zero_rotation_matrix_stays_within_buffers():
     body = "<body pos='0 0 {}'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
     m, d = posed(f"<mujoco><worldbody>{body.format(0)}{body.format(0.1)}</worldbody></mujoco>")
     d.geom_xmat[1] = 0.0  # as of the quaternion 1e300 0 0 0

@@ -115,7 +115,7 @@ def test_pairs_and_their_order_are_the_references(kind: str, flags: str) -> None
     assert total > 15
 
 
-def test_what_sleeps_makes_the_references_contacts_when_something_moves() -> None:
+def test_contacts_of_sleeping_slabs_match_reference_on_waking() -> None:
     """Slabs of many geoms rest on tiles and sleep; then one is thrown at another: list, trees and sleep together."""
     tiles = "".join(f'<geom type="box" size=".5 .5 .1" pos="{i} {j} -.1"/>' for i in range(4) for j in range(4))
     balls = "".join(f'<geom size=".05" pos="{0.1 * i:.1f} {0.1 * j:.1f} 0"/>' for i in range(5) for j in range(4))
@@ -155,7 +155,7 @@ def test_a_geom_that_a_script_moves_is_found_where_it_is() -> None:
     assert (30, 730) in in_order(d.contact.geom)
 
 
-def test_places_that_are_no_numbers_collide_with_nothing_and_hide_nothing() -> None:
+def test_nan_positions_collide_with_nothing_and_hide_none() -> None:
     row = "".join(f'<geom size=".1" pos="{0.3 * k:.1f} 0 0"/>' for k in range(40))
     ball = '<body pos="{} 0 .15"><freejoint/><geom size=".1"/></body>'
     text = (f"<mujoco><worldbody>{row}{''.join(ball.format(0.3 * k) for k in range(20))}"
@@ -212,7 +212,7 @@ def test_all_but_planes_collide_with_elements_of_every_dimension(kind):
     assert [dim for dim in (1, 2, 3) if (kind, dim) in ELEMENT_COLLIDERS] == ([] if kind == mjtGeom.mjGEOM_PLANE else [1, 2, 3])
 
 
-def test_places_of_pairs_differ_and_the_broad_phase_comes_after_them():
+def test_collider_table_slots_are_unique_and_in_order():
     places = [place(*types) for types in (*COLLIDERS, *NEVER)]
     assert len(set(places)) == len(places)
     assert max(places) < REFILTER < SWEEP < GEOMS < FLEXES < ELEMENTS

@@ -55,7 +55,7 @@ def test_on_a_slope_normal_and_distance_are_those_of_the_plane(inside: float) ->
     np.testing.assert_allclose(d.contact.frame.reshape(-1, 9)[deepest, :3], normal, atol=1e-5)  # ccd_tolerance is 1e-6
 
 
-def test_a_margin_changes_when_a_point_is_found_and_not_its_distance() -> None:
+def test_hfield_margin_changes_detection_but_not_distance() -> None:
     """The reference raises the surface by the margin, and counts half of it twice."""
     place = 'pos=".1 .05 .42" quat="1 .2 .3 .4"|type="ellipsoid" size=".2 .1 .15"'
     near = {margin: posed(scene(ROUGH, "1.2 1 .5 .3", f'{place} margin="{margin}"'))[1] for margin in (0.05, 0.2)}
@@ -86,7 +86,7 @@ def overlap(a: Floats, b: Floats, axes: Floats) -> float:
 def test_the_depth_of_a_box_is_the_least_way_out_of_each_prism() -> None:
     """By separating axes: the normals of all faces, and the products of all edges. The reference stops before it."""
     rng = np.random.default_rng(1)
-    found = 0
+    count = 0
     for _ in range(8):
         pos, quat = rng.uniform([-1, -0.8, 0.1], [1, 0.8, 0.6]), rng.normal(size=4)
         m, d = posed(scene(ROUGH, "1.2 1 .5 .3", f'pos="{numbers(pos)}" quat="{numbers(quat)}"|{SHAPES["box"]}'))
@@ -100,8 +100,8 @@ def test_the_depth_of_a_box_is_the_least_way_out_of_each_prism() -> None:
             depth = overlap(prism, box, np.concatenate([faces, turn.T, crossed]))
             depths += [-depth] if depth >= 0 else []
         np.testing.assert_allclose(d.contact.dist, depths, atol=1e-12)
-        found += len(depths)
-    assert found > 20
+        count += len(depths)
+    assert count > 20
 
 
 # ---------------------------------------------------------------- parity
@@ -157,7 +157,7 @@ def test_portals_find_the_points_of_the_references_portals(shape: str, sure: flo
 
 
 @pytest.mark.parametrize("scale", [1e-6, 1e6])
-def test_fields_of_all_sizes_give_points_of_numbers_near_the_geoms(scale: float) -> None:
+def test_hfield_contacts_are_finite_and_near_geoms_at_any_scale(scale: float) -> None:
     rng = np.random.default_rng(4)
     bodies = [f'pos="{numbers(scale * rng.uniform([-1, -1, 0], [1, 1, 0.5]))}" quat="{numbers(rng.normal(size=4))}"'
               f'|type="{kind}" size="{numbers(scale * rng.uniform(0.1, 0.4, 3))}" conaffinity="0"'
@@ -178,7 +178,7 @@ def test_more_than_fifty_points_are_those_that_come_first() -> None:
     assert assert_same_contacts(scene(fine, "1 1 .5 .2", ball)) == 50
 
 
-def test_a_box_laid_on_level_ground_is_carried_by_every_triangle_below_it() -> None:
+def test_box_on_flat_hfield_touches_every_triangle_below() -> None:
     xml = scene(np.zeros((10, 10)), "1 1 .5 .2", 'pos="0 0 .0995"|type="box" size=".3 .2 .1"')
     _, d = posed(xml)
     assert d.ncon == posed(xml, mujoco)[1].ncon
@@ -259,8 +259,8 @@ def test_above_a_slope_it_is_that_of_the_slope() -> None:
     ):  # fmt: skip
         d.qpos[:3] = place
         physics.mj_kinematics(m, d)
-        found, ends = gap(d, m)
-        assert found == pytest.approx(dist, abs=1e-6)
+        distance, ends = gap(d, m)
+        assert distance == pytest.approx(dist, abs=1e-6)
         np.testing.assert_allclose(ends[:3], foot, atol=1e-5)
 
 

@@ -79,9 +79,9 @@ def test_no_hostile_pair_gives_a_contact_that_cannot_be(older):
             bench.m.opt_ccd_tolerance, bench.m.opt_ccd_iterations = OPTIONS[name]
             points = bench.ours()
             met += len(points.dist) > 0
-            found = fault(case, points)
-            if found:
-                wrong.append(("-".join(kinds), k, name, found))
+            problem = fault(case, points)
+            if problem:
+                wrong.append(("-".join(kinds), k, name, problem))
     assert wrong == []
     assert met > 300
 
@@ -94,7 +94,7 @@ def results() -> list[PairResult]:
     return [run_pair(kinds, 16, seed=2) for kinds in POINTS]
 
 
-def test_where_the_engines_differ_the_reference_is_not_the_one_that_is_right(results):
+def test_reference_is_never_right_where_engines_differ(results):
     wrong = [("-".join(r.kinds), o.case.kind, o.verdict) for r in results for o in r.outcomes if o.verdict.right == THEIRS]
     assert wrong == []
 
@@ -105,7 +105,7 @@ def test_few_disagreements_leave_both_wrong(results):
     assert verdicts[NEITHER] <= 0.05 * verdicts.total() + 1
 
 
-def test_no_contact_has_a_frame_that_is_none_or_is_beyond_its_margin_or_outside_of_the_shapes(results):
+def test_contacts_have_valid_frames_and_lie_in_margin_and_shape(results):
     assert not [f for r in results for o in r.outcomes for f in o.faults]
 
 
@@ -117,7 +117,7 @@ def test_no_contact_has_a_frame_that_is_none_or_is_beyond_its_margin_or_outside_
         pytest.param(("stone", "needle"), 52, id="a depth of 1e-12 m, whose axis has to be found by moving the shapes apart"),
     ],
 )
-def test_depth_and_point_are_right_where_the_polytope_is_flat_or_concave(kinds, number):
+def test_depth_is_exact_on_flat_or_concave_polytopes(kinds, number):
     bench = Bench(kinds)
     maker = Maker(kinds, bench.hulls(), 1000 + pairs_of_kinds().index(kinds))
     for k in range(number + 1):

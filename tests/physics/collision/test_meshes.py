@@ -86,12 +86,12 @@ def test_climbing_finds_a_highest_vertex_wherever_it_starts(vertices):
     for _ in range(100):
         way = rng.normal(size=3)
         d.ccd_start[:] = rng.integers(-1, on_hull)
-        found = m.mesh_vert[highest_vertex(m, d, 0, 0, way)].astype(float) @ way
-        assert found == pytest.approx((m.mesh_vert.astype(float) @ way).max(), abs=1e-14)  # two may be as high
+        height = m.mesh_vert[highest_vertex(m, d, 0, 0, way)].astype(float) @ way
+        assert height == pytest.approx((m.mesh_vert.astype(float) @ way).max(), abs=1e-14)  # two may be as high
 
 
 @pytest.mark.parametrize("margin", [0.0, 2.0])
-def test_a_tetrahedron_touches_a_plane_with_its_lowest_corner_and_others_within_the_margin(margin):
+def test_tetrahedron_touches_plane_at_corners_within_margin(margin):
     twins = pair(PLANE, TETRAHEDRON, margin=margin)
     rng = np.random.default_rng(0)
     for _ in range(20):
@@ -162,7 +162,7 @@ def test_points_are_the_references(name, margin):
 
 
 @pytest.mark.parametrize("name", ["mesh on mesh", "columns", "egg on mesh"])
-def test_the_order_of_the_geoms_turns_the_normal_and_nothing_else(name):
+def test_swapping_geoms_only_flips_the_contact_normal(name):
     first, second = PAIRS[name]
     ahead, back = pair(first, second, option=PRECISE), pair(second, first, option=PRECISE)
     rng = np.random.default_rng(4)
@@ -181,7 +181,7 @@ def test_the_order_of_the_geoms_turns_the_normal_and_nothing_else(name):
 
 @pytest.mark.parametrize("turn", [0.0, 1e-3])
 @pytest.mark.parametrize("shape", [BOX, CUBE], ids=["box", "cube"])
-def test_with_multiccd_a_cube_stands_on_the_corners_of_what_is_common(shape, turn):
+def test_multiccd_cube_stands_on_corners_of_the_overlap(shape, turn):
     twins = pair(shape, CUBE, flag='multiccd="enable"')
     twins.place([0, 0, 0], [1, 0, 0, 0], [0.1, 0.05, 0.399], [np.cos(turn / 2), np.sin(turn / 2), 0, 0])
     twins.run()
@@ -196,7 +196,7 @@ def test_with_multiccd_a_cube_stands_on_the_corners_of_what_is_common(shape, tur
     np.testing.assert_allclose(z, top + 0.5 * dist, atol=1e-8)
 
 
-def test_with_multiccd_round_ends_touch_at_four_corners_within_both():
+def test_multiccd_column_ends_touch_at_four_common_corners():
     twins = pair(column(12), column(30), flag='multiccd="enable"')
     twins.place([0, 0, 0], [1, 0, 0, 0], [0.1, 0.05, 0.799], [1, 0, 0, 0])
     twins.run()
@@ -262,10 +262,10 @@ def contacts(d: physics.MjData) -> bytes:
     return d.contact.geom.tobytes() + d.contact.dist.tobytes() + d.contact.pos.tobytes() + d.contact.frame.tobytes()
 
 
-def test_contacts_are_to_the_bit_those_of_data_that_know_nothing_of_the_steps_before() -> None:
+def test_mesh_contacts_do_not_depend_on_previous_steps() -> None:
     for margin in (0.0, 0.02):
         m = heap(margin)
-        d, found = physics.MjData(m), set()
+        d, met = physics.MjData(m), set()
         for _ in range(60):
             physics.mj_step(m, d, 8)
             fresh = physics.MjData(m)
@@ -273,11 +273,11 @@ def test_contacts_are_to_the_bit_those_of_data_that_know_nothing_of_the_steps_be
             physics.mj_forward(m, fresh)
             physics.mj_forward(m, d)
             assert contacts(d) == contacts(fresh)
-            found |= {tuple(pair) for pair in d.contact.geom.tolist()}
-        assert len(found) > 25  # pairs met and parted
+            met |= {tuple(pair) for pair in d.contact.geom.tolist()}
+        assert len(met) > 25  # pairs met and parted
 
 
-def test_a_geom_that_takes_another_mesh_is_searched_from_a_corner_that_mesh_has() -> None:
+def test_geom_with_changed_mesh_restarts_the_hull_search() -> None:
     m = heap(0.0)
     d = physics.MjData(m)
     physics.mj_step(m, d, 200)

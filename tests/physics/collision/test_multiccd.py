@@ -51,7 +51,7 @@ def put_on(twins: Twins, below: str, above: str, turn: np.ndarray, offset: tuple
     ("cylinder", "capsule", 3), ("cube", "ellipsoid", 1), ("cylinder", "ellipsoid", 1),
 ])  # fmt: skip
 # Along a line the ends are two, and the others where the search ends: 3 to 5 points.
-def test_round_ends_and_sides_stand_on_as_many_points_as_in_the_reference(flag, margin, below, above, points):
+def test_round_ends_and_sides_have_reference_contact_count(flag, margin, below, above, points):
     twins = two(below, above, flag, margin)
     put_on(twins, below, above, about([0, 0, 1], 0.3), (0.03, 0.02))
     assert twins.d.ncon == twins.rd.ncon
@@ -63,7 +63,7 @@ def test_round_ends_and_sides_stand_on_as_many_points_as_in_the_reference(flag, 
 @pytest.mark.parametrize(("below", "above"), [("box", "cube"), ("cube", "cube"), ("cube", "cylinder"), ("cube", "capsule"),
                                               ("cylinder", "cylinder"), ("box", "cylinder")])  # fmt: skip
 @pytest.mark.parametrize("margin", [0.0, 0.02])
-def test_tilted_by_little_they_have_the_references_number_of_points_and_its_first(below, above, margin):
+def test_slightly_tilted_geoms_match_reference_first_point(below, above, margin):
     """Its depth and normal: the others' are the same in the reference, and here of their own where faces are known."""
     twins, rng = two(below, above, margin=margin), np.random.default_rng(4)
     counts, errors = [], []
@@ -106,7 +106,7 @@ def test_an_edge_that_lies_in_a_face_touches_at_two_points(order, tilt):
 
 
 @pytest.mark.parametrize("flag", [ON, OLDER], ids=["native", "older"])
-def test_turning_the_geoms_to_find_points_leaves_their_poses_to_the_bit(flag):
+def test_multiccd_perturbation_restores_poses_exactly(flag):
     twins = two("cube", "cylinder", flag)
     put_on(twins, "cube", "cylinder", about([1, 2, 3], 1e-3), (0.03, 0.02))
     assert twins.d.ncon > 1

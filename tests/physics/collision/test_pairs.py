@@ -129,16 +129,16 @@ def test_degenerate_places_are_the_references(type1, size1, type2, size2, offset
 
 def test_a_capsule_and_a_box_touch_alike_at_every_scale():
     """The reference finds nothing at the scale of 100."""
-    found = []
+    results = []
     for scale in (1e-3, 1.0, 100.0):
         twins = Twins(two_geoms("capsule", np.array([1.185, 1.294]) * scale, "box", np.array([1.974, 1.371, 0.419]) * scale))
         turn = [0.5**0.5, 0, 0, 0.5**0.5]
         twins.place(np.zeros(3), [0.5, 0.5, 0.5, 0.5], [0, 0, 1.6 * scale], turn)
         twins.run()
-        found.append(np.c_[twins.d.contact.dist, twins.d.contact.pos] / scale)
-    np.testing.assert_allclose(found[0], found[1], atol=1e-9)
-    np.testing.assert_allclose(found[2], found[1], atol=1e-9)
-    assert len(found[1]) == 2
+        results.append(np.c_[twins.d.contact.dist, twins.d.contact.pos] / scale)
+    np.testing.assert_allclose(results[0], results[1], atol=1e-9)
+    np.testing.assert_allclose(results[2], results[1], atol=1e-9)
+    assert len(results[1]) == 2
 
 
 def test_parallel_capsules_touch_twice():
@@ -149,7 +149,7 @@ def test_parallel_capsules_touch_twice():
     np.testing.assert_allclose(twins.d.contact.dist, -0.01, atol=1e-12)
 
 
-def test_a_tilted_cube_standing_on_a_plane_touches_with_what_is_low():
+def test_tilted_cube_on_plane_touches_with_low_corners():
     twins = Twins(two_geoms("plane", [1, 1, 1], "box", [0.2, 0.2, 0.2]))
     for turn, height, points in (([1, 0, 0, 0], 0.2, 4), ([0.9238795325112867, 0.3826834323650898, 0, 0], 0.28, 2)):
         twins.place([0, 0, 0], [1, 0, 0, 0], [0, 0, height], turn)
@@ -203,7 +203,7 @@ def test_contacts_are_those_of_the_reference(kinds: tuple[str, str]) -> None:
     assert np.mean(normal < 1e-6) > 0.85
 
 
-def test_the_flag_chooses_between_the_least_depth_and_that_along_the_line_of_centres() -> None:
+def test_nativeccd_flag_chooses_least_depth_or_centre_line() -> None:
     m, d = load(scene("cylinder", "box"))
     # Upwards it is 22 mm out, sideways 30; but the line of centres leaves the overlap through the side (0.2/0.17 < 0.13/0.108).
     d.qpos[7:10] = 0.17, 0, 0.108

@@ -83,7 +83,7 @@ OVERRIDE = (
     ("seed", "extra"),
     [*((seed, EXTRA) for seed in range(6)), (2, OVERRIDE + EXTRA)],
 )
-def test_pairs_filters_order_and_mixed_parameters_are_the_references(seed, extra):
+def test_pair_filters_order_and_mixing_match_reference(seed, extra):
     twins = Twins(mujoco.MjModel.from_xml_string(crowd(np.random.default_rng(seed), 8, 0.35, extra)))
     twins.run()
     assert twins.rd.ncon > 15
@@ -146,7 +146,7 @@ def test_masks_changed_at_run_time_count_at_the_next_step():
 def test_no_contact_is_dropped_when_room_lacks(bodies):
     twins = Twins(mujoco.MjModel.from_xml_string(crowd(np.random.default_rng(3), bodies, 0.3, EXTRA)))
     twins.run()
-    whole = {name: np.array(getattr(twins.d, name)) for name in FIELDS}
+    expected = {name: np.array(getattr(twins.d, name)) for name in FIELDS}
     count = twins.d.ncon
     assert count > twins.d.maxcon // 8
     twins.d._grow("maxcon", 4)
@@ -156,7 +156,7 @@ def test_no_contact_is_dropped_when_room_lacks(bodies):
         twins.d.grow("maxcon", twins.d.needcon)
         collision(twins.m, twins.d)
     assert twins.d.ncon == count
-    for name, value in whole.items():
+    for name, value in expected.items():
         np.testing.assert_array_equal(getattr(twins.d, name), value, err_msg=name)
 
 

@@ -74,9 +74,9 @@ def test_a_ball_made_of_a_torus_touches_as_a_ball_does(name, on_shapes):
 
 def the_contact(d, first: int, second: int):
     """The one contact of two geoms, and its normal from the first to the second."""
-    found = np.flatnonzero((np.sort(d.contact.geom, axis=1) == (first, second)).all(axis=1))
-    assert len(found) == 1
-    k = found[0]
+    indices = np.flatnonzero((np.sort(d.contact.geom, axis=1) == (first, second)).all(axis=1))
+    assert len(indices) == 1
+    k = indices[0]
     return d.contact.dist[k], d.contact.pos[k], d.contact.frame[k, :3] * (1 if d.contact.geom[k, 0] == first else -1)
 
 
@@ -255,7 +255,7 @@ def test_bounds_that_raise_are_an_error_of_the_mesh_that_asked(own):
 
 
 @pytest.mark.slow
-def test_a_function_that_is_replaced_while_threads_step_is_used_by_all_in_the_end(own):
+def test_sdf_replaced_while_threads_step_is_used_by_all(own):
     own("test.grows", lambda p, a: math.hypot(*p) - 0.28, {}, (1.5, 0.3, 0.3))
     m, _ = load('<geom type="box" size="1 1 0.1"/>' + moving(IT, "0 0 0.35"), plugin="test.grows")
     models = [copy(m) for _ in range(4)]
@@ -323,7 +323,7 @@ def test_options_without_end_do_not_make_a_step_without_end(ring_on_floor):
     ("field", "value"),
     [("geom_type", 99), ("geom_type", -3), ("geom_dataid", 7), ("geom_dataid", -1), ("geom_plugin", 5), ("mesh_octadr", 10**6)],
 )
-def test_a_geom_that_names_what_is_not_there_stops_the_step_with_an_error(ring_on_floor, field, value):
+def test_geom_with_invalid_sdf_reference_raises_model_error(ring_on_floor, field, value):
     m = copy(ring_on_floor)
     m.opt.sdf_initpoints = 5
     d = physics.MjData(m)

@@ -51,12 +51,12 @@ def test_ten_on_top_of_each_other_stand(kind, limit):
     assert fell == np.inf
 
 
-def test_without_multiccd_mesh_bricks_stand_on_one_point_and_fall_as_in_the_reference():
+def test_mesh_bricks_topple_without_multiccd_as_in_reference():
     for engine in (physics, mujoco):
         assert drift(engine, stack("mesh bricks", multiccd=False), 3.0)[1] < 3.0
 
 
-def test_a_cylinder_rolls_straight_and_down_a_slope_at_two_thirds_of_sliding():
+def test_cylinder_rolls_at_two_thirds_of_sliding_acceleration():
     """A solid cylinder's inertia is m r^2 / 2: without slip a = g sin(slope) / (1 + 1/2)."""
     slope = np.radians(5)
     down = 9.81 * np.sin(slope)
@@ -82,7 +82,7 @@ def on_ground(ground: str, geom: str) -> physics.MjModel:
 
 
 @pytest.mark.parametrize("ground", ['type="plane" size="2 2 1"', 'type="box" size="1 1 .5" pos="0 0 -.5"'], ids=["plane", "box"])
-def test_a_mesh_of_a_cube_has_the_accelerations_of_a_box_and_comes_to_the_same_rest(ground):
+def test_cube_mesh_accelerates_and_rests_as_a_box(ground):
     """Flat, with the depth of each corner its own: within the 1.6 mrad in which faces count as aligned."""
     models = [on_ground(ground, geom) for geom in ('type="box" size=".125 .125 .125"', 'type="mesh" mesh="cube"')]
     datas, rng = [physics.MjData(m) for m in models], np.random.default_rng(1)
@@ -107,7 +107,7 @@ def test_a_mesh_of_a_cube_has_the_accelerations_of_a_box_and_comes_to_the_same_r
 
 
 @pytest.mark.parametrize("margin", [0.0, 0.005, 0.02])
-def test_a_box_half_over_an_edge_falls_the_same_way_on_both_sides(margin):
+def test_box_over_an_edge_falls_symmetrically(margin):
     """With a margin the reference has a contact at the corner in the air on one of the sides."""
     falls = []
     for x in (0.35, -0.35):
@@ -141,7 +141,7 @@ def common_corners(size1: np.ndarray, size2: np.ndarray, angle: float, offset: n
     return np.array([p for k, p in enumerate(inside) if all(np.abs(p - q).max() > 1e-7 for q in inside[:k])])
 
 
-def test_boxes_touch_at_every_corner_of_what_their_faces_have_in_common_and_nowhere_else():
+def test_box_contacts_are_exactly_corners_of_face_overlap():
     """In any pose in space, where rounding tilts the faces. The reference lacks corners in one of ten such pairs."""
     m = physics.MjModel.from_xml_string("""<mujoco><worldbody><body><freejoint/><geom type="box" size=".3 .2 .1"/></body>
         <body><freejoint/><geom type="box" size=".25 .2 .15"/></body></worldbody></mujoco>""")
@@ -161,7 +161,7 @@ def test_boxes_touch_at_every_corner_of_what_their_faces_have_in_common_and_nowh
         physics.mj_kinematics(m, d)
         physics.mj_collision(m, d)
         truth = common_corners(m.geom_size[0, :2], m.geom_size[1, :2], angle, offset)
-        found = (d.contact.pos @ turn.reshape(3, 3))[:, :2]
-        apart = np.linalg.norm(truth[:, None] - found, axis=2)
-        assert len(found) == len(truth)
+        corners = (d.contact.pos @ turn.reshape(3, 3))[:, :2]
+        apart = np.linalg.norm(truth[:, None] - corners, axis=2)
+        assert len(corners) == len(truth)
         assert apart.min(axis=1).max() < 1e-6

@@ -175,7 +175,7 @@ def test_a_sphere_moves_half_of_its_volume_of_the_medium():
     assert mass[3:] == (0.0, 0.0, 0.0)
 
 
-def test_a_disk_moves_eight_thirds_of_its_radius_cubed_and_turns_as_lamb_says():
+def test_added_mass_of_a_disk_matches_lamb():
     mass = added_mass((1e-7, 0.5, 0.5))  # of no thickness: Lamb, Hydrodynamics, 102
     assert mass[0] == pytest.approx(8 / 3 * 0.5**3, rel=1e-5)
     assert mass[4] == pytest.approx(16 / 45 * 0.5**5, rel=1e-5)

@@ -56,7 +56,7 @@ def test_default_visual_settings_are_the_references():
                 np.testing.assert_allclose(value, expected, rtol=1e-7, err_msg=name)  # there with 32 bits
 
 
-def test_default_solver_parameters_are_those_of_a_geom_that_says_nothing():
+def test_default_solref_and_solimp_match_reference():
     solref, solimp = np.empty(2), np.empty(5)
     physics.mj_defaultSolRefImp(solref, solimp)
     m = mujoco.MjModel.from_xml_string('<mujoco><worldbody><geom size="1"/></worldbody></mujoco>')
@@ -122,12 +122,12 @@ def model_files(tmp_path):
 
 def test_a_model_depends_on_every_file_it_names(model_files):
     folder, files = model_files
-    found = physics.mju_getXMLDependencies(str(folder / "main.xml"))
-    assert found[0] == str(folder / "main.xml")
-    assert sorted(found) == sorted(str(folder / name) for name in files)
+    dependencies = physics.mju_getXMLDependencies(str(folder / "main.xml"))
+    assert dependencies[0] == str(folder / "main.xml")
+    assert sorted(dependencies) == sorted(str(folder / name) for name in files)
     theirs = mujoco.mju_getXMLDependencies(str(folder / "main.xml"))
     # Of what an included file names the reference tells another place than the one where it reads it.
-    assert set(found) ^ set(theirs) == {str(folder / "meshes/b.obj"), str(folder / "sub/b.obj")}
+    assert set(dependencies) ^ set(theirs) == {str(folder / "meshes/b.obj"), str(folder / "sub/b.obj")}
 
 
 def test_the_cache_of_assets_is_emptied_and_limited(tmp_path, monkeypatch):
@@ -201,9 +201,7 @@ def test_a_tendon_that_ties_the_joints_changes_the_ranges() -> None:
     assert np.abs(free - tied).max() > 0.02
 
 
-def test_of_hundreds_of_tendons_only_those_that_matter_get_paths_and_steps_are_done_many_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_lengthrange_computes_only_relevant_tendons_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without it, loading 490 muscles took longer than in the reference: four times as long with ten joints as now."""
     drawn: list[np.ndarray] = []
     done = lengthrange.pull.on

@@ -31,7 +31,7 @@ def scene(inside: str = "", after: str = "", before: str = "") -> str:
     ('<sensor><touch site=""/></sensor>', "<touch> site is empty: it needs the name of a site"),
     ('<sensor><jointpos joint=""/></sensor>', "<jointpos> joint is empty"),
 ])  # fmt: skip
-def test_a_name_that_is_empty_where_there_has_to_be_one_is_an_error(blank: str, message: str) -> None:
+def test_empty_required_name_is_an_error(blank: str, message: str) -> None:
     """It would count as the last of its kind, or lead kernels before the first."""
     bodies = '<geom name="g" size="1"/><body name="b"><joint/><geom name="h" size="1"/><site name="s"/></body>'
     with pytest.raises(MjcfError, match=re.escape(message)):
@@ -167,15 +167,15 @@ def mangled(xml: str, rng: random.Random) -> str:
 def test_mangled_models_load_or_are_told(seed: int) -> None:
     """Numbers, words and whole elements are exchanged, repeated and dropped: nothing but MjcfError ever comes out."""
     rng = random.Random(seed)
-    whole = world(SCENE + random_tree(seed), after=TENDONS + ACTING)
-    told = []
+    text = world(SCENE + random_tree(seed), after=TENDONS + ACTING)
+    messages = []
     for _ in range(60):
         try:
-            MjModel.from_xml_string(mangled(whole, rng))
+            MjModel.from_xml_string(mangled(text, rng))
         except MjcfError as error:
-            told.append(str(error))
-    assert len(told) > 10
-    assert [line for line in told if not re.match(r"model\.xml:\d+:\d+: <?\w+", line)] == []
+            messages.append(str(error))
+    assert len(messages) > 10
+    assert [line for line in messages if not re.match(r"model\.xml:\d+:\d+: <?\w+", line)] == []
 
 
 KINDS = {
@@ -194,7 +194,7 @@ def write(folder: Path, kind: str, file: str) -> Path:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_missing_file_is_told_with_its_folder_and_the_likeliest_name(kind: str, tmp_path: Path) -> None:
+def test_missing_asset_file_error_suggests_the_closest_name(kind: str, tmp_path: Path) -> None:
     _, ending, data = KINDS[kind]
     (tmp_path / "all things").mkdir()
     (tmp_path / "all things" / f"Hügel 1{ending}").write_bytes(data)

@@ -29,7 +29,7 @@ ASSETS = {
 }  # fmt: skip
 
 
-def test_samples_span_zero_to_one_and_the_first_row_of_numbers_is_the_far_one() -> None:
+def test_hfield_data_is_normalized_with_rows_from_far_to_near() -> None:
     m = MjModel.from_xml_string(scene('nrow="2" ncol="3" elevation="1 2 3  4 5 6"'))
     np.testing.assert_allclose(m.hfield_data, [0.6, 0.8, 1.0, 0.0, 0.2, 0.4], rtol=1e-6)  # single precision
 
@@ -46,7 +46,7 @@ def test_every_source_of_a_height_field(attributes: str) -> None:
 
 @pytest.mark.parametrize("geom", ["", 'mass="3"', 'shellinertia="true"', 'pos="1 2 3" euler="20 30 40" size="7 7 7"'])
 @pytest.mark.parametrize("size", ["2 3 1.5 0.5", "1 2 3 4"])
-def test_a_geom_takes_its_size_mass_and_bounds_from_its_height_field(geom: str, size: str) -> None:
+def test_geom_takes_size_mass_and_bounds_from_its_hfield(geom: str, size: str) -> None:
     moving = f'<body><freejoint/><geom type="hfield" hfield="h" {geom}/><geom size="0.1"/></body>'
     assert_equal(scene('nrow="2" ncol="2"', GEOM + moving, size))
 

@@ -34,11 +34,11 @@ def reference(vert: np.ndarray, most: int = -1) -> mujoco.MjModel:
 def neighbour_sets(hull: Hull) -> dict[int, set[int]]:
     """The neighbours of each vertex, by their numbers in the mesh."""
     adr, edges = hull.neighbours
-    found = {}
+    neighbours = {}
     for vertex, first in zip(hull.vertices, adr, strict=True):
         end = first + int(np.argmax(edges[first:] < 0))
-        found[int(vertex)] = {int(hull.vertices[k]) for k in edges[first:end]}
-    return found
+        neighbours[int(vertex)] = {int(hull.vertices[k]) for k in edges[first:end]}
+    return neighbours
 
 
 def corner_lists(found: Polygons) -> list[list[int]]:
@@ -63,12 +63,12 @@ def test_a_hull_is_closed_convex_and_seen_from_outside(vert: np.ndarray) -> None
 def test_graphs_and_polygons_are_those_of_the_reference(vert: np.ndarray) -> None:
     hull, theirs = convex_hull(vert), reference(vert)
     np.testing.assert_array_equal(hull.graph(), theirs.mesh_graph)
-    found = polygons(vert, hull.faces)
+    actual = polygons(vert, hull.faces)
     for name in ("vertadr", "vertnum", "vert", "mapadr", "mapnum", "map"):
-        np.testing.assert_array_equal(getattr(found, name), getattr(theirs, f"mesh_poly{name}"), name)
+        np.testing.assert_array_equal(getattr(actual, name), getattr(theirs, f"mesh_poly{name}"), name)
     turn = np.empty(9)
     mujoco.mju_quat2Mat(turn, theirs.mesh_quat[0])
-    np.testing.assert_allclose(found.normal @ turn.reshape(3, 3), theirs.mesh_polynormal, atol=1e-7)
+    np.testing.assert_allclose(actual.normal @ turn.reshape(3, 3), theirs.mesh_polynormal, atol=1e-7)
 
 
 @pytest.mark.parametrize("most", [4, 5, 10, 30, 100])
@@ -89,27 +89,27 @@ def test_points_without_a_hull_are_told(vert: np.ndarray, says: str) -> None:
         convex_hull(vert)
 
 
-def test_faces_in_a_plane_are_one_polygon_whose_normal_points_outwards() -> None:
+def test_coplanar_hull_faces_merge_with_outward_normals() -> None:
     vert = prism(6)
-    found = polygons(vert, convex_hull(vert).faces)
-    assert sorted(found.vertnum) == [4] * 6 + [6] * 2
-    centres = np.array([vert[corners].mean(axis=0) for corners in corner_lists(found)])
-    assert (np.einsum("pi,pi->p", found.normal, centres - vert.mean(axis=0)) > 0).all()
-    assert found.mapnum.tolist() == [3] * 12 + [0, 0]  # three meet in each corner, none in the middle of an end
+    actual = polygons(vert, convex_hull(vert).faces)
+    assert sorted(actual.vertnum) == [4] * 6 + [6] * 2
+    centres = np.array([vert[corners].mean(axis=0) for corners in corner_lists(actual)])
+    assert (np.einsum("pi,pi->p", actual.normal, centres - vert.mean(axis=0)) > 0).all()
+    assert actual.mapnum.tolist() == [3] * 12 + [0, 0]  # three meet in each corner, none in the middle of an end
 
 
 def test_polygons_of_a_mirrored_mesh_point_outwards() -> None:
     vert = prism(5)
     placed = vert * np.array((-1, 2, 1))
-    found = polygons(vert, convex_hull(vert).faces, placed, mirrored=True)
-    centres = np.array([placed[corners].mean(axis=0) for corners in corner_lists(found)])
-    assert (np.einsum("pi,pi->p", found.normal, centres - placed.mean(axis=0)) > 0).all()
+    actual = polygons(vert, convex_hull(vert).faces, placed, mirrored=True)
+    centres = np.array([placed[corners].mean(axis=0) for corners in corner_lists(actual)])
+    assert (np.einsum("pi,pi->p", actual.normal, centres - placed.mean(axis=0)) > 0).all()
 
 
 def test_a_polygon_that_meets_itself_in_a_corner_is_two() -> None:
     vert = np.array([[0, 0, 0], [1, 0, 0], [1, 1, 0], [-1, 0, 0], [-1, -1, 0]], float)
-    found = polygons(vert, np.array([[0, 1, 2], [0, 3, 4]], np.int32))
-    assert sorted(map(sorted, corner_lists(found))) == [[0, 1, 2], [0, 3, 4]]
+    actual = polygons(vert, np.array([[0, 1, 2], [0, 3, 4]], np.int32))
+    assert sorted(map(sorted, corner_lists(actual))) == [[0, 1, 2], [0, 3, 4]]
 
 
 def test_normals_less_than_a_thousandth_apart_count_as_one() -> None:
@@ -150,7 +150,7 @@ def leaves(found: Tree, node: int = 0) -> list[int]:
     return leaves(found, first) + leaves(found, second)
 
 
-def test_every_triangle_is_in_one_leaf_and_every_box_in_the_one_above() -> None:
+def test_mesh_tree_has_each_triangle_in_one_leaf_and_is_balanced() -> None:
     for number in (1, 2, 3, 37, 64):
         found = mesh_tree(*random_triangles(number))
         assert len(found.depth) == 2 * number - 1

@@ -60,7 +60,7 @@ ODD = [
 
 
 @pytest.mark.parametrize(("xml", "says", "fields"), ODD)
-def test_what_is_odd_is_noted_and_means_what_it_means_to_the_reference(xml: str, says: str, fields: str) -> None:
+def test_odd_input_is_noted_and_compiles_as_in_reference(xml: str, says: str, fields: str) -> None:
     theirs, ours = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
     assert any(says in note for note in ours.notes), ours.notes
     assert all(re.match(r"model\.xml:\d+:\d+: <\w+> ", note) for note in ours.notes)
@@ -102,7 +102,7 @@ LIMITS = ("actuator_ctrllimited", "actuator_ctrlrange", "actuator_gainprm", "act
 
 
 @pytest.mark.parametrize("xml", FINE)
-def test_what_the_reference_takes_without_a_word_is_taken_without_one(xml: str) -> None:
+def test_input_accepted_silently_by_reference_gives_no_note(xml: str) -> None:
     theirs, ours = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
     assert ours.notes == ()
     for name in LIMITS:
@@ -126,7 +126,7 @@ def test_an_ampersand_that_begins_no_entity_is_text(text: str) -> None:
         ([f"model.xml:1:{16 + text.index('&')}: <mujoco> has an &"] if stray else [])  # fmt: skip
 
 
-def test_attributes_without_a_blank_between_and_values_with_a_bracket_are_read_at_their_places() -> None:
+def test_missing_blanks_and_brackets_in_values_are_located() -> None:
     xml = '<mujoco>\n<worldbody><geom name="a<b"size="1"rgba="1 0 0 1"/><geom name="c" size="0"/></worldbody></mujoco>'
     with pytest.raises(MjcfError, match=r"model\.xml:2:52: <geom> size"):
         MjModel.from_xml_string(xml)
@@ -160,7 +160,7 @@ def test_what_follows_the_root_is_not_read() -> None:
     assert ours.notes == ("model.xml:2:1: <mujoco> ends before: what follows is not read",)
 
 
-def test_where_the_reference_gives_up_in_silence_the_rest_still_counts() -> None:
+def test_intvelocity_keeps_stiffness_despite_invalid_damping() -> None:
     """An intvelocity with a damping that cannot be is left without its stiffness by the reference: see differences.md."""
     for written in ('kv="-1"', 'kv="1" dampratio="1"'):
         ours = MjModel.from_xml_string(
@@ -170,7 +170,7 @@ def test_where_the_reference_gives_up_in_silence_the_rest_still_counts() -> None
         assert len(ours.notes) == 1
 
 
-def test_an_inertia_scale_by_which_the_solver_cannot_divide_is_that_of_the_model() -> None:
+def test_invalid_meaninertia_is_replaced_by_the_computed_one() -> None:
     ours = MjModel.from_xml_string(scene(JOINT, before='<statistic meaninertia="0"/>'))
     plain = MjModel.from_xml_string(scene(JOINT))
     assert ours.stat.meaninertia == plain.stat.meaninertia > 0

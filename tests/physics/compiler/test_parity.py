@@ -120,7 +120,7 @@ def test_compiler_settings(settings: str, seed: int) -> None:
 
 @pytest.mark.parametrize("kind", ["free", "ball"])
 @pytest.mark.parametrize("bounds", ["", 'range="0 0"', 'range="0 1"'])
-def test_limits_without_a_range_hold_for_balls_and_mean_nothing_for_free_joints(kind: str, bounds: str) -> None:
+def test_limits_without_range_apply_to_balls_not_free_joints(kind: str, bounds: str) -> None:
     body = f'<body><joint type="{kind}"/><geom size=".1"/></body>'
     assert_equal(world(body, before=f'<default><joint limited="true" {bounds}/></default>'))
 

@@ -61,7 +61,7 @@ def rows_of(d: Data, m: MjModel, name: str) -> np.ndarray:
     return np.flatnonzero((d.efc_type == EQUALITY) & (d.efc_id == m.equality(name).id))
 
 
-def test_a_connected_body_hangs_with_its_weight_and_where_the_soft_law_puts_it() -> None:
+def test_connected_body_hangs_at_depth_of_the_soft_constraint() -> None:
     """At rest aref = R f and A f = g: with R = (1 - d) / d A and aref = -k d r, r = -(1 - d) g / (k d^2)."""
     xml = """<mujoco><option tolerance="1e-14"/>
       <worldbody><body name="b" pos="0 0 1"><freejoint/><geom size="0.1" mass="3"/></body></worldbody>

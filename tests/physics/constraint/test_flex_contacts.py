@@ -83,14 +83,14 @@ def test_torsion_is_the_references_where_that_is_dense(scene):
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 @pytest.mark.parametrize("scene", list(SCENES))
 def test_a_sparse_jacobian_is_the_dense_one(scene, cone):
-    made = []
+    jacobians = []
     for jacobian in ("dense", "sparse"):
         twins = SoftTwins(SCENES[scene], f'cone="{cone}" jacobian="{jacobian}"')
         forward(twins, np.random.default_rng(2), 0.01, reference=False)
-        made.append(dense(twins.m, twins.d, jacobian == "sparse"))
-        made.append(np.array(twins.d.efc_R))
-    np.testing.assert_array_equal(made[0], made[2])
-    np.testing.assert_array_equal(made[1], made[3])
+        jacobians.append(dense(twins.m, twins.d, jacobian == "sparse"))
+        jacobians.append(np.array(twins.d.efc_R))
+    np.testing.assert_array_equal(jacobians[0], jacobians[2])
+    np.testing.assert_array_equal(jacobians[1], jacobians[3])
 
 
 @pytest.mark.parametrize("scene", [name for name in SCENES if name != "hammock"])
@@ -118,7 +118,7 @@ def test_what_moves_as_a_whole_moves_a_contact_as_a_whole(scene):
     assert seen > 0
 
 
-def test_a_contact_couples_the_trees_of_all_vertices_of_an_element():
+def test_flex_contact_couples_trees_of_all_element_vertices():
     """Sparse or dense, whatever the direction of its rows: also of vertices that move along one axis each."""
     slides = "".join(
         f'<body name="b{k}" pos="{pos}"><joint type="slide" axis="{axis}"/><geom size=".001" mass="1" contype="0" '
@@ -181,7 +181,7 @@ def test_both_sides_of_a_contact_feel_its_force():
     np.testing.assert_allclose(d.cfrc_ext[:, 3:].sum(axis=0), 0.0, atol=1e-12)
 
 
-def test_sensors_of_touch_feel_flexes_and_adhesion_does_not_hold_them():
+def test_touch_sensors_feel_flexes_and_adhesion_ignores_them():
     scene = (
         grid("a", 2, "4 4 1", 'selfcollide="none"')
         + '<body name="b" pos="0 0 .06"><freejoint/><geom name="g" size=".06" mass="1"/><site name="s" size=".2"/></body>'

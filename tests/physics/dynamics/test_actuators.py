@@ -78,15 +78,15 @@ def actuator(r: Random) -> str:
     """One actuator."""
     kind = r.choice(KINDS)
     one_sided = kind in ("damper", "adhesion")
-    given = {"body": r.choice(("B1", "B2", "F1"))} if kind == "adhesion" else transmission(r, kind)
+    attributes = {"body": r.choice(("B1", "B2", "F1"))} if kind == "adhesion" else transmission(r, kind)
     if one_sided or r.random() < 0.4:
-        given["ctrlrange"] = span(r, 0, 1) if one_sided else span(r)
+        attributes["ctrlrange"] = span(r, 0, 1) if one_sided else span(r)
     if r.random() < 0.3:
-        given["forcerange"], given["forcelimited"] = span(r, -3, 3), r.choice(("auto", "false", "true"))
+        attributes["forcerange"], attributes["forcelimited"] = span(r, -3, 3), r.choice(("auto", "false", "true"))
     if r.random() < 0.4:
-        given["group"] = str(r.randint(0, 5))
-    given |= OWN.get(kind, nothing)(r, given)
-    return f"<{kind} " + " ".join(f'{name}="{value}"' for name, value in given.items()) + "/>"
+        attributes["group"] = str(r.randint(0, 5))
+    attributes |= OWN.get(kind, nothing)(r, attributes)
+    return f"<{kind} " + " ".join(f'{name}="{value}"' for name, value in attributes.items()) + "/>"
 
 
 def transmission(r: Random, kind: str) -> dict[str, str]:
@@ -246,7 +246,7 @@ TWO = '<motor joint="j"/><general joint="k" dyntype="integrator" actlimited="tru
 
 @pytest.mark.parametrize("actuators", ["", TWO])
 @pytest.mark.parametrize("flag", ["enable", "disable"])
-def test_gravity_compensation_and_activations_need_actuation_as_in_the_reference(actuators, flag):
+def test_gravcomp_and_activations_follow_actuation_flag(actuators, flag):
     joint = '<body gravcomp="1"><joint name="{}" axis="0 1 0" actuatorgravcomp="true" actuatorfrcrange="-{} 20"/>' \
             '<geom size=".1" pos=".3 0 0"/></body>'
     text = f"""<mujoco><option><flag actuation="{flag}"/></option>

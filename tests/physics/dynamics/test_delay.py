@@ -21,33 +21,33 @@ def slide(*attributes, h=H, integrator="Euler"):
 
 
 def forces(m, d, controls):
-    found = []
+    rows = []
     for u in controls:
         d.ctrl[:] = u
         physics.mj_step(m, d)
-        found.append(d.actuator_force.copy())
-    return np.array(found)
+        rows.append(d.actuator_force.copy())
+    return np.array(rows)
 
 
 @pytest.mark.parametrize("h", [0.001, 0.002, 0.01, 0.1])
-def test_a_control_with_a_delay_of_whole_steps_is_the_control_shifted_by_them(h):
+def test_whole_step_delay_shifts_the_control_exactly(h):
     delays = (1, 2, 5, 8)
     m, d = slide(*(f'nsample="{k + spare}" delay="{k * h:.10g}"' for k in delays for spare in (0, 3)), h=h)
     u = np.random.default_rng(0).normal(size=1500)
-    found = forces(m, d, u)
+    actual = forces(m, d, u)
     for i, k in enumerate(np.repeat(delays, 2)):
-        np.testing.assert_array_equal(found[k:, i], u[:-k])
-        assert not found[:k, i].any()
+        np.testing.assert_array_equal(actual[k:, i], u[:-k])
+        assert not actual[:k, i].any()
 
 
-def test_linear_interpolation_reads_between_the_samples_of_a_straight_line_what_lies_on_it():
+def test_linear_delay_interpolation_is_exact_on_a_line():
     m, d = slide(*(f'nsample="6" delay="{delay}" interp="linear"' for delay in (0.013, 0.0271, 0.05)))
-    found = forces(m, d, 3 + 7 * H * np.arange(40))
+    actual = forces(m, d, 3 + 7 * H * np.arange(40))
     times = H * np.arange(40)[:, None] - m.actuator_delay
-    np.testing.assert_allclose(found[8:], (3 + 7 * times)[8:], rtol=1e-13)
+    np.testing.assert_allclose(actual[8:], (3 + 7 * times)[8:], rtol=1e-13)
 
 
-def test_cubic_interpolation_reads_what_lies_on_a_parabola_and_errs_by_the_third_power_of_the_step_on_a_cubic():
+def test_cubic_delay_interpolation_is_third_order():
     m, d = slide('nsample="6" delay=".0271" interp="cubic"', 'nsample="6" delay=".0345" interp="cubic"')
     t = H * np.arange(60)
     late = t[8:, None] - m.actuator_delay
@@ -66,19 +66,19 @@ def test_a_delay_shorter_than_a_step_lasts_a_step():
     np.testing.assert_array_equal(forces(m, d, u)[1:], np.repeat(u[:-1, None], 2, axis=1))
 
 
-def test_a_delay_longer_than_the_buffer_lasts_as_long_as_the_buffer():
+def test_delay_is_capped_by_the_history_buffer():
     m, d = slide('nsample="3" delay="9"')
     u = np.arange(1.0, 9)
     np.testing.assert_array_equal(forces(m, d, u)[3:, 0], u[:-3])
 
 
 def test_a_history_without_a_delay_changes_no_bit_of_the_motion():
-    found = []
+    states = []
     for attributes in ("", 'nsample="4"', 'nsample="4" interp="cubic"'):
         m, d = slide(attributes)
         forces(m, d, np.sin(np.arange(50.0)))
-        found.append((d.qpos.tobytes(), d.qvel.tobytes()))
-    assert len(set(found)) == 1
+        states.append((d.qpos.tobytes(), d.qvel.tobytes()))
+    assert len(set(states)) == 1
 
 
 def test_the_delayed_control_is_clamped_and_what_is_kept_is_not():
@@ -89,15 +89,15 @@ def test_the_delayed_control_is_clamped_and_what_is_kept_is_not():
 
 def test_a_bad_control_counts_when_it_arrives():
     m, d = slide('nsample="2" delay=".02"', "")
-    found = []
+    results = []
     for u in (1, np.nan, 2, 3, 4):
         d.ctrl[:] = u, 7
         physics.mj_step(m, d)
-        found.append((d.actuator_force.tolist(), int(d.warning[physics.mjtWarning.mjWARN_BADCTRL].number)))
-    assert found == [([0, 7], 0), ([0, 7], 0), ([1, 7], 0), ([0, 0], 1), ([2, 7], 1)]
+        results.append((d.actuator_force.tolist(), int(d.warning[physics.mjtWarning.mjWARN_BADCTRL].number)))
+    assert results == [([0, 7], 0), ([0, 7], 0), ([1, 7], 0), ([0, 0], 1), ([2, 7], 1)]
 
 
-def test_an_actuator_that_is_switched_off_still_hears_and_acts_by_it_when_switched_on():
+def test_disabled_actuator_still_records_its_control_history():
     m, d = slide('nsample="3" delay=".03" group="2"')
     m.opt.disableactuator = 1 << 2
     assert not forces(m, d, [1, 2, 3]).any()
@@ -105,7 +105,7 @@ def test_an_actuator_that_is_switched_off_still_hears_and_acts_by_it_when_switch
     assert forces(m, d, [4, 5, 6]).ravel().tolist() == [1, 2, 3]
 
 
-def test_no_delayed_signal_comes_early_when_another_tree_falls_asleep():
+def test_sleeping_tree_does_not_shift_delays_of_another():
     xml = f"""<mujoco><option timestep=".01" sleep_tolerance="1e-3"><flag sleep="enable"/></option><worldbody>
 {arm("rests", 0, "allowed")}{arm("moves", 3, "never")}</worldbody>
 <actuator><motor joint="moves" nsample="5" delay=".05"/></actuator>
@@ -121,7 +121,7 @@ def test_no_delayed_signal_comes_early_when_another_tree_falls_asleep():
     np.testing.assert_array_equal(np.array(read)[4:, 1], np.array(read)[:-4, 0])
 
 
-def test_forward_dynamics_without_a_step_keeps_nothing_however_often_it_is_computed():
+def test_mj_forward_does_not_change_the_control_history():
     m, d = slide('nsample="3" delay=".02"')
     forces(m, d, [1, 2])
     before = d.history.copy()
@@ -133,22 +133,22 @@ def test_forward_dynamics_without_a_step_keeps_nothing_however_often_it_is_compu
 
 
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
-def test_the_parts_of_a_step_called_one_by_one_make_the_same_step(integrator):
+def test_split_step_functions_equal_mj_step_with_delays(integrator):
     attributes = 'nsample="4" delay=".02"', 'nsample="3" delay=".013" interp="linear"'
-    whole, parts = slide(*attributes, integrator=integrator), slide(*attributes, integrator=integrator)
+    stepped, parts = slide(*attributes, integrator=integrator), slide(*attributes, integrator=integrator)
     for k in range(12):
-        whole[1].ctrl[:] = parts[1].ctrl[:] = np.sin(k), np.cos(k)
-        physics.mj_step(*whole)
+        stepped[1].ctrl[:] = parts[1].ctrl[:] = np.sin(k), np.cos(k)
+        physics.mj_step(*stepped)
         physics.mj_fwdPosition(*parts)
         physics.mj_fwdVelocity(*parts)
         for part in (physics.mj_fwdActuation, physics.mj_fwdAcceleration, physics.mj_fwdConstraint):
             part(*parts)
         physics.mj_Euler(*parts) if integrator == "Euler" else physics.mj_RungeKutta(*parts, 4)
         for name in FIELDS:
-            assert getattr(whole[1], name).tobytes() == getattr(parts[1], name).tobytes(), name
+            assert getattr(stepped[1], name).tobytes() == getattr(parts[1], name).tobytes(), name
 
 
-def test_within_a_step_of_runge_kutta_time_goes_on_and_controls_arrive():
+def test_rk4_stages_advance_time_for_delayed_controls():
     # The control 1 of time 0 arrives at time h/2: of the four stages that begin at time 0, all but the first feel it.
     m, d = slide('nsample="8" delay=".005"', integrator="RK4")
     physics.mj_initCtrlHistory(m, d, 0, H * np.array([-7, -6, -5, -4, -3, -2, -1, 0]), [0, 0, 0, 0, 0, 0, 0, 1])
@@ -180,7 +180,7 @@ def advance_both(way, rm, rd, m, d):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_random_histories_are_those_of_the_reference_step_by_step(seed):
+def test_random_delay_histories_match_reference_each_step(seed):
     # Of halves the reference computes accelerometers from the step before.
     way = ("one", "halves", "several")[seed % 3]
     more = {"sensors": ('<jointpos joint="j{i}"', '<gyro site="s{i}"', '<actuatorfrc actuator="a{i}"')} if way == "halves" else {}

@@ -148,7 +148,7 @@ def test_a_rigid_motion_makes_no_force_and_costs_no_energy(name):
 
 @pytest.mark.parametrize("name", ["trilinear", "quadratic"])
 @pytest.mark.parametrize("joint", ["", FREE], ids=["turned", "carried"])
-def test_nodes_in_a_turned_body_are_at_rest_where_they_are_compiled_and_wherever_it_goes(name, joint):
+def test_flex_nodes_in_a_turned_body_are_in_equilibrium(name, joint):
     """In the reference they are not: it takes the box along the world's axes, and forces in the world for those along slides."""
     m = MjModel.from_xml_string(MOVING.format(joint, PARTS[name]))
     m.opt.gravity = 0
@@ -220,7 +220,7 @@ def test_a_uniform_strain_has_the_energy_of_the_closed_form(dim):
     assert np.abs(d.qfrc_spring.reshape(-1, 3)[inside]).max() < 1e-9 * np.abs(d.qfrc_spring).max()
 
 
-def test_a_cloth_whose_strains_are_held_hangs_from_pins_on_the_world():
+def test_pinned_cloth_with_flexvert_equality_hangs_unstretched():
     """Gravity pulls it along its plane. In the reference such pins make accelerations that are not numbers."""
     pins = '<edge damping=".01"/><contact contype="0" conaffinity="0" selfcollide="none"/><pin gridrange="0 0 0 3"/>'
     m, d = load(f"""<mujoco><option gravity="9.81 0 0" solver="CG"/><worldbody>
@@ -284,14 +284,14 @@ def test_derivatives_by_finite_differences_are_the_references(name, integrator):
     m, d, r, rd = pair(scene(PARTS[name], option=option))
     shake(rd, np.random.default_rng(0), size=0.002, speed=0.1)
     d.qpos[:], d.qvel[:] = rd.qpos, rd.qvel
-    found = []
+    derivatives = []
     for engine, model, data in ((physics, m, d), (mujoco, r, rd)):
         step, inverse = np.zeros((2 * m.nv, 2 * m.nv)), np.zeros((3, m.nv, m.nv))
         engine.mjd_transitionFD(model, data, 1e-6, True, step, None, None, None)
         engine.mj_forward(model, data)
         engine.mjd_inverseFD(model, data, 1e-6, False, *inverse, None, None, None, None)
-        found.append((step, *inverse))
-    for ours, theirs in zip(*found, strict=True):  # rounding, divided by the difference of 1e-6
+        derivatives.append((step, *inverse))
+    for ours, theirs in zip(*derivatives, strict=True):  # rounding, divided by the difference of 1e-6
         np.testing.assert_allclose(ours, theirs, atol=1e-7 * (1 + np.abs(theirs).max()))
 
 

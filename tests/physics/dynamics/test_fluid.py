@@ -69,7 +69,7 @@ def falling_speed(m, d, steps=400):
 
 
 @pytest.mark.parametrize("shape", [BOX, ELLIPSOID])
-def test_a_sphere_falls_in_a_thin_medium_until_quadratic_drag_carries_it(shape):
+def test_sphere_reaches_quadratic_drag_terminal_velocity(shape):
     m, d = free(shape, 'size=".1" mass="2"', 'density="300" timestep=".01"')
     # the ellipsoid's outline is a disk; the box of the same inertia has sides of r sqrt(12/5)
     area = 0.5 * 0.1**2 * 12 / 5 if shape == BOX else 0.5 * math.pi * 0.1**2
@@ -83,7 +83,7 @@ def test_a_sphere_falls_in_a_viscous_medium_by_stokes_law(shape):
     assert falling_speed(m, d) == pytest.approx(2 * 9.81 / (6 * math.pi * 8 * radius), rel=1e-9)
 
 
-def test_an_ellipsoid_along_an_axis_falls_with_the_drag_of_its_outline_and_of_what_is_slender():
+def test_ellipsoid_terminal_velocity_has_blunt_and_slender_drag():
     m, d = free(ELLIPSOID, 'type="ellipsoid" size=".1 .2 .3" mass="2"', 'density="300" timestep=".01"', ".6 .1 1 1 1")
     outline, largest = math.pi * 0.1 * 0.2, math.pi * 0.2 * 0.3
     c = 0.6 * outline + 0.1 * (largest - outline)
@@ -91,7 +91,7 @@ def test_an_ellipsoid_along_an_axis_falls_with_the_drag_of_its_outline_and_of_wh
 
 
 @pytest.mark.parametrize("shape", [BOX, ELLIPSOID])
-def test_wind_carries_a_free_body_along_until_it_has_its_velocity(shape):
+def test_wind_carries_a_free_body_to_its_velocity(shape):
     m, d = free(shape, 'type="box" size=".1 .2 .3" mass=".5"',
                 'gravity="0 0 0" density="20" viscosity="2" wind="2 -1 .5" timestep=".02"', pose='euler="20 30 40"')  # fmt: skip
     for _ in range(1500):
@@ -129,7 +129,7 @@ def test_added_mass_turns_an_ellipsoid_broadside_to_the_flow():
     np.testing.assert_allclose(d.qfrc_fluid, (0, 0, 0, 0, (mass[2] - mass[0]) * 1.0 * 2.0, 0), rtol=1e-12, atol=1e-12)
 
 
-def test_a_sphere_at_rest_in_a_dense_medium_feels_no_force_of_it_and_falls_freely():
+def test_dense_medium_at_rest_adds_no_buoyancy_or_added_mass():
     m, d = free(ELLIPSOID, 'size=".1" mass="1"', 'density="5000" viscosity="3"')
     mj_forward(m, d)  # the model has no state of the medium: neither buoyancy nor a share in the acceleration
     assert d.qacc[2] == pytest.approx(-9.81, rel=1e-12)
@@ -145,7 +145,7 @@ def test_magnus_pushes_a_spinning_ball_across_its_way():
     np.testing.assert_allclose(d.qfrc_fluid[:3], (0, 0.8 * 1.2 * volume * 5 * 3 - added, 0), rtol=1e-12, atol=1e-15)
 
 
-def test_kutta_lifts_a_plate_that_moves_obliquely_and_not_one_that_moves_flat_or_broadside():
+def test_kutta_lift_acts_on_oblique_plates_only():
     m, d = free(ELLIPSOID, 'type="ellipsoid" size=".2 .2 .002"', 'density="1.2" gravity="0 0 0"', "0 0 0 1 0")
     for angle, lifted in ((0.0, False), (math.pi / 2, False), (0.3, True)):
         d.qvel[:3] = math.cos(angle), 0, -math.sin(angle)
@@ -155,7 +155,7 @@ def test_kutta_lifts_a_plate_that_moves_obliquely_and_not_one_that_moves_flat_or
         assert (across > 0.01) if lifted else abs(across) < 1e-10
 
 
-def test_forces_scale_with_the_size_and_the_speed_whatever_the_unit():
+def test_fluid_forces_scale_as_fourth_power_of_length():
     forces = []
     for scale in (1.0, 1e-3):
         size = " ".join(str(scale * s) for s in (0.1, 0.2, 0.02))
@@ -178,7 +178,7 @@ def fall(lift):
     return turned / (2 * math.pi), d.qpos[0], np.array(energies)
 
 
-def test_a_falling_card_tumbles_and_drifts_away_and_falls_nearly_straight_without_lift():
+def test_falling_card_tumbles_and_drifts_only_with_lift():
     turns, drift, energies = fall(1)
     assert abs(turns) > 5
     assert abs(drift) > 1.0
@@ -203,7 +203,7 @@ def test_the_medium_acts_on_no_tree_that_sleeps():
     assert d.qfrc_fluid[6] > 1.9 * before[6]
 
 
-def test_finite_differences_confirm_the_derivative_of_both_models():
+def test_fluid_derivatives_match_finite_differences():
     m, d = load(MIXED)
     rng = np.random.default_rng(1)
     for _ in range(3):
@@ -249,7 +249,7 @@ def test_at_rest_in_still_air_only_viscosity_is_left():
     np.testing.assert_allclose(slope, -np.diag([slide] * 3 + [turn] * 3), atol=1e-12)
 
 
-def test_an_implicit_step_holds_a_light_plate_in_a_thick_medium_where_euler_loses_it():
+def test_implicit_step_is_stable_in_a_viscous_medium():
     speeds, lost = {}, {}
     for integrator in ("Euler", "implicit", "implicitfast"):
         m, d = load(f"""<mujoco><option viscosity="20" integrator="{integrator}" timestep=".01"/><worldbody>

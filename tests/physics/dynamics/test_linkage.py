@@ -85,7 +85,7 @@ def test_moments_are_the_slopes_of_the_length(actuator: str) -> None:
     np.testing.assert_allclose(moment, slopes, atol=1e-7)
 
 
-def test_the_angle_between_turned_sites_is_measured_between_the_sites() -> None:
+def test_refsite_rotation_is_measured_between_sites() -> None:
     """The reference multiplies the quaternions of site and body in the wrong order."""
     xml = """<mujoco><worldbody><body><joint type="ball"/><geom size=".1"/><site name="s" euler="20 30 40"/></body>
       <body pos="0 0 1"><joint type="ball"/><geom size=".1"/><site name="r" euler="50 -30 40"/></body></worldbody>
@@ -116,7 +116,7 @@ def test_adhesion_holds_a_ball_to_the_ceiling() -> None:
     assert d.qpos[2] < 0.88
 
 
-def test_a_muscle_at_its_optimal_length_pulls_with_its_peak_force() -> None:
+def test_muscle_at_optimal_length_pulls_with_peak_force() -> None:
     xml = SCENE.format(actuator='<muscle joint="swing" lengthrange="-1 1" range=".75 1.05" force="7"/>')
     m, d = load(xml)
     d.act, d.qpos[0] = 1.0, -1 + 2 * (1 - 0.75) / (1.05 - 0.75)

@@ -49,7 +49,7 @@ FLAGS = ("", 'spring="disable"', 'damper="disable"', 'spring="disable" damper="d
 
 @pytest.mark.parametrize("flag", FLAGS)
 @pytest.mark.parametrize("integrator", ["Euler", "RK4", "implicit", "implicitfast"])
-def test_every_passive_force_and_the_step_agree_with_the_reference(integrator, flag):
+def test_passive_forces_and_step_match_reference(integrator, flag):
     xml = SPRINGS.format(integrator, flag)
     rm, rd, m, d = twins(xml)
     rng = np.random.default_rng(0)
@@ -73,7 +73,7 @@ def test_a_deadband_pulls_only_outside_of_it():
 
 
 @pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
-def test_springdamper_gives_the_time_constant_and_the_damping_ratio(integrator):
+def test_springdamper_gives_time_constant_and_damping_ratio(integrator):
     tau, ratio = 0.05, 0.7
     m, d = load(f"""<mujoco><option integrator="{integrator}" timestep="1e-4" gravity="0 0 0"/><worldbody><body>
     <joint type="slide" springdamper="{tau} {ratio}"/><geom size=".1" mass="3"/></body></worldbody></mujoco>""")
@@ -83,8 +83,8 @@ def test_springdamper_gives_the_time_constant_and_the_damping_ratio(integrator):
     decay = 1 / tau  # of the envelope; the frequency without damping is decay / ratio
     swing = decay / ratio * math.sqrt(1 - ratio**2)
     t = d.time
-    wanted = 0.1 * math.exp(-decay * t) * (math.cos(swing * t) + decay / swing * math.sin(swing * t))
-    assert d.qpos[0] == pytest.approx(wanted, abs=2e-4)  # of first order in the time step
+    expected = 0.1 * math.exp(-decay * t) * (math.cos(swing * t) + decay / swing * math.sin(swing * t))
+    assert d.qpos[0] == pytest.approx(expected, abs=2e-4)  # of first order in the time step
 
 
 def test_a_compensated_body_stays_where_it_is():

@@ -142,7 +142,7 @@ PEG = """
 
 
 @pytest.mark.parametrize("kind", ["sphere", "cylinder"])
-def test_a_string_over_a_peg_has_the_length_of_two_tangents_and_an_arc(kind: str) -> None:
+def test_wrapped_tendon_is_two_tangents_and_an_arc(kind: str) -> None:
     _, d = posed(PEG.format(kind=kind, low=0, high=0, side=2, sidesite=""))
     tangent, arc = math.sqrt(1 - 0.25), math.pi - 2 * math.acos(0.5)
     assert d.ten_length[0] == pytest.approx(2 * tangent + 0.5 * arc, abs=1e-14)

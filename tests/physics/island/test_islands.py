@@ -97,7 +97,7 @@ def test_islands_iterate_as_often_as_the_references(solver: str) -> None:
 
 @pytest.mark.parametrize("solver", ["Newton", "CG"])
 @pytest.mark.parametrize("parts", [("arm",), ("box", "arm", "pair")], ids=["one", "three"])
-def test_islands_are_measured_by_their_own_inertia_as_in_the_reference(solver: str, parts: tuple[str, ...]) -> None:
+def test_island_solver_statistics_scale_by_their_own_inertia(solver: str, parts: tuple[str, ...]) -> None:
     """By the diagonal of M in the present pose, whatever the statistics say: so they stop where the reference does."""
     _, d, _, rd = advanced(scene(*parts, solver=solver), 4, **PRECISE)
     assert d.nisland == len(parts)
@@ -129,7 +129,7 @@ def test_the_time_of_each_islands_solve_is_a_part_of_the_solvers(parts: tuple[st
     assert times.sum() <= timer.duration - before
 
 
-def test_conjugate_gradients_leave_the_matrices_of_another_solver_alone() -> None:
+def test_cg_does_not_touch_the_dual_matrices() -> None:
     m, d = load(scene("box", "pair", solver="PGS", jacobian="dense"))
     physics.mj_step(m, d)
     assert d.nA > 0
@@ -188,7 +188,7 @@ def test_pgs_keeps_a_matrix_for_one_island_at_a_time() -> None:
     np.testing.assert_allclose(d.qacc, best.qacc, 0, 1e-2 * (1 + np.abs(best.qacc).max()))
 
 
-def test_a_small_island_may_need_more_numbers_than_all_sparse_rows() -> None:
+def test_small_island_may_have_more_entries_than_sparse_rows() -> None:
     """Seven bricks on each other, 42 dofs, are solved as a dense problem, with four times the entries of the sparse Jacobian."""
     tower = "".join(WALL.format(x=0, z=k * 0.0998 + 0.0498) for k in range(7))
     xml = f"""<mujoco><option jacobian="sparse"/><worldbody><geom type="plane" size="9 9 1"/>{tower}

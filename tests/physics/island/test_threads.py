@@ -82,7 +82,7 @@ def test_the_number_of_threads_changes_no_bit(solver: str, cone: str, jacobian: 
                 assert_same(mine, other)
 
 
-def test_every_working_array_of_the_solvers_belongs_to_an_island_or_a_lane() -> None:
+def test_solver_scratch_arrays_belong_to_an_island_or_lane() -> None:
     """A new one that is forgotten would be shared by threads. solve_line lies by contacts, which islands do not share."""
     own = {*DATA_RULES[:, 0], *LANES[:, 0], DATA_LAYOUT.slot["efc_J"], DATA_LAYOUT.slot["efc_AR"], DATA_LAYOUT.slot["solve_line"]}
     working = [f.name for f in SCRATCH if f.shape != () and f.name.startswith(("solve_", "block_", "dual_"))]

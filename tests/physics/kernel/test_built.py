@@ -45,17 +45,17 @@ def test_a_library_is_for_its_machine_and_holds_every_function(target: Target) -
     machine = {"linux": "machine_type", "macos": "cpu_type", "windows": "machine"}[target.name.partition("-")[0]]
     assert getattr(header, machine) == MACHINES[target.name]
     mangled = "_" if target.name.startswith("macos") else ""  # C's names have one there, which ctypes adds
-    wanted = {mangled + symbol(key) for key in library.contents().entries}
-    assert wanted == {function.name for function in binary.exported_functions} & wanted
+    expected = {mangled + symbol(key) for key in library.contents().entries}
+    assert expected == {function.name for function in binary.exported_functions} & expected
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
 def test_a_library_asks_for_nothing_but_the_system_of_its_time(target: Target) -> None:
     binary = parsed(target)
-    asked = [getattr(entry, "name", entry) for entry in binary.libraries]
+    libraries = [getattr(entry, "name", entry) for entry in binary.libraries]
     if isinstance(binary, lief.MachO.Binary):
-        assert asked.pop(0) == "@rpath/kernels.dylib"  # what it calls itself
-    assert [name for name in asked if not re.fullmatch(LIBRARIES[target.name.partition("-")[0]], name)] == []
+        assert libraries.pop(0) == "@rpath/kernels.dylib"  # what it calls itself
+    assert [name for name in libraries if not re.fullmatch(LIBRARIES[target.name.partition("-")[0]], name)] == []
     if isinstance(binary, lief.ELF.Binary):
         versions = [version.name for needed in binary.symbols_version_requirement for version in needed.get_auxiliary_symbols()]
         assert versions
@@ -82,7 +82,7 @@ define double @turned(i64 %i) {
 """
 
 
-def test_code_that_windows_loads_from_memory_holds_whole_addresses_of_what_its_c_library_has() -> None:
+def test_windows_objects_use_64_bit_relocations_for_libc() -> None:
     """Parts of it come to lie anywhere, and there is no sincos, which others make of the two."""
     binary = lief.parse(emit(llvm.parse_assembly(TURNED).as_bitcode(), "turned", ELF_ON_WINDOWS))
     assert isinstance(binary, lief.ELF.Binary)

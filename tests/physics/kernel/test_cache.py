@@ -82,7 +82,7 @@ def test_a_damaged_kernel_is_set_aside_said_once_and_made_again(folder, monkeypa
     assert not caplog.messages
 
 
-def test_where_nothing_can_be_kept_kernels_live_in_memory_and_that_is_said_once(folder, monkeypatch, caplog):
+def test_unusable_cache_keeps_kernels_in_memory_and_warns_once(folder, monkeypatch, caplog):
     folder.write_bytes(b"a file where the cache should be")
     for name in ("a", "b", "c"):
         cache.write(f"tumble.physics.x:{name}", DIGEST, CODE)
@@ -129,7 +129,7 @@ def test_versions_stay_beside_each_other_but_not_all_of_them(folder):
 
 
 @pytest.mark.slow
-def test_a_second_process_finds_what_the_first_compiled_and_needs_no_numba(tmp_path):
+def test_second_process_loads_cached_kernels_without_numba(tmp_path):
     env = os.environ | {"TUMBLE_CACHE": str(tmp_path), "TUMBLE_KERNELS": "compile"}
 
     def run() -> tuple[str, str]:
@@ -140,10 +140,10 @@ def test_a_second_process_finds_what_the_first_compiled_and_needs_no_numba(tmp_p
     assert run() == ("False True", "")
     assert run() == ("True False", "")
     DAMAGES["one bit flipped"](entry(tmp_path))
-    state, said = run()
+    state, message = run()
     assert state == "False True"
-    assert said.count("\n") == 0
-    assert "damaged" in said
+    assert message.count("\n") == 0
+    assert "damaged" in message
     assert run() == ("True False", "")
 
 
@@ -154,7 +154,7 @@ def fresh_digests():
     digest.forget()
 
 
-def test_an_edit_of_a_callee_in_another_file_rebuilds_exactly_its_callers(monkeypatch, fresh_digests):
+def test_edit_of_an_imported_module_rebuilds_only_its_users(monkeypatch, fresh_digests):
     modules = ("tumble.physics.dynamics.crb", "tumble.physics.dynamics.actuator.actuation", "tumble.physics.dynamics.kinematics")
     before = {name: digest.digest(name) for name in modules}
     read = digest.read
@@ -189,7 +189,7 @@ def test_a_system_that_ignores_case_finds_the_same_modules(fresh_digests, monkey
     assert digest.digest("tumble.physics.step.forward") == before
 
 
-def test_how_kernels_are_looked_for_changes_no_digest_and_how_they_are_compiled_changes_all(fresh_digests):
+def test_digests_depend_on_how_kernels_compile_not_on_lookup(fresh_digests):
     assert not any(name.startswith("tumble.physics.kernel") for name in digest.read("tumble.physics.dynamics.crb")[1])
     assert {"tumble.physics.kernel.compile", "tumble.physics.state.view"} <= set(digest.MAKERS)
 
@@ -238,7 +238,7 @@ def looked_up(size: int) -> ctypes._CFunctionType:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="maps memory as Linux does")
-def test_code_is_loaded_where_arrays_lie_between_the_gaps_of_memory() -> None:
+def test_compiled_code_loads_in_fragmented_address_space() -> None:
     """Where its parts were placed one by one, some were 8 GiB from others, and LLVM ended the process."""
     done = subprocess.run([sys.executable, "-c", CROWDED], cwd=ROOT.parent, capture_output=True, text=True)
     assert (done.returncode, done.stdout.strip()) == (0, "[2.0, 3.0, 5.0, 9.0]"), done.stderr

@@ -40,7 +40,7 @@ def run(program: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", program], env=os.environ | env, cwd=ROOT.parent, capture_output=True, text=True)
 
 
-def test_every_function_that_is_compiled_on_its_own_is_in_it_as_its_sources_say():
+def test_library_has_every_kernel_with_current_digest():
     entries = library.contents().entries
     assert {part.key: part.digest for part in everything()} == {key: entry.digest for key, entry in entries.items()}
 
@@ -80,7 +80,7 @@ def compiled(part):
     return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(load(object_code(part), symbol(part.key)))
 
 
-def test_the_compiled_code_is_the_same_from_the_library_and_from_the_compiler():
+def test_library_and_freshly_compiled_kernels_agree_exactly():
     """One stage, both ways, on the same numbers: the same bits."""
     part = STAGES["tumble.physics.dynamics.crb:factor_m"]
     chain = "<body pos='.1 .2 .3'><joint axis='1 2 3'/><geom size='.1'/>" * 9 + "</body>" * 9
@@ -165,7 +165,7 @@ print(run_compiled(takes_what_is_two_before))
 
 
 @pytest.mark.slow
-def test_indices_count_from_the_start_of_an_array_and_never_from_its_end():
+def test_kernels_do_not_wrap_negative_indices():
     assert run_compiled(takes_what_is_two_before) == 1.0  # Python would take the 3
     done = run(BEFORE_THE_START, NUMBA_BOUNDSCHECK="1")
     assert "about to leave an array" in done.stderr
@@ -185,6 +185,6 @@ def takes_what_is_two_before(m, d):
 
 
 def test_the_list_says_what_each_function_costs_to_compile():
-    said = json.loads((library.FOLDER / library.LIST).read_text())["kernels"]
-    assert sum(seconds for _, seconds in said.values()) > 10
+    listed = json.loads((library.FOLDER / library.LIST).read_text())["kernels"]
+    assert sum(seconds for _, seconds in listed.values()) > 10
     assert library.cost("tumble.physics.solver.primal.newton:newton") > library.cost("tumble.physics.dynamics.crb:factor_m")

@@ -33,20 +33,20 @@ def no_compiler(monkeypatch):
     monkeypatch.setattr(prepare, "compile_beside", refuse)
 
 
-def test_the_bar_only_grows_and_ends_full_in_whatever_order_parts_are_done(monkeypatch):
+def test_kernel_progress_is_monotonic_in_any_order(monkeypatch):
     clock = iter(range(100))
     monkeypatch.setattr(prepare, "perf_counter", lambda: float(next(clock)))
-    told: list[prepare.KernelProgress] = []
+    reports: list[prepare.KernelProgress] = []
     parts = [STAGES[name] for name in NAMES]
-    meter = prepare.Meter(parts, told.append)
+    meter = prepare.Meter(parts, reports.append)
     for part in reversed(parts):
         meter.wait()
         meter.wait()
         meter.add(part)
-    shares = [progress.done for progress in told]
+    shares = [progress.done for progress in reports]
     assert shares == sorted(shares)
-    assert (shares[0], shares[-1], told[-1].left) == (0.0, 1.0, 0.0)
-    assert all(progress.left > 0 for progress in told[:-1])
+    assert (shares[0], shares[-1], reports[-1].left) == (0.0, 1.0, 0.0)
+    assert all(progress.left > 0 for progress in reports[:-1])
 
 
 def test_costly_kernels_are_handed_out_first(monkeypatch):
@@ -71,7 +71,7 @@ def test_costly_kernels_are_handed_out_first(monkeypatch):
     assert costs == sorted(costs, reverse=True)
 
 
-def test_no_solver_cone_integrator_contact_model_or_pair_of_shapes_compiles_anything(no_compiler):
+def test_no_option_or_geom_pair_compiles_with_the_library(no_compiler):
     """With the library there: every option and every pair of shapes, also in a scene so large that it is sparse and swept."""
     kinds = list(SHAPES.items())
     bodies = "".join(
@@ -103,7 +103,7 @@ def _kill_all() -> None:
 
 
 @pytest.mark.parametrize(("end", "told"), [(_kill_all, True), (processes._end_all, False)])
-def test_a_compiler_that_is_ended_with_the_program_has_not_failed(monkeypatch, tmp_path, caplog, end, told):
+def test_compiler_ended_at_exit_is_not_reported_as_failed(monkeypatch, tmp_path, caplog, end, told):
     waits = tmp_path / "python"
     waits.write_text("#!/bin/sh\nexec sleep 60\n")
     waits.chmod(0o700)

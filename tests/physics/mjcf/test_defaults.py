@@ -17,12 +17,12 @@ from tumble.physics.mjcf.spec import Element
 
 def all_of(root: Element, *tags: str) -> list[Element]:
     """Elements with these tags, at any depth, in document order, but for those of <default>."""
-    found, pending = [], [root]
+    elements, pending = [], [root]
     while pending:
         element = pending.pop()
-        found += [element] if element.tag in tags else []
+        elements += [element] if element.tag in tags else []
         pending += [child for child in reversed(element.children) if child.tag != "default"]
-    return found
+    return elements
 
 
 # Attribute and the field of the reference's specification that it sets, by tag.
@@ -82,10 +82,10 @@ def assert_same_values(root: Element, spec: mujoco.MjSpec) -> int:
         # The reference lists the elements of a body after those of its frames' bodies: compare as sorted rows.
         read = sorted(row([e.get(name, 0) for name in FIELDS[tag]]) for e in ours
                       if e.tag == tag and (tag != "joint" or e.get("type") != "free"))
-        wanted = sorted(row([getattr(t, field) for field in FIELDS[tag].values()]) for t in theirs
-                        if tag != "joint" or t.type != mujoco.mjtJoint.mjJNT_FREE)
+        expected = sorted(row([getattr(t, field) for field in FIELDS[tag].values()]) for t in theirs
+                          if tag != "joint" or t.type != mujoco.mjtJoint.mjJNT_FREE)
         assert len(ours) == len(theirs)
-        assert read == wanted, tag
+        assert read == expected, tag
         compared += len(read)
     return compared
 
@@ -131,7 +131,7 @@ def test_gymnasium_has_its_models_here():
     assert len(GYMNASIUM) >= 14
 
 
-def test_tendons_pairs_equalities_and_materials_take_their_defaults():
+def test_default_classes_apply_to_non_body_elements():
     document = read_string("""<mujoco><default><tendon width="2" stiffness="3" springlength="7 8"/><pair friction="5 6"/>
         <equality solref="4" active="false"/><material specular="0.1" rgba="0 0 1 1"/><mesh scale="2 2 2"/>
         <default class="x"><tendon springlength="1"/><equality solimp="0.8"/><material specular="0.2"/></default></default>
@@ -168,7 +168,7 @@ def test_a_free_joint_takes_no_default():
     assert joint.attributes == {}
 
 
-def test_another_form_of_orientation_or_light_sets_the_inherited_one_aside():
+def test_other_orientation_or_light_type_overrides_default():
     document = read_string("""<mujoco><default><geom euler="1 2 3"/><site zaxis="0 1 0"/><light directional="true"/></default>
         <worldbody><geom axisangle="0 0 1 9"/><geom quat="0 1 0 0"/><site zaxis="1 0 0"/><light type="point"/></worldbody>
         </mujoco>""")

@@ -167,7 +167,7 @@ def test_the_message_says_what_a_value_should_be(written, expected):
     assert message(body(f"<geom {written}/>")) == f"model.xml:4:7: <geom> {expected}"
 
 
-def test_columns_count_characters_and_lines_count_any_line_ending():
+def test_error_columns_count_characters_and_lines_any_ending():
     assert message('<mujoco model="日本"><x/></mujoco>').startswith("model.xml:1:20: <x>")
     assert message("<mujoco>\r\n\t<x/></mujoco>").startswith("model.xml:2:2: <x>")
     declared = '\n\n<?xml version="1.0" encoding="latin1"?>\n<!-- a\n--b -->\n<mujoco><x/></mujoco>'
@@ -207,7 +207,7 @@ def test_a_file_is_included_once():
         'model.xml:2:1: <include> file "./a.xml" is already included at model.xml:1:9; it may be included once'
 
 
-def test_a_file_that_includes_itself_is_found_with_the_way_it_goes(tmp_path):
+def test_recursive_include_error_shows_the_include_chain(tmp_path):
     (tmp_path / "main.xml").write_text('<mujoco><include file="arm.xml"/></mujoco>')
     (tmp_path / "arm.xml").write_text('<mujoco><include file="main.xml"/></mujoco>')
     with pytest.raises(MjcfError) as caught:
@@ -261,7 +261,7 @@ def test_a_reference_to_nothing_lists_what_there_is(section, expected):
     assert str(caught.value) == f"model.xml:2:{column}: {expected}"
 
 
-def test_of_many_names_of_the_model_an_error_lists_the_first_so_that_several_errors_are_seen_at_once():
+def test_unknown_name_error_lists_only_the_first_names():
     bodies = "".join(f'<body name="link{k}"/>' for k in range(40))
     document = read_string(f"<mujoco><worldbody>{bodies}</worldbody>"
                            '<contact><exclude body1="lnk7" body2="link1"/></contact></mujoco>')
@@ -272,7 +272,7 @@ def test_of_many_names_of_the_model_an_error_lists_the_first_so_that_several_err
     assert message.endswith("link10 and 29 more")
 
 
-def test_references_are_left_alone_where_they_refer_to_nothing_yet_or_on_purpose():
+def test_references_in_defaults_or_empty_are_not_checked():
     check_references(read_string('<mujoco><default><geom material="gone"/></default></mujoco>').root)
     check_references(read_string('<mujoco><worldbody><geom material=""/><camera target=""/></worldbody></mujoco>').root)
     replicas = read_string('<mujoco><worldbody><replicate count="2"><site name="s"/></replicate></worldbody>'

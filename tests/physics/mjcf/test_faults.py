@@ -29,7 +29,7 @@ def _places(error: PlacedError) -> list[str]:
     return [str(one).partition(" has")[0].partition(" is")[0][len("model.xml:") :] for one in error.errors]
 
 
-def test_errors_of_every_stage_come_together_in_the_order_of_the_file() -> None:
+def test_errors_of_all_stages_are_listed_in_file_order() -> None:
     error = _error(SEVERAL)
     lines = str(error).splitlines()
     assert [line.split(": <")[0] for line in lines] == [one.place for one in error.errors]
@@ -72,7 +72,7 @@ def test_geoms_of_a_mesh_that_cannot_be_read_are_not_reported() -> None:
         '<include file="parts.xml"/>',
     ],
 )
-def test_what_follows_from_an_error_that_hides_names_is_not_reported(cause: str) -> None:
+def test_follow_up_errors_of_a_hidden_name_are_suppressed(cause: str) -> None:
     follow = '<weld body1="b"/><joint joint1="k"/>'
     error = _error(f"<mujoco><worldbody>{cause}</worldbody><equality>{follow}</equality></mujoco>")
     assert len(error.errors) == 1
@@ -80,7 +80,7 @@ def test_what_follows_from_an_error_that_hides_names_is_not_reported(cause: str)
     assert error.where.column == 20
 
 
-def test_values_of_a_wrong_default_class_are_not_reported_at_every_element() -> None:
+def test_invalid_default_value_is_reported_once() -> None:
     geoms = "<geom/>" * 5
     error = _error(f'<mujoco><default><geom size="o.1"/></default><worldbody>{geoms}</worldbody></mujoco>')
     assert _places(error) == ["1:18: <geom> size"]
@@ -119,7 +119,7 @@ def test_what_follows_from_a_part_that_is_wrong_is_not_reported(half: str) -> No
 
 
 @pytest.mark.parametrize("part", HIDING)
-def test_a_part_that_makes_or_means_others_ends_the_reading_where_it_is_wrong(part: str) -> None:
+def test_error_in_a_generating_element_stops_reading(part: str) -> None:
     error = _error(f'<mujoco>{part}\n<sensor><touch site="gone"/></sensor></mujoco>')
     assert [one.where.line for one in error.errors if one.where] == [1]
 
@@ -161,7 +161,7 @@ def test_passes_over_relations_gather_too() -> None:
     assert [one.where.line for one in error.errors if one.where] == [2, 2, 2, 2, 3, 3, 4]
 
 
-def test_an_attached_model_has_one_note_of_all_that_does_not_count(tmp_path: Path) -> None:
+def test_attached_model_has_one_note_for_ignored_sections(tmp_path: Path) -> None:
     (tmp_path / "robot.xml").write_text('<mujoco><option timestep="0.01"/><size memory="1M"/><visual/><worldbody><body name="b">'
                                         '<geom size=".1"/></body></worldbody></mujoco>')  # fmt: skip
     path = tmp_path / "model.xml"
@@ -171,7 +171,7 @@ def test_an_attached_model_has_one_note_of_all_that_does_not_count(tmp_path: Pat
     assert note.endswith("is an attached model: its <option>, <size> and <visual> do not count, those of the main model do")
 
 
-def test_the_same_note_of_several_elements_of_a_file_is_one_with_their_number() -> None:
+def test_repeated_note_is_merged_with_a_count() -> None:
     bodies = '<body><geom size=".1"/><inertial pos="0 0 0" mass="-1" diaginertia="1 1 1"/></body>\n' * 3
     notes = MjModel.from_xml_string(f"<mujoco><worldbody>\n{bodies}</worldbody></mujoco>").notes
     assert [note for note in notes if "mass is negative" in note] == [

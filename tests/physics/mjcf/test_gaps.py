@@ -47,14 +47,14 @@ def settings_of(m: MjModel) -> dict[str, Any]:
 def differing(ours: MjModel, theirs: MjModel) -> set[str]:
     """The fields in which two models differ."""
     sizes = ours.sizes()
-    found = {name for name, size in theirs.sizes().items() if sizes[name] != size}
-    found |= {name for name, array in theirs._arrays.items()
-             if not name.startswith(("stage", "vis_")) and ours._arrays[name].tobytes() != array.tobytes()}  # fmt: skip
+    names = {name for name, size in theirs.sizes().items() if sizes[name] != size}
+    names |= {name for name, array in theirs._arrays.items()
+              if not name.startswith(("stage", "vis_")) and ours._arrays[name].tobytes() != array.tobytes()}  # fmt: skip
     before = settings_of(theirs)
-    found |= {name for name, value in settings_of(ours).items() if not np.array_equal(value, before[name])}
+    names |= {name for name, value in settings_of(ours).items() if not np.array_equal(value, before[name])}
     if repr(ours.opt) != repr(theirs.opt) or repr(ours.stat) != repr(theirs.stat):
-        found.add("opt or stat")
-    return found
+        names.add("opt or stat")
+    return names
 
 
 @functools.cache
@@ -107,7 +107,7 @@ def write_defaults(element: ET.Element, rule: ElementRule) -> int:
     return number + sum(write_defaults(child, rule.children[child.tag]) for child in element)
 
 
-def test_default_that_is_written_out_changes_no_field_of_the_model() -> None:
+def test_writing_out_defaults_changes_no_model_field() -> None:
     number = 0
     for xml in test_support.MODELS:
         root = ET.fromstring(xml)
@@ -178,6 +178,6 @@ def test_ktx_image_is_refused_under_any_name(file: str) -> None:
         MjModel.from_xml_string(xml, {file: b"\xabKTX 11\xbb"})
 
 
-def test_plugin_other_than_a_distance_function_is_refused_where_it_is_used() -> None:
+def test_unsupported_plugin_is_refused_where_used() -> None:
     with pytest.raises(MjcfError, match=r'plugin "mujoco\.elasticity\.cable" .* others are not supported'):
         MjModel.from_xml_string(MODELS["geom/plugin"].replace("mujoco.sdf.bowl", "mujoco.elasticity.cable"))

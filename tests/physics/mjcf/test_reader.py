@@ -17,10 +17,10 @@ from tumble.physics.model import MjModel
 
 def first(document, *tags: str) -> Element:
     """The first element on a path of tags below the root."""
-    found = document.root
+    element = document.root
     for tag in tags:
-        found = next(found.all(tag))
-    return found
+        element = next(element.all(tag))
+    return element
 
 
 def geom(written: str) -> Element:
@@ -126,7 +126,7 @@ def test_included_elements_stand_in_the_place_of_the_include():
     assert first(document, "worldbody").children[2].where == Where("c.xml", 1, 16, 15)
 
 
-def test_included_files_are_found_from_the_main_file_or_else_from_the_including_one(tmp_path):
+def test_includes_resolve_from_main_file_then_including_file(tmp_path):
     (tmp_path / "sub").mkdir()
     (tmp_path / "main.xml").write_text('<mujoco><worldbody><include file="sub/a.xml"/></worldbody></mujoco>')
     (tmp_path / "sub/a.xml").write_text('<mujoco><include file="b.xml"/></mujoco>')
@@ -140,7 +140,7 @@ def test_included_files_are_found_from_the_main_file_or_else_from_the_including_
 
 @pytest.mark.parametrize("compiler", ["", '<compiler assetdir="assets"/>', '<compiler strippath="true"/>'])
 @pytest.mark.parametrize("places", [["part/assets"], ["main/assets/assets", "main/assets", "part/assets"]])
-def test_files_of_an_included_file_are_found_where_the_reference_finds_them(tmp_path, compiler, places):
+def test_assets_of_included_files_resolve_as_in_reference(tmp_path, compiler, places):
     for k, place in enumerate(places):
         (tmp_path / place).mkdir(parents=True, exist_ok=True)
         (tmp_path / place / "a.png").write_bytes(png(k + 1, k + 1, 3))
@@ -151,16 +151,16 @@ def test_files_of_an_included_file_are_found_where_the_reference_finds_them(tmp_
     path = tmp_path / "main/main.xml"
     path.write_text('<mujoco><include file="../part/part.xml"/></mujoco>')
     try:
-        wanted = mujoco.MjModel.from_xml_path(str(path))
+        expected = mujoco.MjModel.from_xml_path(str(path))
     except ValueError:
         with pytest.raises(MjcfError, match="does not exist"):
             MjModel.from_xml_path(path)
         return
     ours = MjModel.from_xml_path(path)
-    assert (ours.tex_width.tolist(), bytes(ours.paths)) == (wanted.tex_width.tolist(), bytes(wanted.paths))
+    assert (ours.tex_width.tolist(), bytes(ours.paths)) == (expected.tex_width.tolist(), bytes(expected.paths))
 
 
-def test_assets_are_found_by_path_or_by_file_name_alone_before_the_disk(tmp_path):
+def test_assets_are_found_by_path_or_name_before_disk(tmp_path):
     document = read_string("<mujoco/>", {"meshes/Arm.obj": b"1", "leg.obj": "2"})
     assert open_file(document, document.root, "Arm.obj", "meshes") == b"1"
     assert open_file(document, document.root, "arm.OBJ", "") == b"1"
@@ -178,7 +178,7 @@ def test_assets_are_found_by_path_or_by_file_name_alone_before_the_disk(tmp_path
         open_file(on_disk, on_disk.root, "d", "")
 
 
-def test_the_model_itself_may_be_among_the_assets_and_no_two_have_one_file_name(tmp_path):
+def test_model_may_be_an_asset_and_asset_names_are_unique(tmp_path):
     held = {"robot.xml": b'<mujoco><include file="parts/arm.xml"/></mujoco>',
             "arm.xml": b'<mujoco><worldbody><geom name="arm"/></worldbody></mujoco>'}  # fmt: skip
     for path in ("robot.xml", tmp_path / "nowhere" / "robot.xml"):
@@ -191,7 +191,7 @@ def test_the_model_itself_may_be_among_the_assets_and_no_two_have_one_file_name(
             read_string("<mujoco/>", assets)
 
 
-def test_frames_in_a_body_hold_what_a_body_holds_and_those_in_the_world_what_the_world_holds():
+def test_frames_accept_children_of_their_parent_kind():
     held = '<joint/><frame><joint/><inertial pos="0 0 0" mass="1"/><replicate count="2"><geom/></replicate></frame>'
     frame = first(read_string(f"<mujoco><worldbody><frame><body>{held}</body></frame></worldbody></mujoco>"),
                   "worldbody", "frame", "body", "frame")

@@ -47,13 +47,13 @@ def written(path: tuple[ElementRule, ...], more: dict[str, str], inside: str = "
     starts = []
     for rule in path:
         needed = [name for name, *_ in rule.exactly] + [a.name for a in rule.attributes.values() if a.required]
-        given = {name: valid(rule.attributes[name]) for name in needed}
+        attributes = {name: valid(rule.attributes[name]) for name in needed}
         if rule is path[-1]:
             groups = [group for group in (*rule.exclusive, *rule.exactly) if set(group) & set(more)]
-            given = {name: value for name, value in given.items() if not any(name in group for group in groups)} | more
+            attributes = {name: value for name, value in attributes.items() if not any(name in group for group in groups)} | more
             pairs = [pair for pair in rule.together if set(pair) & set(more)]
-            given = {name: valid(rule.attributes[name]) for pair in pairs for name in pair} | given
-        starts.append(f"<{rule.tag}" + "".join(f' {name}="{value}"' for name, value in given.items()) + ">")
+            attributes = {name: valid(rule.attributes[name]) for pair in pairs for name in pair} | attributes
+        starts.append(f"<{rule.tag}" + "".join(f' {name}="{value}"' for name, value in attributes.items()) + ">")
     return "".join(starts) + inside + "".join(f"</{rule.tag}>" for rule in reversed(path))
 
 
@@ -78,7 +78,7 @@ def test_models_that_load_are_valid_and_a_broken_one_is_not(rng: etree.RelaxNG, 
     assert rng.validate(etree.parse(path)) == (path.name != BROKEN), rng.error_log
 
 
-def test_every_element_takes_its_own_attributes_and_children_and_no_others(rng: etree.RelaxNG) -> None:
+def test_relaxng_accepts_only_declared_attributes_and_children(rng: etree.RelaxNG) -> None:
     checked = 0
     for rule, path in rules():
         for name, attribute in rule.attributes.items():
@@ -94,15 +94,15 @@ def test_every_element_needs_what_the_reader_needs(rng: etree.RelaxNG) -> None:
     for rule, path in rules():
         for attribute in rule.attributes.values():
             if attribute.required:
-                whole = etree.fromstring(written(path, {}))
-                last = whole
+                element = etree.fromstring(written(path, {}))
+                last = element
                 for _ in path[1:]:
                     last = last[0]
                 del last.attrib[attribute.name]
-                assert not rng.validate(whole), (rule.tag, attribute.name)
+                assert not rng.validate(element), (rule.tag, attribute.name)
 
 
-def test_every_kind_of_value_is_taken_and_refused_as_the_reader_does(rng: etree.RelaxNG) -> None:
+def test_relaxng_accepts_values_exactly_as_the_reader(rng: etree.RelaxNG) -> None:
     seen = set()
     for rule, path in rules():
         for name, attribute in rule.attributes.items():
@@ -134,7 +134,7 @@ def test_every_kind_of_value_is_taken_and_refused_as_the_reader_does(rng: etree.
         ("<sdf/>", False),
     ],
 )
-def test_nesting_order_and_what_excludes_each_other_are_as_the_reader_has_them(rng: etree.RelaxNG, text: str, fine: bool) -> None:
+def test_relaxng_nesting_and_exclusions_match_the_reader(rng: etree.RelaxNG, text: str, fine: bool) -> None:
     assert rng.validate(etree.fromstring(text)) == fine
     try:
         read_string(text)
@@ -144,7 +144,7 @@ def test_nesting_order_and_what_excludes_each_other_are_as_the_reader_has_them(r
         assert fine
 
 
-def test_a_file_to_be_included_may_hold_any_part_and_include_others(rng: etree.RelaxNG) -> None:
+def test_relaxng_accepts_any_section_in_an_include_file(rng: etree.RelaxNG) -> None:
     assert rng.validate(etree.fromstring("<mujocoinclude><body><include file='a.xml'/></body><geom/><option/></mujocoinclude>"))
     assert not rng.validate(etree.fromstring("<mujocoinclude><body pos='1 2'/></mujocoinclude>"))
     assert not rng.validate(etree.fromstring("<mujoco><include/></mujoco>"))
@@ -156,7 +156,7 @@ def test_a_mistake_deep_in_a_tree_is_found_at_once(rng: etree.RelaxNG) -> None:
     assert not rng.validate(etree.fromstring(f"<mujoco><worldbody>{deep}</worldbody></mujoco>"))
 
 
-def test_a_model_that_names_its_grammar_opens_here_and_in_the_reference() -> None:
+def test_xml_model_instruction_is_accepted_by_both_engines() -> None:
     import mujoco
 
     text = '<?xml version="1.0"?>\n<?xml-model href="mjcf.rng"?>\n<mujoco><worldbody><geom size="1"/></worldbody></mujoco>'

@@ -106,8 +106,8 @@ def complaint(path: str, extra: str) -> str:
     try:
         mujoco.MjSpec.from_string(model(path, extra))
     except ValueError as error:
-        found = re.search(r"invalid keyword|bad format|problem reading|enough data|too much data|unsigned integer", str(error))
-        return found[0] if found else ""
+        match = re.search(r"invalid keyword|bad format|problem reading|enough data|too much data|unsigned integer", str(error))
+        return match[0] if match else ""
     return ""
 
 
@@ -207,7 +207,7 @@ def test_flags_are_enabled_and_disabled_as_in_the_reference():
         assert (written.option.disableflags, written.option.enableflags) == (0, 0), name
 
 
-def test_a_schema_default_that_is_written_out_changes_nothing_in_the_reference():
+def test_schema_keyword_defaults_change_nothing_in_reference():
     # Says that the defaults of keywords are right: the compiled model is the same with and without them.
     plain = '<mujoco><worldbody><body><joint/><geom size="1" {}/><site {}/><camera {}/><light {}/></body></worldbody></mujoco>'
     written = []
@@ -231,7 +231,7 @@ def test_describe_tells_what_is_valid_in_an_element():
         find("worldbody/body/knee")
 
 
-def test_a_declaration_that_is_not_understood_is_an_error_of_the_schema():
+def test_invalid_schema_declaration_raises():
     with pytest.raises(ValueError, match="not a declaration"):
         rule("x", "*", "size  numbers 3")
     with pytest.raises(ValueError, match="no attribute"):
@@ -246,7 +246,7 @@ def test_the_kinds_of_the_schema_are_those_of_the_table():
     assert KINDS.keys() <= DEFAULT.children.keys()
 
 
-def test_every_kind_has_a_method_that_makes_forces_of_its_attributes():
+def test_every_actuator_shortcut_has_a_force_method():
     assert [tag for tag in KINDS if not callable(getattr(Force, tag, None))] == []
 
 

@@ -27,7 +27,7 @@ def test_the_page_is_what_the_schema_says():
     assert PAGE.read_text(encoding="utf-8") == page(), "run make docs"
 
 
-def test_every_element_of_the_reference_is_on_the_page_with_every_attribute():
+def test_mjcf_page_lists_every_reference_element_and_attribute():
     text = PAGE.read_text(encoding="utf-8")
     rows = listed_by_reference()
     assert len(rows) > 150
@@ -71,7 +71,7 @@ def test_a_model_opens_without_what_concerns_its_looks_alone(tmp_path):
 
 
 @pytest.mark.parametrize(("tag", "name"), [(tag, name) for tag, names in LATER_ATTRIBUTES.items() for name in sorted(names)])
-def test_attributes_of_later_releases_are_unknown_to_the_reference(tag: str, name: str) -> None:
+def test_later_release_attributes_are_unknown_to_reference(tag: str, name: str) -> None:
     owners = [rule for _, rule in PLACES if rule.tag == tag]
     assert owners
     assert all(name not in rule.attributes for rule in owners)
@@ -79,7 +79,7 @@ def test_attributes_of_later_releases_are_unknown_to_the_reference(tag: str, nam
                if path.rpartition("/")[2] == tag)  # fmt: skip
 
 
-def test_files_of_later_releases_open_with_a_note_for_each_part_that_is_left_out():
+def test_later_release_files_open_with_notes_for_omitted_parts():
     xml = """<mujoco><compiler conflict="error"/><worldbody>
 <body simple="auto"><joint name="k" damping="1 2 3"/><geom size=".1" adhesion="1"/></body></worldbody>
 <actuator><dcmotor joint="k"/><motor joint="k" armature="1"/></actuator></mujoco>"""
@@ -284,6 +284,6 @@ def is_refused(path: str) -> bool:
                if here in ["/".join(parts[: n + 1]) for n in range(len(parts))])  # fmt: skip
 
 
-def test_the_scenes_that_ask_are_such_that_the_reference_loads_them_too():
+def test_support_scenes_load_in_the_reference():
     for xml in MODELS:
         mujoco.MjModel.from_xml_string(xml, FILES)

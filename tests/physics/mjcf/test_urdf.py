@@ -116,11 +116,11 @@ def test_random_robots(seed: int, tmp_path: Path) -> None:
     (tmp_path / "t.obj").write_bytes(TETRAHEDRON)
     path = tmp_path / "r.urdf"
     path.write_text(generated(seed))
-    found = differences(MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(str(path)))
-    assert [line for line in found if not line.startswith(("mesh_graph", "mesh_poly", "nmeshpoly", "mesh_normal"))] == []
+    lines = differences(MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(str(path)))
+    assert [line for line in lines if not line.startswith(("mesh_graph", "mesh_poly", "nmeshpoly", "mesh_normal"))] == []
 
 
-def test_meshes_are_found_by_package_and_folder_and_each_scale_is_its_own(tmp_path: Path) -> None:
+def test_urdf_meshes_resolve_by_package_with_separate_scales(tmp_path: Path) -> None:
     for folder in ("arm/meshes", "arm/urdf", "other"):
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "arm/meshes/t.obj").write_bytes(TETRAHEDRON)

@@ -38,7 +38,7 @@ def recorded(m, d, g1=0, g2=1, **rest):
 
 
 @pytest.mark.parametrize(("first", "second"), DEEP)
-def test_the_answer_is_that_of_the_contact_and_the_bounds_close_in_on_it(first, second):
+def test_recorded_collision_equals_contact_with_closing_bounds(first, second):
     m, d = pair(first, second, ".1 .05 .3")
     record = recorded(m, d)
     # Interpreted sums may round otherwise than compiled ones; where the depth is least it hardly depends on the normal.
@@ -56,12 +56,12 @@ def test_the_answer_is_that_of_the_contact_and_the_bounds_close_in_on_it(first, 
 
 def test_each_kind_of_step_is_told_from_the_others():
     """Steps know their kind by the kernel that asked: a kernel of another name would be taken for the walk."""
-    told = {kind for first, second in DEEP for kind in recorded(*pair(first, second, ".1 .05 .3")).kinds}
-    assert told == {SearchKind.WALK, SearchKind.TURN, SearchKind.POLYTOPE}
+    kinds = {kind for first, second in DEEP for kind in recorded(*pair(first, second, ".1 .05 .3")).kinds}
+    assert kinds == {SearchKind.WALK, SearchKind.TURN, SearchKind.POLYTOPE}
 
 
 @pytest.mark.parametrize(("first", "second"), APART)
-def test_of_shapes_that_are_apart_the_nearest_points_and_the_walk_to_them_are_told(first, second):
+def test_record_of_separate_shapes_gives_nearest_points(first, second):
     m, d = pair(first, second, ".9 .5 .4")
     record = recorded(m, d)
     ends = np.zeros(6)
@@ -75,7 +75,7 @@ def test_of_shapes_that_are_apart_the_nearest_points_and_the_walk_to_them_are_to
     assert record.steps[-1].low == pytest.approx(dist, abs=1e-9)
 
 
-def test_the_vertices_of_the_difference_are_differences_of_points_on_both_shapes():
+def test_minkowski_vertices_are_differences_of_surface_points():
     m, d = pair("cylinder", "ellipsoid", ".1 .05 .3")
     for step in recorded(m, d).steps:
         assert step.vertices == pytest.approx(step.on1 - step.on2, abs=1e-12)
@@ -85,7 +85,7 @@ def test_the_vertices_of_the_difference_are_differences_of_points_on_both_shapes
         assert np.linalg.norm(local, axis=1) == pytest.approx(np.ones(len(local)), abs=1e-12)
 
 
-def test_the_polytope_is_closed_holds_the_origin_and_its_nearest_face_is_the_depth():
+def test_polytope_is_closed_and_nearest_face_gives_depth():
     m, d = pair("mesh", "mesh", ".1 .05 .3")
     steps = [step for step in recorded(m, d).steps if len(step.faces)]
     assert len(steps) > 2
@@ -100,7 +100,7 @@ def test_the_polytope_is_closed_holds_the_origin_and_its_nearest_face_is_the_dep
         assert step.high == pytest.approx(-heights.min(), abs=1e-12)
 
 
-def test_a_search_that_may_not_go_on_says_that_the_limit_was_reached():
+def test_truncated_search_reports_the_iteration_limit():
     m, d = pair("mesh", "mesh", ".1 .05 .3")
     m.opt.ccd_iterations = 5
     physics.mj_forward(m, d)
@@ -120,7 +120,7 @@ def test_without_nativeccd_it_is_a_portal_that_is_refined():
 
 
 @pytest.mark.parametrize("shape", ["box", "mesh"])
-def test_contacts_of_flat_faces_are_corners_of_what_the_faces_have_in_common(shape):
+def test_flat_face_contacts_are_corners_of_clipped_polygon(shape):
     height = {"box": 0.49, "mesh": 0.39}[shape]
     m, d = pair(shape, shape, f".05 .02 {height}", "0 0 30", '<flag multiccd="enable"/>')
     record = recorded(m, d)
@@ -133,7 +133,7 @@ def test_contacts_of_flat_faces_are_corners_of_what_the_faces_have_in_common(sha
     assert record.steps[-1].polygon == pytest.approx(common)
 
 
-def test_a_closed_form_has_no_steps_and_its_points_are_on_both_surfaces():
+def test_closed_form_collision_has_no_steps():
     m, d = pair("sphere", "box", "0 0 .4", "0 0 0")
     record = recorded(m, d)
     assert record.ended is CollisionEnd.NO_SEARCH
@@ -143,7 +143,7 @@ def test_a_closed_form_has_no_steps_and_its_points_are_on_both_surfaces():
     assert record.point2 == pytest.approx([0, 0, 0.15])
 
 
-def test_of_a_height_field_the_prism_that_made_the_contact_is_collided():
+def test_hfield_record_collides_the_prism_of_the_contact():
     m, d = posed(f"""
         <mujoco><asset><hfield name="h" nrow="20" ncol="20" size="1 1 .2 .1" elevation="{FIELD}"/></asset><worldbody>
           <geom type="hfield" hfield="h"/>

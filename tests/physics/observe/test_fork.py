@@ -23,7 +23,7 @@ def on(m, d, count):
 @pytest.mark.parametrize(
     "xml", [scene(*ALL), scene(*ALL, cone="elliptic", jacobian="dense"), SENSING], ids=["sparse", "dense", "sensing"]
 )
-def test_a_fork_with_nothing_changed_takes_the_same_steps_bit_for_bit(xml):
+def test_unchanged_fork_takes_identical_steps(xml):
     m, d = stepped(xml, 20, recording=False)
     other, data = physics.fork(m, d)
     on(m, d, 60)
@@ -32,7 +32,7 @@ def test_a_fork_with_nothing_changed_takes_the_same_steps_bit_for_bit(xml):
         np.testing.assert_array_equal(getattr(data, name), getattr(d, name), name)
 
 
-def test_a_simulation_that_is_recorded_can_be_forked_and_the_fork_records_nothing():
+def test_fork_of_recorded_data_does_not_record():
     m, d = stepped(scene(*ALL), 20)
     other, data = physics.fork(m, d)
     on(m, d, 20)
@@ -42,13 +42,13 @@ def test_a_simulation_that_is_recorded_can_be_forked_and_the_fork_records_nothin
     assert not physics.is_recording(data)
 
 
-def test_stepping_a_fork_changes_nothing_of_what_it_was_forked_from():
+def test_stepping_a_fork_does_not_change_its_source():
     m, d = stepped(scene(*ALL), 20, recording=False)
     before = whole(m), whole(d)
     soft = {"solref": (0.05, 1), "solimp": (0.8, 0.9, 0.01, 0.5, 2)}
     others = {"contact_model": ContactModel.LCP}, {"solver": CG, "warmstart": False}
-    for given in ({"solver": PGS, "cone": 1, "timestep": 0.001, "integrator": 1}, soft, *others):
-        other, data = physics.fork(m, d, **given)
+    for settings in ({"solver": PGS, "cone": 1, "timestep": 0.001, "integrator": 1}, soft, *others):
+        other, data = physics.fork(m, d, **settings)
         on(other, data, 5)
         assert data.time > d.time
     assert (whole(m), whole(d)) == before
@@ -65,15 +65,15 @@ def test_later_changes_of_the_model_do_not_reach_the_fork():
     assert other.opt.gravity[2] == -9.81
 
 
-def test_a_softer_contact_of_a_fork_sinks_as_deep_as_in_a_model_that_was_made_so():
+def test_softer_fork_sinks_as_an_equally_soft_model():
     m, d = stepped(BOX, 10, recording=False)
     other, data = physics.fork(m, d, solref=(0.1, 1), solimp=(0.5, 0.5, 0.001, 0.5, 2))
     on(other, data, 2000)
-    made = MjModel.from_xml_string(BOX)
-    made.geom_solref[:] = 0.1, 1
-    made.geom_solimp[:] = 0.5, 0.5, 0.001, 0.5, 2
-    same = MjData(made)
-    on(made, same, 2000)
+    model = MjModel.from_xml_string(BOX)
+    model.geom_solref[:] = 0.1, 1
+    model.geom_solimp[:] = 0.5, 0.5, 0.001, 0.5, 2
+    same = MjData(model)
+    on(model, same, 2000)
     assert data.qpos[2] == pytest.approx(same.qpos[2], rel=1e-6)
 
 
@@ -97,7 +97,7 @@ def test_what_is_not_valid_is_told_with_what_is(settings, words):
 
 
 @pytest.mark.parametrize("settings", [{"integrator": 4}, {"timestep": 0.0}, {"solref": (0.02,)}, {"solimp": (1,)}, {"mass": 1}])
-def test_a_look_at_what_a_fork_will_be_refuses_what_the_fork_refuses_in_the_same_words(settings):
+def test_variant_of_fork_refuses_what_fork_refuses(settings):
     m, d = stepped(BOX, 1, recording=False)
     with pytest.raises(ModelError) as refused:
         physics.fork(m, d, **settings)
@@ -106,14 +106,14 @@ def test_a_look_at_what_a_fork_will_be_refuses_what_the_fork_refuses_in_the_same
     assert str(looked.value) == str(refused.value)
 
 
-def test_a_look_at_what_a_fork_will_be_has_its_options_and_writes_nothing_into_the_model():
+def test_variant_of_fork_has_options_and_changes_no_model():
     m, _ = stepped(BOX, 1, recording=False)
     before = m.geom_solref.copy(), m.opt.timestep, m.opt.cone
-    made = physics.variant_of_fork(m, timestep=0.001, cone=physics.mjtCone.mjCONE_ELLIPTIC, solref=(0.5, 1))
-    assert (made.opt.timestep, made.opt.cone) == (0.001, physics.mjtCone.mjCONE_ELLIPTIC)
+    variant = physics.variant_of_fork(m, timestep=0.001, cone=physics.mjtCone.mjCONE_ELLIPTIC, solref=(0.5, 1))
+    assert (variant.opt.timestep, variant.opt.cone) == (0.001, physics.mjtCone.mjCONE_ELLIPTIC)
     assert np.array_equal(m.geom_solref, before[0])
     assert (m.opt.timestep, m.opt.cone) == before[1:]
-    assert np.shares_memory(made.geom_solref, m.geom_solref)
+    assert np.shares_memory(variant.geom_solref, m.geom_solref)
 
 
 def test_textures_are_shared_and_all_else_is_not():

@@ -120,7 +120,7 @@ def test_what_sleeps_makes_no_contacts():
     assert d.ncon == 0
 
 
-def test_a_change_after_the_step_is_told_from_what_keeps_geoms_apart():
+def test_pair_moved_after_the_step_has_reason_dropped():
     m, d = posed(balls(z=0.5))
     d.geom_xpos[1, 2] = 0.3  # as if moved since the contacts were found
     assert [reason.name for reason in checked(m, d).reasons] == ["DROPPED"]

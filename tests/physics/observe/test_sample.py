@@ -49,7 +49,7 @@ def test_every_step_is_sampled_as_if_looked_at_one_by_one():
 
 
 @pytest.mark.parametrize("solver", ["Newton", "PGS", "CG", "LCP"])
-def test_the_solver_is_sampled_at_every_step_and_the_limit_is_noticed(solver):
+def test_solver_tap_samples_every_step_and_limit_hits(solver):
     hard, most = solver == "LCP", 4 if solver == "PGS" else 1
     option = f'<option iterations="{most}" solver="{"Newton" if hard else solver}"/>'
     m, d = load(RAIN.replace("<worldbody>", option + "<worldbody>", 1))

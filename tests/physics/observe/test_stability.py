@@ -21,44 +21,44 @@ def grown(joint: str, actuator: str = "", qpos: float = 0.0, body: str = "") -> 
         <joint name="j" {joint}/><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>{body}</body></worldbody>
         <actuator>{actuator}</actuator></mujoco>""")
     d.qpos[:] = qpos
-    found = analyse_stability(m, d)
-    assert found is not None
-    return found
+    result = analyse_stability(m, d)
+    assert result is not None
+    return result
 
 
 def factors(found: Stability) -> dict[mjtIntegrator, float]:
     return {step.integrator: step.growth for step in found.steps}
 
 
-def test_a_damper_of_an_actuator_is_tamed_by_the_implicit_integrators_alone() -> None:
+def test_actuator_damping_is_stable_only_implicitly() -> None:
     kv = 600.0
-    found = grown('type="slide"', f'<general joint="j" biastype="affine" biasprm="0 0 {-kv}"/>')
+    result = grown('type="slide"', f'<general joint="j" biastype="affine" biasprm="0 0 {-kv}"/>')
     z = -H * kv
     expected = {EULER: abs(1 + z), RK4: abs(1 + z + z**2 / 2 + z**3 / 6 + z**4 / 24), IMPLICIT: 1.0, FAST: 1.0}
-    assert factors(found) == pytest.approx(expected, rel=1e-6)
-    assert {step.integrator for step in found.stable} == {IMPLICIT, FAST}
-    assert found.used == EULER
-    assert not found.own.stable
+    assert factors(result) == pytest.approx(expected, rel=1e-6)
+    assert {step.integrator for step in result.stable} == {IMPLICIT, FAST}
+    assert result.used == EULER
+    assert not result.own.stable
 
 
 def test_damping_of_a_joint_is_implicit_in_euler_too() -> None:
-    found = grown('type="slide" damping="600"')
-    assert {step.integrator for step in found.stable} == {EULER, IMPLICIT, FAST}
+    result = grown('type="slide" damping="600"')
+    assert {step.integrator for step in result.stable} == {EULER, IMPLICIT, FAST}
 
 
 @pytest.mark.parametrize(("stretch", "stable"), [(1.9, {EULER, RK4, IMPLICIT, FAST}), (2.1, {RK4}), (2.9, set())])
 def test_a_spring_is_stable_up_to_the_step_that_theory_gives(stretch: float, stable: set[mjtIntegrator]) -> None:
     # h w < 2 for a semi-implicit step, h w < 2 sqrt 2 for Runge-Kutta; implicit in velocity means semi-implicit for a spring
-    found = grown(f'type="slide" stiffness="{(stretch / H) ** 2}"')
-    assert {step.integrator for step in found.stable} == stable
-    assert found.natural == pytest.approx(1.0, abs=1e-6)
+    result = grown(f'type="slide" stiffness="{(stretch / H) ** 2}"')
+    assert {step.integrator for step in result.stable} == stable
+    assert result.natural == pytest.approx(1.0, abs=1e-6)
 
 
-def test_a_motion_that_is_unstable_itself_is_no_fault_of_the_integrator() -> None:
-    found = grown('type="hinge" axis="0 1 0" pos="0 0 -1"', qpos=0.0)  # 1 kg at 1 m stands on its head; inertia 1 + 1
+def test_physical_instability_is_not_blamed_on_integrators() -> None:
+    result = grown('type="hinge" axis="0 1 0" pos="0 0 -1"', qpos=0.0)  # 1 kg at 1 m stands on its head; inertia 1 + 1
     rate = math.sqrt(9.81 / 2)
-    assert found.natural == pytest.approx(math.exp(H * rate), rel=1e-5)
-    assert len(found.stable) == 4
+    assert result.natural == pytest.approx(math.exp(H * rate), rel=1e-5)
+    assert len(result.stable) == 4
 
 
 def test_contacts_are_left_out_and_nothing_of_the_data_changes() -> None:
@@ -67,10 +67,10 @@ def test_contacts_are_left_out_and_nothing_of_the_data_changes() -> None:
     before = physics.mj_stateSize(m, physics.mjtState.mjSTATE_INTEGRATION)
     state, after = np.zeros(before), np.zeros(before)
     physics.mj_getState(m, d, state, physics.mjtState.mjSTATE_INTEGRATION)
-    found = analyse_stability(m, d)
+    result = analyse_stability(m, d)
     physics.mj_getState(m, d, after, physics.mjtState.mjSTATE_INTEGRATION)
-    assert found is not None
-    assert factors(found) == pytest.approx(dict.fromkeys((EULER, RK4, IMPLICIT, FAST), 1.0), abs=1e-3)
+    assert result is not None
+    assert factors(result) == pytest.approx(dict.fromkeys((EULER, RK4, IMPLICIT, FAST), 1.0), abs=1e-3)
     assert (state == after).all()
     assert m.opt.integrator == EULER
 

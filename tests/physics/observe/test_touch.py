@@ -253,16 +253,16 @@ def test_every_piece_is_as_if_each_step_had_been_looked_at(name):
     assert len(seen.rows) > 50
     expected = ordered(looker.rows)
     # Times are the same to the bit; forces are sums that may be rounded otherwise.
-    found, forces = ordered(seen.rows), [PEAK, PEAK_TIME, IMPULSE]
-    np.testing.assert_array_equal(found[:, :PEAK], expected[:, :PEAK])
-    np.testing.assert_array_equal(found[:, [MADE, ENDED]], expected[:, [MADE, ENDED]])
-    np.testing.assert_allclose(found[:, forces], expected[:, forces], rtol=1e-9)
+    actual, forces = ordered(seen.rows), [PEAK, PEAK_TIME, IMPULSE]
+    np.testing.assert_array_equal(actual[:, :PEAK], expected[:, :PEAK])
+    np.testing.assert_array_equal(actual[:, [MADE, ENDED]], expected[:, [MADE, ENDED]])
+    np.testing.assert_allclose(actual[:, forces], expected[:, forces], rtol=1e-9)
     assert {(int(a), int(b)) for a, b in seen.open[:, GEOM1 : GEOM1 + 2]} == set(looker.open)
     if name == "sleeping":
         assert ContactMode.ASLEEP in seen.rows[:, MODE] or ContactMode.ASLEEP in seen.open[:, MODE]
 
 
-def test_a_bouncing_ball_touches_when_it_has_fallen_and_leaves_half_a_swing_later():
+def test_bouncing_ball_touch_times_and_impulse_match_theory():
     m, d = load(BALL)
     tap = followed(d)
     physics.mj_step(m, d, 10_000)
@@ -337,7 +337,7 @@ def test_a_ball_that_rolls_off_an_edge_parts_from_it():
     assert d.qpos[2] < 0
 
 
-def test_a_box_on_a_slope_sticks_and_slips_when_its_friction_is_lowered():
+def test_box_on_slope_slips_when_friction_is_lowered():
     m, d = load(SLOPE)
     tap = followed(d)
     physics.mj_step(m, d, 250)
@@ -370,7 +370,7 @@ def test_a_contact_of_two_steps_within_one_call_is_seen():
     assert touching.sum() <= 3 * len(runs)
 
 
-def test_resets_and_jumps_end_what_is_open_and_say_where_time_goes_on():
+def test_resets_and_time_jumps_cut_open_touches():
     m, d = load(SLOPE)
     tap = followed(d)
     physics.mj_step(m, d, 20)

@@ -72,14 +72,14 @@ NAMES = [name for name in FUNCTIONS if hasattr(physics, name) and name not in AN
 
 def arguments(name, scene):
     m, d = scene
-    sizes, random, made = {"nv": m.nv, "nq": m.nq, "nM": m.nM, "nefc": d.nefc}, np.random.default_rng(1), []
+    sizes, random, values = {"nv": m.nv, "nq": m.nq, "nM": m.nM, "nefc": d.nefc}, np.random.default_rng(1), []
     for argument, kind, *_ in FUNCTIONS[name]["arguments"]:
         if is_array(kind):
             shape = tuple(sizes.get(n, n) for n in shape_of(name, argument, kind))
-            made.append(random.uniform(0.1, 1, shape) + (5 * np.eye(len(np.empty(shape)), shape[-1]) if len(shape) == 2 else 0))
+            values.append(random.uniform(0.1, 1, shape) + (5 * np.eye(len(np.empty(shape)), shape[-1]) if len(shape) == 2 else 0))
         else:
-            made.append({"m": m, "d": d}.get(argument, VALUES.get(argument)))
-    return made
+            values.append({"m": m, "d": d}.get(argument, VALUES.get(argument)))
+    return values
 
 
 def test_most_functions_are_known_to_the_tables():
@@ -87,24 +87,24 @@ def test_most_functions_are_known_to_the_tables():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_arrays_of_a_wrong_shape_are_refused_lists_and_none_are_not(name, scene):
+def test_wrong_array_shapes_raise_before_anything_is_written(name, scene):
     call, rows = getattr(physics, name), FUNCTIONS[name]["arguments"]
     call(*arguments(name, scene))
     for k, (argument, kind, *_) in enumerate(rows):
         if not is_array(kind):
             continue
-        given = arguments(name, scene)
+        values = arguments(name, scene)
         if "None" in kind:
-            call(*[*given[:k], None, *given[k + 1 :]])
+            call(*[*values[:k], None, *values[k + 1 :]])
         if not kind.startswith("out"):
-            call(*[*given[:k], given[k].tolist(), *given[k + 1 :]])
-        short = given[k][..., :-1].copy()
-        before = [a.copy() if isinstance(a, np.ndarray) else a for a in given]
+            call(*[*values[:k], values[k].tolist(), *values[k + 1 :]])
+        short = values[k][..., :-1].copy()
+        before = [a.copy() if isinstance(a, np.ndarray) else a for a in values]
         with pytest.raises(TypeError):
-            call(*[*given[:k], short, *given[k + 1 :]])
+            call(*[*values[:k], short, *values[k + 1 :]])
         for other in range(len(rows)):
             if other != k and is_array(rows[other][1]):
-                np.testing.assert_array_equal(given[other], before[other], err_msg=f"{argument}: too late for {rows[other][0]}")
+                np.testing.assert_array_equal(values[other], before[other], err_msg=f"{argument}: too late for {rows[other][0]}")
 
 
 BOX_ON_PLANE = """

@@ -34,13 +34,13 @@ def test_readings_at_any_time_are_those_of_the_reference(both):
     for order in ORDERS:
         for time in TIMES:
             for i in range(2):
-                wanted = mujoco.mj_readCtrl(rm, rd, i, time, order)
-                assert physics.mj_readCtrl(m, d, i, time, order) == pytest.approx(wanted, rel=1e-12, abs=1e-12)
+                expected = mujoco.mj_readCtrl(rm, rd, i, time, order)
+                assert physics.mj_readCtrl(m, d, i, time, order) == pytest.approx(expected, rel=1e-12, abs=1e-12)
             for s, dim in enumerate((3, 1, 1)):
-                wanted = mujoco.mj_readSensor(rm, rd, s, time, np.zeros(dim), order)
+                expected = mujoco.mj_readSensor(rm, rd, s, time, np.zeros(dim), order)
                 result = np.zeros(dim)
                 assert physics.mj_readSensor(m, d, s, time, result, order) is result
-                np.testing.assert_allclose(result, wanted, rtol=1e-12, atol=1e-12)
+                np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-12)
 
 
 def test_samples_at_uneven_times_are_read_as_by_the_reference(both):
@@ -49,8 +49,8 @@ def test_samples_at_uneven_times_are_read_as_by_the_reference(both):
     physics.mj_initCtrlHistory(m, d, 0, UNEVEN, VALUES)
     for order in ORDERS:
         for time in np.linspace(0.4, 2.2, 61):
-            wanted = mujoco.mj_readCtrl(rm, rd, 0, time, order)
-            assert physics.mj_readCtrl(m, d, 0, time, order) == pytest.approx(wanted, rel=1e-12), (order, time)
+            expected = mujoco.mj_readCtrl(rm, rd, 0, time, order)
+            assert physics.mj_readCtrl(m, d, 0, time, order) == pytest.approx(expected, rel=1e-12), (order, time)
 
 
 def test_what_is_filled_in_is_laid_out_as_by_the_reference(both):
@@ -68,13 +68,13 @@ def test_what_is_filled_in_is_laid_out_as_by_the_reference(both):
         np.testing.assert_allclose(d.sensordata, rd.sensordata, rtol=1e-12, atol=1e-15)
 
 
-def test_new_values_at_the_times_that_there_are_stay_in_order_when_the_buffer_has_wrapped(both):
+def test_init_ctrl_history_keeps_order_of_a_wrapped_buffer(both):
     _, _, m, d = both
     assert d.history[1] != 4  # the reference refuses this
     physics.mj_initCtrlHistory(m, d, 0, None, VALUES)
     delay = float(m.actuator_delay[0])
-    found = [physics.mj_readCtrl(m, d, 0, 0.01 * k + delay, 1) for k in range(6, 11)]
-    assert found == pytest.approx(VALUES.tolist())
+    readings = [physics.mj_readCtrl(m, d, 0, 0.01 * k + delay, 1) for k in range(6, 11)]
+    assert readings == pytest.approx(VALUES.tolist())
 
 
 def call(name, m, d, *arguments):

@@ -58,7 +58,7 @@ def _rows(d: Any, z: np.ndarray) -> ConstraintRows:
 
 
 @CONES
-def test_forces_answered_on_arrays_are_those_that_the_solver_s_kernels_write(cone: str) -> None:
+def test_constraint_forces_on_arrays_match_solver_kernels(cone: str) -> None:
     m, d = _moving(cone)
     rng, seen = np.random.default_rng(0), set()
     for size in (0.01, 1.0, 100.0):
@@ -75,11 +75,11 @@ def test_forces_answered_on_arrays_are_those_that_the_solver_s_kernels_write(con
 def test_contact_forces_of_all_are_to_the_bit_those_of_each(cone: str) -> None:
     _, d = _moving(cone)
     d.efc_force[:] = np.random.default_rng(2).normal(size=d.nefc)
-    found = forces_of(d)
+    actual = forces_of(d)
     assert set(d.contact_dim.tolist()) == {1, 3, 4, 6}
     for c in range(d.ncon):
         force, torque = contact_force(d, c)
-        assert found[c].tolist() == [*force, *torque]
+        assert actual[c].tolist() == [*force, *torque]
 
 
 @CONES
@@ -104,11 +104,11 @@ def test_velocities_of_points_are_those_of_the_reference() -> None:
     md = mujoco.MjData(mm)
     md.qvel[:] = mv[: mm.nv]
     mujoco.mj_forward(mm, md)
-    found = point_velocities(md.cvel[mm.geom_bodyid], md.subtree_com[mm.body_rootid[mm.geom_bodyid]], md.geom_xpos)
+    actual = point_velocities(md.cvel[mm.geom_bodyid], md.subtree_com[mm.body_rootid[mm.geom_bodyid]], md.geom_xpos)
     for g in range(mm.ngeom):
-        wanted = np.zeros(6)
-        mujoco.mj_objectVelocity(mm, md, mujoco.mjtObj.mjOBJ_GEOM, g, wanted, 0)
-        np.testing.assert_allclose(found[g], wanted[3:], atol=1e-12)
+        expected = np.zeros(6)
+        mujoco.mj_objectVelocity(mm, md, mujoco.mjtObj.mjOBJ_GEOM, g, expected, 0)
+        np.testing.assert_allclose(actual[g], expected[3:], atol=1e-12)
 
 
 def test_impedance_regularizer_and_reference_are_those_of_a_row() -> None:
@@ -134,14 +134,14 @@ def test_impedance_regularizer_and_reference_are_those_of_a_row() -> None:
             assert impedances(solimp, d.efc_pos[r : r + 1]) == [imp]
 
 
-def test_impedances_keep_the_shape_of_the_depths_and_do_not_ask_for_their_sign() -> None:
+def test_impedances_keep_shape_and_ignore_the_sign_of_depth() -> None:
     solimp = valid_imp(0.3, 0.8, 0.05, 0.3, 4)
     depths = np.array([[0.0, 0.01, 0.02], [0.05, 0.06, -0.02]])
-    found = impedances(solimp, depths)
-    assert found.shape == depths.shape
-    assert found[0, 0] == 0.3
-    assert (found[1, :2] == 0.8).all()
-    assert found[0, 2] == found[1, 2]
+    actual = impedances(solimp, depths)
+    assert actual.shape == depths.shape
+    assert actual[0, 0] == 0.3
+    assert (actual[1, :2] == 0.8).all()
+    assert actual[0, 2] == actual[1, 2]
     assert impedances(solimp, np.zeros(0)).shape == (0,)
 
 
@@ -171,15 +171,15 @@ def test_contact_parameters_are_those_that_collision_writes() -> None:
             pair = explicit_pair(m, g1, g2)
             assert pair == explicit_pair(m, g2, g1)
             seen.add((pair, m.opt.enableflags > 0))
-            found = contact_parameters(m, g1, g2, pair)
-            assert found.condim == d.contact_dim[c]
+            actual = contact_parameters(m, g1, g2, pair)
+            assert actual.condim == d.contact_dim[c]
             # The kernel may fuse the sums of a mixture: it rounds once where Python rounds twice.
             for name in ("friction", "solref", "solreffriction", "solimp"):
-                np.testing.assert_allclose(getattr(found, name), getattr(d, f"contact_{name}")[c], rtol=1e-12, err_msg=name)
+                np.testing.assert_allclose(getattr(actual, name), getattr(d, f"contact_{name}")[c], rtol=1e-12, err_msg=name)
     assert seen == {(-1, False), (-1, True), (0, False), (0, True)}
 
 
-def test_a_tree_is_slow_exactly_while_its_point_speeds_are_below_the_tolerance() -> None:
+def test_tree_counts_as_slow_below_the_sleep_tolerance() -> None:
     m, d = load(
         '<mujoco><option gravity="0 0 0" sleep_tolerance="0.01"><flag sleep="enable"/></option><worldbody>'
         '<body><freejoint/><geom type="box" size=".3 .2 .1"/></body></worldbody></mujoco>'

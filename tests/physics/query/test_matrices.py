@@ -89,7 +89,7 @@ def test_a_band_matrix_that_is_not_definite_has_no_factor():
     assert physics.mju_cholFactorBand(stored(mat, (5, 2, 0)), 5, 2, 0, 0.0, 0.0) == 0.0
 
 
-def test_a_dense_factor_multiplies_back_solves_and_leaves_the_upper_triangle():
+def test_cholesky_factor_multiplies_back_and_keeps_upper_part():
     mat, vec, solved = spd(6), RANDOM.normal(size=6), np.empty(6)
     factor, theirs = mat.copy(), mat.copy()
     assert physics.mju_cholFactor(factor, 0.0) == mujoco.mju_cholFactor(theirs, 0.0) == 6
@@ -124,7 +124,7 @@ def bounds(n):
 
 
 @pytest.mark.parametrize("given", [(True, True), (True, False), (False, True), (False, False)])
-def test_the_solution_of_a_box_qp_satisfies_its_conditions_and_is_the_references(given):
+def test_box_qp_satisfies_kkt_and_matches_reference(given):
     for n in (1, 3, 8):
         H, g, (lower, upper) = spd(n), 4 * n * RANDOM.normal(size=n), bounds(n)
         low, high = lower if given[0] else None, upper if given[1] else None
@@ -154,8 +154,8 @@ def test_a_box_qp_needs_a_definite_matrix_and_bounds_in_order():
 
 
 def sparse(module, mat, room):
-    made = np.zeros(room), np.zeros(len(mat), np.int32), np.zeros(len(mat), np.int32), np.zeros(room, np.int32)
-    return module.mju_dense2sparse(made[0], mat, *made[1:]), made
+    result = np.zeros(room), np.zeros(len(mat), np.int32), np.zeros(len(mat), np.int32), np.zeros(room, np.int32)
+    return module.mju_dense2sparse(result[0], mat, *result[1:]), result
 
 
 @pytest.mark.parametrize("draw", range(5))
@@ -164,8 +164,8 @@ def test_a_matrix_comes_back_from_its_sparse_form(draw):
     mat = np.where(RANDOM.random((5, 4)) < 0.4, RANDOM.normal(size=(5, 4)), 0.0)
     mat[2] = 0.0
     back = np.full((5, 4), np.nan)
-    status, made = sparse(physics, mat, np.count_nonzero(mat))
-    physics.mju_sparse2dense(back, *made)
+    status, csr = sparse(physics, mat, np.count_nonzero(mat))
+    physics.mju_sparse2dense(back, *csr)
     np.testing.assert_array_equal(back, mat)
     assert status == 0
     for room in (np.count_nonzero(mat), np.count_nonzero(mat) + 2, 3, 0):
@@ -194,9 +194,9 @@ def test_a_weighted_square(weighted):
 
 def test_matrices_are_printed_as_the_reference_prints_them(capfd):
     mat = np.array([[1.0, -2.5, 0.0], [0.0, 3.25, 1e3]])
-    _, made = sparse(physics, mat, np.count_nonzero(mat))
+    _, csr = sparse(physics, mat, np.count_nonzero(mat))
     for module in (mujoco, physics):
         module.mju_printMat(mat)
-        module.mju_printMatSparse(*made)
+        module.mju_printMatSparse(*csr)
     lines = [line.split() for line in capfd.readouterr().out.splitlines() if line]
     assert lines[: len(lines) // 2] == lines[len(lines) // 2 :]

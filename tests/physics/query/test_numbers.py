@@ -38,12 +38,12 @@ def test_a_spring_damper_moves_as_its_equation_says(kp, kv):
     for _ in range(n):  # the midpoint rule, of second order
         half = v + 0.5 * dt / n * (-kp * x - kv * v)
         x, v = x + dt / n * half, v + dt / n * (-kp * (x + 0.5 * dt / n * v) - kv * half)
-    found = physics.mju_springDamper(1.0, 0.5, kp, kv, dt)
-    assert found == pytest.approx(x, rel=1e-6)
-    assert found == pytest.approx(mujoco.mju_springDamper(1.0, 0.5, kp, kv, dt), rel=1e-12)
+    actual = physics.mju_springDamper(1.0, 0.5, kp, kv, dt)
+    assert actual == pytest.approx(x, rel=1e-6)
+    assert actual == pytest.approx(mujoco.mju_springDamper(1.0, 0.5, kp, kv, dt), rel=1e-12)
 
 
-def test_a_spring_damper_beyond_the_range_of_its_parts_is_the_references():
+def test_spring_damper_overflows_match_reference():
     for given in ((1, 1, 1, 5000, 1), (1, 0.5, 3, 4000, 20), (1, 2, -3, 0, 300), (1, 2, -3, -5, 100)):  # cosh has no number here
         assert physics.mju_springDamper(*given) == pytest.approx(mujoco.mju_springDamper(*given), rel=1e-11)
     for given in ((1, 1, 1, -5000, 1), (1, 1, -1e6, 1, 10)):
@@ -65,7 +65,7 @@ def test_muscles_give_what_the_references_give():
         np.testing.assert_allclose(*given, rtol=1e-11, atol=1e-12)
 
 
-def test_eigenvectors_diagonalize_a_matrix_and_are_the_references():
+def test_eig3_diagonalizes_and_matches_reference():
     matrices = [np.eye(3), np.zeros((3, 3)), np.diag([1.0, 2, 3]), np.diag([3.0, 1, 2]), np.ones((3, 3))]
     matrices += [half + half.T for half in RANDOM.normal(size=(20, 3, 3))]
     for mat in matrices:

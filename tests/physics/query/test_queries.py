@@ -162,7 +162,7 @@ def test_joint_forces_do_the_work_of_the_force_they_stand_for(both):
     assert (out - 1) @ d.qvel == pytest.approx(torque @ velocity[:3] + force @ velocity[3:], rel=1e-10)
 
 
-def test_integrating_a_difference_leads_from_one_position_to_the_other(both):
+def test_integratepos_inverts_differentiatepos(both):
     m, _, rm, _ = both
     rng = np.random.default_rng(4)
     for _ in range(20):

@@ -45,11 +45,11 @@ def test_a_ray_at_one_geom_meets_it_where_the_references_does(both, geom, name):
         start = RANDOM.uniform(-2, 2, 3)
         vec = both[1][2].geom_xpos[geom] + RANDOM.uniform(-0.7, 0.7, 3) - start
         normals = [np.full(3, np.nan), np.full(3, np.nan)]
-        found = [getattr(module, name)(m, d, geom, start, vec, n) for (module, m, d), n in zip(both, normals, strict=True)]
-        assert found[0] == pytest.approx(found[1], rel=1e-7, abs=1e-9)  # vertices have 32 bits
+        distances = [getattr(module, name)(m, d, geom, start, vec, n) for (module, m, d), n in zip(both, normals, strict=True)]
+        assert distances[0] == pytest.approx(distances[1], rel=1e-7, abs=1e-9)  # vertices have 32 bits
         np.testing.assert_allclose(*normals, atol=1e-6)
-        assert found[0] == getattr(physics, name)(both[0][1], both[0][2], geom, start, vec)
-        met += found[0] >= 0
+        assert distances[0] == getattr(physics, name)(both[0][1], both[0][2], geom, start, vec)
+        met += distances[0] >= 0
     assert 20 < met < 200
 
 
@@ -71,8 +71,8 @@ def test_a_ray_at_a_shape_meets_it_where_the_references_does(kind):
         pos, start, vec = RANDOM.normal(size=3), 2 * RANDOM.normal(size=3), RANDOM.normal(size=3)
         normals = [np.full(3, np.nan), np.full(3, np.nan)]
         ray = (pos, mat, size, start, vec, kind)
-        found = [physics.mju_rayGeom(*ray, normals[0]), mujoco.mju_rayGeom(*ray, normals[1])]
-        assert found[0] == pytest.approx(found[1], rel=1e-9, abs=1e-9)
+        distances = [physics.mju_rayGeom(*ray, normals[0]), mujoco.mju_rayGeom(*ray, normals[1])]
+        assert distances[0] == pytest.approx(distances[1], rel=1e-9, abs=1e-9)
         np.testing.assert_allclose(*normals, atol=1e-9)
 
 
@@ -81,7 +81,7 @@ def test_a_ray_at_an_unknown_shape_is_refused():
         physics.mju_rayGeom(np.zeros(3), np.eye(3).ravel(), np.ones(3), np.zeros(3), np.ones(3), 7)
 
 
-def test_a_ray_at_triangles_finds_the_nearest_and_its_nearest_vertex():
+def test_ray_skin_finds_nearest_triangle_and_vertex():
     vert = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [0, 1, 1.0]])
     face, vertex = np.array([[0, 1, 2], [3, 4, 5]], np.int32), np.zeros(1, np.int32)
     assert physics.mju_raySkin(2, 6, face, vert, [0.7, 0.1, 3], [0, 0, -2], vertex) == pytest.approx(1.0)
@@ -191,8 +191,8 @@ def test_a_ray_down_a_slope_meets_its_plane() -> None:
 def test_walls_base_and_what_lies_beyond(start: list[float], way: list[float], dist: float, normal: list[float]) -> None:
     """Halfway up at both ends of x, a ridge of full height in the middle."""
     m, d = posed(field(RIDGE))
-    found, _, surface = cast(m, d, start, way)
-    assert found == pytest.approx(dist, abs=1e-6)
+    distance, _, surface = cast(m, d, start, way)
+    assert distance == pytest.approx(dist, abs=1e-6)
     np.testing.assert_allclose(surface, np.array(normal) / max(1e-9, np.linalg.norm(normal)), atol=1e-6)
 
 
@@ -247,35 +247,35 @@ def roots(a: Long, b: Long, c: Long) -> list[Long]:
 
 def meetings(kind: str, size: Longs, p: Longs, v: Longs) -> list[tuple[Long, Longs]]:
     """Every t at which the line is on the surface, and the outward normal there: each piece of the surface on its own."""
-    found = []
+    hits = []
     if kind == "box":
         for k in range(3):
             for sign in (-1, 1):
                 t = (sign * size[k] - p[k]) / v[k]
                 x = p + t * v
                 if all(abs(x[j]) <= size[j] for j in range(3) if j != k):
-                    found.append((t, sign * np.eye(3, dtype=Long)[k]))
+                    hits.append((t, sign * np.eye(3, dtype=Long)[k]))
     if kind in ("sphere", "ellipsoid"):
         radii = np.full(3, size[0]) if kind == "sphere" else size
         q, w = p / radii, v / radii
-        found += [(t, (p + t * v) / radii**2) for t in roots(w @ w, q @ w, q @ q - 1)]
+        hits += [(t, (p + t * v) / radii**2) for t in roots(w @ w, q @ w, q @ q - 1)]
     if kind in ("cylinder", "capsule"):
         for t in roots(v[:2] @ v[:2], p[:2] @ v[:2], p[:2] @ p[:2] - size[0] ** 2):
             x = p + t * v
-            found += [(t, x * [1, 1, 0])] if abs(x[2]) <= size[1] else []
+            hits += [(t, x * [1, 1, 0])] if abs(x[2]) <= size[1] else []
         for sign in (-1, 1):
             if kind == "cylinder":
                 t = (sign * size[1] - p[2]) / v[2]
-                found += [(t, np.array([0, 0, sign], Long))] if np.hypot(*(p + t * v)[:2]) <= size[0] else []
+                hits += [(t, np.array([0, 0, sign], Long))] if np.hypot(*(p + t * v)[:2]) <= size[0] else []
             else:
                 q = p - np.array([0, 0, sign * size[1]])
                 for t in roots(v @ v, q @ v, q @ q - size[0] ** 2):
-                    found += [(t, q + t * v)] if sign * (p + t * v)[2] >= size[1] else []
-    return [(t, n / np.sqrt(n @ n)) for t, n in found]
+                    hits += [(t, q + t * v)] if sign * (p + t * v)[2] >= size[1] else []
+    return [(t, n / np.sqrt(n @ n)) for t, n in hits]
 
 
 @pytest.mark.parametrize("kind", ROUND)
-def test_a_ray_meets_a_shape_of_any_size_from_any_distance_where_its_equation_says(kind: str) -> None:
+def test_ray_hits_shapes_at_analytic_point_at_any_scale(kind: str) -> None:
     """The error is that of rounding the start, more where the ray grazes or the shape is flat; not of the direction's length."""
     rng, number, met = np.random.default_rng(7), getattr(mjtGeom, f"mjGEOM_{kind.upper()}"), 0
     for _ in range(300):
@@ -292,12 +292,12 @@ def test_a_ray_meets_a_shape_of_any_size_from_any_distance_where_its_equation_sa
             assert t == -1
             continue
         met += 1
-        wanted, outward = ahead[0]
+        expected, outward = ahead[0]
         incidence = abs(outward @ vec) / length
         flat = float(size.max() / size.min()) if kind == "ellipsoid" else 1.0
         tolerance = 4e-14 * flat * (np.linalg.norm(start) + scale) / max(float(incidence), 1e-3)
-        assert abs(float(t - wanted)) * length <= tolerance
-        edge = np.sort([abs(float(s - wanted)) for s, _ in ahead])[1:]
+        assert abs(float(t - expected)) * length <= tolerance
+        edge = np.sort([abs(float(s - expected)) for s, _ in ahead])[1:]
         if incidence > 1e-2 and not (len(edge) and edge[0] * length < EDGE * scale):
             np.testing.assert_allclose(normal, outward.astype(float), atol=1e-6 + 10 * tolerance / size.min())
     assert met > 200
@@ -315,13 +315,13 @@ def test_distance_vertex_and_normal_are_the_references(dim, count):
         what, layer = [int(x) for x in rng.integers(0, 2, size=4)], int(rng.integers(0, 2))
         vertex, normal = np.full(1, -1, np.int32), np.zeros(3)
         theirs, direction = np.full((1, 1), -1, np.int32), np.zeros((3, 1))
-        found = physics.mj_rayFlex(twins.m, twins.d, layer, *what, 0, point, way, vertex, normal)
+        distance = physics.mj_rayFlex(twins.m, twins.d, layer, *what, 0, point, way, vertex, normal)
         expected = mujoco.mj_rayFlex(
             twins.rm, twins.rd, layer, *what, 0, point.reshape(3, 1), way.reshape(3, 1), theirs, direction
         )
-        assert found == pytest.approx(expected, abs=1e-9)
+        assert distance == pytest.approx(expected, abs=1e-9)
         assert vertex[0] == theirs[0, 0]
-        if found >= 0:
+        if distance >= 0:
             np.testing.assert_allclose(normal, direction.ravel(), atol=1e-6)
             met += 1
     assert met > 50
@@ -368,7 +368,7 @@ def all_hits(corners: np.ndarray, p: np.ndarray, v: np.ndarray) -> np.ndarray:
     return t[(x >= 0) & (y >= 0) & (x + y <= 1) & (t >= 0)]
 
 
-def test_a_ray_meets_the_nearest_of_all_triangles_from_inside_and_outside() -> None:
+def test_ray_hits_the_nearest_triangle_from_inside_or_outside() -> None:
     vert, face = bumpy(24)
     m, d = posed(meshes(vert, face))
     placed = m.mesh_vert[m.mesh_face].astype(float) @ d.geom_xmat.reshape(3, 3).T + d.geom_xpos[0]

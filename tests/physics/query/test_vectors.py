@@ -55,23 +55,23 @@ ITERATED = ("mju_mat2Rot",)  # equal to a tolerance: test_numbers.py
 
 def arguments(name):
     """Random arguments for a function of that name, by its own parameters."""
-    made = []
+    values = []
     for p in inspect.signature(getattr(physics, name)).parameters:
         shape = SHAPES.get(name, {}).get(p)
         three = not re.search(r"(?<!Rot)(4|mulQuat|mulQuatAxis|axisAngle2Quat|negQuat|derivQuat)", name)
         if shape == "rotation":
-            made.append(rotation())
+            values.append(rotation())
         elif shape == "number":
-            made.append(number())
+            values.append(number())
         elif shape is not None:
-            made.append(RANDOM.normal(size=shape))
+            values.append(RANDOM.normal(size=shape))
         elif VALUES.get(p) is not None:
-            made.append(VALUES[p]())
+            values.append(VALUES[p]())
         elif p == "quatres":
-            made.append(unit(4))
+            values.append(unit(4))
         else:
-            made.append(RANDOM.normal(size=3 if three else 4))
-    return made
+            values.append(RANDOM.normal(size=3 if three else 4))
+    return values
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n not in PYRAMIDS + ITERATED])
@@ -126,11 +126,11 @@ def test_a_rotation_by_no_number_is_none(angle):
     """As in the reference; Python's sine raises ValueError for infinity."""
     axis, jacobian = np.array([0.0, 0.6, 0.8]), np.zeros(9)
     for library in (physics, mujoco):
-        found, turned, sums = np.zeros(4), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(4)
-        library.mju_axisAngle2Quat(found, axis, angle)
+        result, turned, sums = np.zeros(4), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(4)
+        library.mju_axisAngle2Quat(result, axis, angle)
         library.mju_quatIntegrate(turned, axis, angle)
         library.mju_euler2Quat(sums, np.array([angle, 0.0, 0.0]), "xyz")
-        assert all(np.isnan(quat).all() for quat in (found, turned, sums))
+        assert all(np.isnan(quat).all() for quat in (result, turned, sums))
     with np.errstate(invalid="ignore"):
         physics.mjd_quatIntegrate(axis, angle, jacobian, None, None)
     assert np.isnan(jacobian).all()
@@ -185,7 +185,7 @@ def slope(function, eps=1e-6):
 
 
 @pytest.mark.parametrize("angle", ANGLES)
-def test_finite_differences_confirm_the_derivatives_of_the_difference(angle):
+def test_subquat_derivatives_match_finite_differences(angle):
     qa, qb = pair(angle)
     Da, Db = np.zeros((3, 3)), np.zeros(9)
     mjd_subQuat(qa, qb, Da, Db)
@@ -194,7 +194,7 @@ def test_finite_differences_confirm_the_derivatives_of_the_difference(angle):
 
 
 @pytest.mark.parametrize("angle", ANGLES)
-def test_finite_differences_confirm_the_derivatives_of_the_rotation(angle):
+def test_quat_integrate_derivatives_match_finite_differences(angle):
     q, _ = pair(1.0)
     vel, scale = angle * np.array([0.6, 0.0, -0.8]) / 0.3, 0.3
     Dquat, Dvel, Dscale = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros(3)

@@ -83,8 +83,8 @@ def test_a_step_depends_on_state_and_control_as_in_the_reference(source, integra
 @pytest.mark.parametrize("integrator", [EULER, IMPLICIT])
 def test_columns_are_those_of_whole_steps_from_nudged_states(integrator):
     m, d, _, _ = both(SENSED, integrator)
-    found, eps, start = matrices(m), 1e-6, state(m, d)
-    mjd_transitionFD(m, d, eps, 1, *found)
+    actual, eps, start = matrices(m), 1e-6, state(m, d)
+    mjd_transitionFD(m, d, eps, 1, *actual)
     for i in range(m.nu):
         sides, span = [], 0.0
         for side in (-eps, eps):
@@ -97,8 +97,8 @@ def test_columns_are_those_of_whole_steps_from_nudged_states(integrator):
         (q, v, a, s), (q2, v2, a2, s2) = sides
         tangent = np.zeros(m.nv)
         mj_differentiatePos(m, tangent, span, q, q2)
-        near(found[1][:, i], np.concatenate([tangent, (v2 - v) / span, (a2 - a) / span]))
-        near(found[3][:, i], (s2 - s) / span)
+        near(actual[1][:, i], np.concatenate([tangent, (v2 - v) / span, (a2 - a) / span]))
+        near(actual[3][:, i], (s2 - s) / span)
 
 
 @pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
@@ -107,20 +107,20 @@ def test_a_pendulum_is_linearized(integrator, centered):
     damping, angle = 0.3, 0.4
     m, d = load(PENDULUM.format(integrator, damping))
     d.qpos[0] = angle
-    found = matrices(m)
-    mjd_transitionFD(m, d, 1e-6, centered, *found)
+    actual = matrices(m)
+    mjd_transitionFD(m, d, 1e-6, centered, *actual)
     # semi-implicit, damping at the end of the step: (I + h b) v' = I v - h g sin(q) + h 3 u, q' = q + h v'
     h, inertia, weight = m.opt.timestep, m.dof_M0[0], 2 * 9.81 * 0.7
-    whole = inertia + h * damping
-    row = np.array([-h * weight * math.cos(angle) / whole, inertia / whole])
+    implicit = inertia + h * damping
+    row = np.array([-h * weight * math.cos(angle) / implicit, inertia / implicit])
     tolerance = 1e-9 if centered else 1e-5  # 1e-6 times the curvature
-    np.testing.assert_allclose(found[0], [np.array([1, 0]) + h * row, row], atol=tolerance)
-    np.testing.assert_allclose(found[1], [[h * h * 3 / whole], [h * 3 / whole]], atol=1e-9)
-    np.testing.assert_allclose(found[2], [[1, 0], [0, 1], [0, 0]], atol=1e-9)
-    np.testing.assert_allclose(found[3], [[0], [0], [1]], atol=1e-9)
+    np.testing.assert_allclose(actual[0], [np.array([1, 0]) + h * row, row], atol=tolerance)
+    np.testing.assert_allclose(actual[1], [[h * h * 3 / implicit], [h * 3 / implicit]], atol=1e-9)
+    np.testing.assert_allclose(actual[2], [[1, 0], [0, 1], [0, 0]], atol=1e-9)
+    np.testing.assert_allclose(actual[3], [[0], [0], [1]], atol=1e-9)
 
 
-def test_the_state_is_as_before_to_the_last_bit_and_the_next_step_too():
+def test_finite_differencing_restores_the_state_exactly():
     m, d, _, _ = both(HUMANOID)
     d.qfrc_applied[:] = 1.0
     d.time = 0.125
@@ -149,12 +149,12 @@ def test_after_it_the_data_are_those_of_a_forward_call():
 
 def test_each_matrix_may_be_left_out():
     m, d, _, _ = both(SENSED)
-    whole = matrices(m)
-    mjd_transitionFD(m, d, 1e-6, 0, *whole)
+    expected = matrices(m)
+    mjd_transitionFD(m, d, 1e-6, 0, *expected)
     for k in range(4):
         alone = matrices(m)
         mjd_transitionFD(m, d, 1e-6, 0, *(alone[j] if j == k else None for j in range(4)))
-        np.testing.assert_array_equal(alone[k], whole[k])
+        np.testing.assert_array_equal(alone[k], expected[k])
     mjd_transitionFD(m, d, 1e-6, 0, None, None, None, None)
 
 
@@ -173,7 +173,7 @@ def test_trees_that_sleep_count_as_awake_and_sleep_on():
     xml = """<mujoco><option gravity="0 0 0"><flag sleep="{}"/></option><worldbody>
     <body sleep="init"><joint stiffness="1" damping=".1"/><geom size=".1"/></body>
     <body pos="3 0 0"><joint stiffness="1"/><geom size=".1"/></body></worldbody></mujoco>"""
-    found, poses = [], []
+    results, poses = [], []
     for sleep in ("enable", "disable"):
         m, d = load(xml.format(sleep))
         mj_step(m, d)
@@ -182,9 +182,9 @@ def test_trees_that_sleep_count_as_awake_and_sleep_on():
         assert (d.tree_asleep[0] >= 0) == (sleep == "enable")
         mj_step(m, d)
         assert (d.tree_asleep[0] >= 0) == (sleep == "enable")
-        found.append(A)
+        results.append(A)
         poses.append(d.xpos.copy())
-    np.testing.assert_allclose(*found, atol=1e-12)
+    np.testing.assert_allclose(*results, atol=1e-12)
     np.testing.assert_array_equal(*poses)
 
 
@@ -192,7 +192,7 @@ def test_more_contacts_than_there_is_room_for_are_no_obstacle():
     body = '<body pos="{} {} .0999"><freejoint/><geom type="box" size=".1 .1 .1"/></body>'
     bodies = "".join(body.format(i % 7, i // 7) for i in range(20))
     m = MjModel.from_xml_string(f'<mujoco><worldbody><geom type="plane" size="9 9 1"/>{bodies}</worldbody></mujoco>')
-    found = []
+    results = []
     for warm in (False, True):
         d = MjData(m)
         if warm:
@@ -200,8 +200,8 @@ def test_more_contacts_than_there_is_room_for_are_no_obstacle():
         A = np.zeros((2 * m.nv, 2 * m.nv))
         mjd_transitionFD(m, d, 1e-6, 0, A, None, None, None)
         assert d.ncon == 80
-        found.append(A)
-    np.testing.assert_array_equal(*found)
+        results.append(A)
+    np.testing.assert_array_equal(*results)
 
 
 def inverse_matrices(m):
@@ -212,7 +212,7 @@ def inverse_matrices(m):
 @pytest.mark.parametrize("discrete", [False, True])
 @pytest.mark.parametrize("actuation", [0, 1])
 @pytest.mark.parametrize("source", [HUMANOID, SENSED], ids=["humanoid", "smooth"])
-def test_the_inverse_depends_on_position_velocity_and_acceleration_as_in_the_reference(source, actuation, discrete):
+def test_inverse_fd_matches_reference(source, actuation, discrete):
     m, d, rm, rd = both(source)
     if discrete:
         m.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_INVDISCRETE
@@ -226,27 +226,27 @@ def test_the_inverse_depends_on_position_velocity_and_acceleration_as_in_the_ref
         near(one[:, shown], other[:, shown], np.abs(rd.qfrc_inverse).max())
 
 
-def test_sensors_of_actuators_depend_on_the_state_where_the_inverse_is_without_their_force():
+def test_inverse_fd_includes_actuator_sensor_derivatives():
     m, d = load(PENDULUM.format("Euler", 0).replace("motor", "position").replace('gear="3"', 'kp="7" kv=".5"'))
-    found = inverse_matrices(m)
-    mjd_inverseFD(m, d, 1e-6, 1, *found)
-    np.testing.assert_allclose([found[3][0, 2], found[4][0, 2], found[5][0, 2]], (-7, -0.5, 0), atol=1e-8)
-    np.testing.assert_allclose([found[0][0, 0], found[1][0, 0]], (2 * 9.81 * 0.7 + 7, 0.5), atol=1e-5)
+    actual = inverse_matrices(m)
+    mjd_inverseFD(m, d, 1e-6, 1, *actual)
+    np.testing.assert_allclose([actual[3][0, 2], actual[4][0, 2], actual[5][0, 2]], (-7, -0.5, 0), atol=1e-8)
+    np.testing.assert_allclose([actual[0][0, 0], actual[1][0, 0]], (2 * 9.81 * 0.7 + 7, 0.5), atol=1e-5)
 
 
-def test_without_constraints_the_force_grows_by_the_inertia_matrix():
+def test_inverse_fd_by_acceleration_is_the_inertia_matrix():
     m, d, _, _ = both(SENSED)
-    found = inverse_matrices(m)
-    mjd_inverseFD(m, d, 1e-4, 0, *found)
+    actual = inverse_matrices(m)
+    mjd_inverseFD(m, d, 1e-4, 0, *actual)
     inertia = np.zeros((m.nv, m.nv))
     mj_fullM(m, inertia, d.qM)
-    np.testing.assert_allclose(found[2], inertia, atol=1e-9)  # exact but for rounding: the force is linear in it
+    np.testing.assert_allclose(actual[2], inertia, atol=1e-9)  # exact but for rounding: the force is linear in it
     kept = d.qfrc_inverse.copy()
     mj_inverse(m, d)
     np.testing.assert_array_equal(d.qfrc_inverse, kept)
 
 
-def test_what_does_not_fit_is_refused_with_a_reason_and_nothing_is_written():
+def test_finite_differencing_refuses_invalid_arguments():
     m, d = load(PENDULUM.format("Euler", 0))
     A, B, C, D = matrices(m)
     for wrong, says in (
@@ -272,7 +272,7 @@ def test_what_does_not_fit_is_refused_with_a_reason_and_nothing_is_written():
     assert all(np.isnan(array).all() for array in (A, B, C, D, *force))
 
 
-def test_a_step_that_depends_on_past_controls_is_refused_and_its_inverse_leaves_the_history_alone():
+def test_transition_fd_refuses_delays_and_inverse_fd_keeps_them():
     xml = PENDULUM.format("Euler", 0.1).replace('gear="3"', 'gear="3" delay=".01" nsample="8"')
     m, d = load(xml)
     for k in range(20):
@@ -280,8 +280,8 @@ def test_a_step_that_depends_on_past_controls_is_refused_and_its_inverse_leaves_
         mj_step(m, d)
     with pytest.raises(ModelError, match="delays"):
         mjd_transitionFD(m, d, 1e-6, 0, *matrices(m))
-    before, found = state(m, d), inverse_matrices(m)
-    mjd_inverseFD(m, d, 1e-6, 1, *found)
+    before, actual = state(m, d), inverse_matrices(m)
+    mjd_inverseFD(m, d, 1e-6, 1, *actual)
     assert m.nhistory > 0
     assert state(m, d).tobytes() == before.tobytes()
-    assert found[2][0, 0] == pytest.approx(m.dof_M0[0], rel=1e-6)
+    assert actual[2][0, 0] == pytest.approx(m.dof_M0[0], rel=1e-6)

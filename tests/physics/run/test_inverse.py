@@ -50,14 +50,14 @@ def applied(rm, rd, d):
     return out
 
 
-def test_the_inverse_of_the_forward_dynamics_is_the_applied_force():
+def test_inverse_of_forward_dynamics_is_the_applied_force():
     m, d, rm, rd = loaded()
     assert d.nefc > 5
-    wanted = applied(rm, rd, d)
+    expected = applied(rm, rd, d)
     force = d.efc_force.copy()
     mj_inverse(m, d)
     # what the solver leaves open, a gradient of 1e-14 of its scale, is a few 1e-10 N here
-    np.testing.assert_allclose(d.qfrc_inverse, wanted, rtol=0, atol=1e-8 * np.abs(force).max())
+    np.testing.assert_allclose(d.qfrc_inverse, expected, rtol=0, atol=1e-8 * np.abs(force).max())
     np.testing.assert_allclose(d.efc_force, force, rtol=0, atol=1e-8 * np.abs(force).max())
 
 
@@ -79,11 +79,11 @@ def test_any_acceleration_agrees_with_the_reference(xml, integrator):
 
 @INTEGRATORS
 @pytest.mark.parametrize("xml", [None, SERVOS], ids=["humanoid", "smooth"])
-def test_the_discrete_inverse_takes_the_change_of_velocity_over_a_step(xml, integrator):
+def test_discrete_inverse_uses_velocity_change_over_a_step(xml, integrator):
     """With contacts; or with tendons, servos and activations, whose forces it takes as they are at the start of the step."""
     m, d, rm, rd = loaded(xml, xml is None, integrator)
     m.opt.enableflags |= mjtEnableBit.mjENBL_INVDISCRETE
-    wanted = applied(rm, rd, d)
+    expected = applied(rm, rd, d)
     before = d.qvel.copy()
     put_state(rd, d)
     mj_step(m, d)
@@ -94,8 +94,8 @@ def test_the_discrete_inverse_takes_the_change_of_velocity_over_a_step(xml, inte
     assert np.abs(change - d.qacc).max() > (1 if xml is None else 1e-3 * np.abs(d.qacc).max())
     d.qacc = change
     mj_inverse(m, d)
-    scale = 1e-8 * np.abs(d.efc_force).max() if xml is None else 1e-10 * np.abs(wanted).max()
-    np.testing.assert_allclose(d.qfrc_inverse, wanted, rtol=0, atol=scale)
+    scale = 1e-8 * np.abs(d.efc_force).max() if xml is None else 1e-10 * np.abs(expected).max()
+    np.testing.assert_allclose(d.qfrc_inverse, expected, rtol=0, atol=scale)
 
 
 def test_there_is_no_discrete_inverse_of_runge_kutta():
@@ -112,14 +112,14 @@ def test_the_comparison_measures_what_a_solver_left_open():
     assert d.solver_fwdinv.max() < 1e-7
     d.qacc[6:] += 0.5  # as if the solver had stopped early
     before = {name: getattr(d, name).copy() for name in ("qacc", "qfrc_constraint", "efc_force")}
-    wanted = applied(rm, rd, d)
+    expected = applied(rm, rd, d)
     mj_compareFwdInv(m, d)
     for name, value in before.items():
         np.testing.assert_array_equal(getattr(d, name), value, err_msg=name)
     open_constraint, open_applied = d.solver_fwdinv
     mj_inverseSkip(m, d, mjtStage.mjSTAGE_VEL, 1)
     assert open_constraint == pytest.approx(np.linalg.norm(d.qfrc_constraint - before["qfrc_constraint"]), rel=1e-12)
-    assert open_applied == pytest.approx(np.linalg.norm(d.qfrc_inverse - wanted), rel=1e-12)
+    assert open_applied == pytest.approx(np.linalg.norm(d.qfrc_inverse - expected), rel=1e-12)
     assert open_applied > 0.1
 
 
@@ -138,10 +138,10 @@ def test_the_comparison_in_discrete_time_is_the_references(integrator):
 def test_skipping_stages_that_are_up_to_date_changes_nothing():
     m, d, _, _ = loaded()
     mj_inverse(m, d)
-    whole = d.qfrc_inverse.copy()
+    expected = d.qfrc_inverse.copy()
     d.qfrc_inverse = 0
     mj_inverseSkip(m, d, mjtStage.mjSTAGE_VEL, 1)
-    np.testing.assert_array_equal(d.qfrc_inverse, whole)
+    np.testing.assert_array_equal(d.qfrc_inverse, expected)
 
 
 def test_runge_kutta_has_no_discrete_time_to_compare_in():

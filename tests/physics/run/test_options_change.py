@@ -105,12 +105,12 @@ def test_a_step_that_runs_keeps_the_options_that_it_began_with():
     {"solver": 1, "cone": 1}, {"disableflags": 2}, {"disableflags": 4},
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("second", ["mj_step2", "mj_fwdConstraint"])
-def test_rows_are_made_again_for_options_that_change_between_two_halves_of_a_step(change, second):
+def test_option_change_between_half_steps_rebuilds_constraints(change, second):
     """What comes out is what a whole step with the new options gives."""
     m, d = load(scene(*ALL))
     physics.mj_step(m, d, 150)
-    whole = physics.MjData(m)
-    physics.mj_copyData(whole, m, d)
+    expected = physics.MjData(m)
+    physics.mj_copyData(expected, m, d)
     physics.mj_step1(m, d)
     if second == "mj_fwdConstraint":
         physics.mj_fwdActuation(m, d)
@@ -118,9 +118,9 @@ def test_rows_are_made_again_for_options_that_change_between_two_halves_of_a_ste
     for name, value in change.items():
         setattr(m.opt, name, value)
     getattr(physics, second)(m, d)
-    (physics.mj_step if second == "mj_step2" else physics.mj_forward)(m, whole)
-    np.testing.assert_array_equal(d.efc_type, whole.efc_type)
-    np.testing.assert_array_equal(d.qacc, whole.qacc)
+    (physics.mj_step if second == "mj_step2" else physics.mj_forward)(m, expected)
+    np.testing.assert_array_equal(d.efc_type, expected.efc_type)
+    np.testing.assert_array_equal(d.qacc, expected.qacc)
 
 
 RAIN = "<mujoco><worldbody><geom type='plane' size='3 3 1'/>" + "".join(

@@ -73,11 +73,11 @@ def test_the_parts_one_by_one_make_the_whole(xml):
     assert d.nisland == rd.nisland
     assert_close(d, rd, ROWS, rtol=1e-8, atol=1e-8)
     np.testing.assert_allclose(constraint_jacobian(m, d), constraint_jacobian(rm, rd), atol=1e-9)
-    whole = MjData(m)
-    put_state(whole, rd)
-    physics.mj_forward(m, whole)
+    expected = MjData(m)
+    put_state(expected, rd)
+    physics.mj_forward(m, expected)
     for name in ("qacc", "efc_force", "qfrc_constraint"):
-        np.testing.assert_array_equal(getattr(d, name), getattr(whole, name), err_msg=name)
+        np.testing.assert_array_equal(getattr(d, name), getattr(expected, name), err_msg=name)
 
 
 def test_larger_parts():
@@ -216,7 +216,7 @@ def test_rates_of_jacobians_and_the_angular_momentum():
         np.testing.assert_allclose(mine, other, atol=1e-9)
 
 
-def test_the_rate_of_a_jacobian_is_its_derivative_along_the_motion():
+def test_jacdot_is_the_derivative_of_the_jacobian():
     m, d, _, _ = both(SMOOTH_SCENE, 20)
     physics.mj_forward(m, d)
     state, eps = d.qpos.copy(), 1e-6

@@ -52,7 +52,7 @@ def test_on_a_carousel_the_pull_is_towards_the_axis():
     np.testing.assert_allclose(d.sensordata, (-2 * 3.0**2, 0, 0, 0, 2 * 3.0, 0, 0, 0, 3.0), atol=1e-12)
 
 
-def test_a_resting_sphere_presses_its_touch_sensor_with_its_weight():
+def test_touch_sensor_reads_the_weight_of_a_resting_sphere():
     m, d = load(
         "<geom type='plane' size='1 1 1'/>" + BALL.replace("0 0 3", "0 0 .0999").replace("pos='.05 0 0'", "size='.11'"),
         "<touch site='s'/>",
@@ -62,7 +62,7 @@ def test_a_resting_sphere_presses_its_touch_sensor_with_its_weight():
     assert d.sensordata[0] == pytest.approx(2 * G, rel=1e-6)
 
 
-def test_an_accelerometer_feels_the_motor_in_the_two_halves_of_a_step():
+def test_accelerometer_reads_force_applied_between_half_steps():
     body = "<body><joint name='j' type='slide'/><geom size='.1' mass='2'/><site name='s'/></body>"
     m, d = load(body, "<accelerometer site='s'/>", "gravity='0 0 0'")
     for force in (1.0, 5.0, -3.0):
@@ -116,7 +116,7 @@ def test_velocity_sensors_are_derivatives_of_position_sensors():
         np.testing.assert_allclose(d.sensordata[k + 3 : k + 6], rate[k : k + 3], atol=1e-7)  # central differences: h^2
 
 
-def test_acceleration_sensors_are_derivatives_of_velocity_sensors_plus_gravity():
+def test_acceleration_sensors_differentiate_velocity_sensors():
     m, d = moving("""<framelinvel objtype='site' objname='s'/><framelinacc objtype='site' objname='s'/>
       <frameangvel objtype='body' objname='arm'/><frameangacc objtype='body' objname='arm'/>""")
     h = 1e-5
@@ -140,7 +140,7 @@ def drift(h: float) -> tuple:
     return np.abs(ends[1][0] - ends[0][0]).max(), abs(ends[1][1] - ends[0][1]) / ends[0][1]
 
 
-def test_free_momentum_and_energy_keep_to_the_order_of_the_integrator():
+def test_free_momentum_and_energy_drift_is_second_order():
     # Rotations are moved along a weighted mean of the stages' angular velocities, which do not commute: with
     # quaternions the Runge-Kutta method is of second order (as the reference's is), half the step a quarter of the error.
     (momentum, energy), (momentum2, energy2) = drift(0.001), drift(0.002)

@@ -72,7 +72,7 @@ def slots(m: physics.MjModel, d: physics.MjData, s: int = 0) -> np.ndarray:
 
 def test_readings_are_those_of_the_reference() -> None:
     """Of the same contacts: those of boxes that are apart by less than a margin differ (docs/decisions/differences.md)."""
-    told = other = 0
+    nonzero = other = 0
     for seed in range(8):
         xml = scene(seed, sensors(np.random.default_rng(seed), 30), 0.05 * (seed % 2))
         rm, rd, m, d = twins(xml)
@@ -89,8 +89,8 @@ def test_readings_are_those_of_the_reference() -> None:
             # both solvers iterate until nothing changes: what is left is rounding of forces of this size
             scale = 1 + np.abs(rd.efc_force).max(initial=0)
             np.testing.assert_allclose(d.sensordata / scale, rd.sensordata / scale, 0, 1e-9)
-            told += np.count_nonzero(rd.sensordata)
-    assert told > 2000
+            nonzero += np.count_nonzero(rd.sensordata)
+    assert nonzero > 2000
     assert other <= 6  # of 12 within a margin
 
 
@@ -112,7 +112,7 @@ def _frame(slot: np.ndarray) -> np.ndarray:
     return np.array([slot[11:14], slot[14:17], np.cross(slot[11:14], slot[14:17])])
 
 
-def test_the_net_contact_has_the_force_and_the_moment_of_all_contacts() -> None:
+def test_netforce_contact_sums_forces_and_moments() -> None:
     net = f'<contact subtree1="world" geom2="low" num="3" reduce="netforce" {ALL}/>'
     m, d = rest(f'{net}<contact geom2="low" num="9" {ALL}/>', 60)
     net, each = slots(m, d, 0), slots(m, d, 1)
@@ -131,7 +131,7 @@ def test_the_net_contact_has_the_force_and_the_moment_of_all_contacts() -> None:
 
 
 @pytest.mark.parametrize(("reduction", "column", "sign"), [("mindist", 7, 1), ("maxforce", None, -1)])
-def test_the_nearest_or_strongest_come_first_and_slots_that_are_left_are_zero(reduction: str, column: int, sign: int) -> None:
+def test_contact_sensor_sorts_by_reduction_and_zeroes_the_rest(reduction: str, column: int, sign: int) -> None:
     asked = ((11, reduction), (11, "none"), (3, reduction))
     m, d = rest("".join(f'<contact num="{num}" reduce="{reduce}" {ALL}/>' for num, reduce in asked))
     sorted_, all_, few = (slots(m, d, s) for s in range(3))
@@ -142,7 +142,7 @@ def test_the_nearest_or_strongest_come_first_and_slots_that_are_left_are_zero(re
     np.testing.assert_array_equal(few, sorted_[:3])  # whose `found` counts the matches, not the slots
 
 
-def test_without_a_match_all_is_zero_but_the_axes_of_the_net_contact() -> None:
+def test_contact_sensor_without_match_is_zero_but_net_axes() -> None:
     m, d = rest(f'<contact geom1="floor" geom2="high" {ALL}/><contact geom1="floor" geom2="high" reduce="netforce" {ALL}/>', 5)
     assert (slots(m, d, 0) == 0).all()
     np.testing.assert_array_equal(np.flatnonzero(slots(m, d, 1)), (11, 15))

@@ -24,12 +24,12 @@ def swing(*sensors, h=H, integrator="Euler"):
 
 def readings(m, d, steps, advance=physics.mj_step):
     """sensordata after each step, (steps, nsensordata)."""
-    found = []
+    rows = []
     for k in range(steps):
         d.ctrl[:] = np.sin(0.3 * k)
         advance(m, d)
-        found.append(d.sensordata.copy())
-    return np.array(found)
+        rows.append(d.sensordata.copy())
+    return np.array(rows)
 
 
 def halves(m, d):
@@ -39,31 +39,31 @@ def halves(m, d):
 
 @pytest.mark.parametrize("advance", [physics.mj_step, halves])
 @pytest.mark.parametrize("integrator", ["Euler", "RK4"])
-def test_a_delayed_sensor_reads_what_an_undelayed_one_read_so_many_steps_before(integrator, advance):
+def test_delayed_sensor_equals_undelayed_one_shifted(integrator, advance):
     late = 'nsample="4" delay="0.03"'  # three steps
     m, d = swing(*MEASURED, *(f"{s} {late}" for s in MEASURED), h=0.01, integrator=integrator)
-    found = readings(m, d, 60, advance)
+    values = readings(m, d, 60, advance)
     n = m.nsensordata // 2
-    np.testing.assert_array_equal(found[3:, n:], found[:-3, :n])
-    assert not found[:3, n:].any()
+    np.testing.assert_array_equal(values[3:, n:], values[:-3, :n])
+    assert not values[:3, n:].any()
 
 
-def test_of_a_chain_of_delays_all_that_is_between_is_interpolated():
+def test_delayed_clock_is_interpolated_by_zoh_linear_and_cubic():
     m, d = swing("clock", *(f'clock nsample="5" delay="{2.5 * H}" interp="{i}"' for i in ("zoh", "linear", "cubic")))
-    found = readings(m, d, 20)[6:]
-    np.testing.assert_allclose(found[:, 1], found[:, 0] - 3 * H, rtol=1e-13)
-    np.testing.assert_allclose(found[:, 2:], found[:, :1] - 2.5 * H + np.zeros((14, 2)), rtol=1e-13)
+    values = readings(m, d, 20)[6:]
+    np.testing.assert_allclose(values[:, 1], values[:, 0] - 3 * H, rtol=1e-13)
+    np.testing.assert_allclose(values[:, 2:], values[:, :1] - 2.5 * H + np.zeros((14, 2)), rtol=1e-13)
 
 
 @pytest.mark.parametrize(("interval", "times"), [("2.5", (0, 3, 5, 8, 10, 13)), ("2.5 -1.5", (1, 4, 6, 9, 11, 14)),
                                                  ("1", range(15)), ("0.3", range(15)), ("4", (0, 4, 8, 12))])  # fmt: skip
-def test_a_sensor_with_an_interval_measures_when_it_is_over_and_holds_its_reading_between(interval, times):
+def test_interval_sensor_samples_on_time_and_holds_between(interval, times):
     m, d = swing(f'clock nsample="2" interval="{interval}"', f'clock nsample="6" interval="{interval}" delay="1"', h=1)
-    found = readings(m, d, 15)
+    values = readings(m, d, 15)
     measured = [max((t for t in times if t <= k), default=0) for k in range(15)]
-    assert found[:, 0].tolist() == measured
+    assert values[:, 0].tolist() == measured
     if times[0] == 0:
-        assert found[1:, 1].tolist() == measured[:-1]
+        assert values[1:, 1].tolist() == measured[:-1]
 
 
 def test_what_waits_for_its_interval_is_not_computed():
@@ -76,15 +76,15 @@ def test_what_waits_for_its_interval_is_not_computed():
     assert not (before == 77).any()
 
 
-def test_interpolation_over_an_interval_is_between_the_readings_that_were_taken():
+def test_interval_sensor_interpolates_between_its_samples():
     m, d = swing('clock nsample="4" interval="4" delay="6" interp="linear"', h=1)
     assert readings(m, d, 20)[10:, 0].tolist() == [k - 6 for k in range(10, 20)]
 
 
-def test_a_reading_that_is_late_is_cut_off_once_when_it_is_measured():
+def test_delayed_reading_applies_cutoff_once():
     m, d = swing('clock nsample="3" delay="2" cutoff="4"', 'clock cutoff="4"', h=1)
-    found = readings(m, d, 12)
-    assert found[2:, 0].tolist() == found[:-2, 1].tolist()
+    values = readings(m, d, 12)
+    assert values[2:, 0].tolist() == values[:-2, 1].tolist()
 
 
 def test_while_sensors_are_switched_off_delayed_ones_measure_on():
@@ -96,19 +96,19 @@ def test_while_sensors_are_switched_off_delayed_ones_measure_on():
     assert readings(m, d, 1).tolist() == [[5, 7]]
 
 
-def test_what_is_still_on_its_way_arrives_after_a_tree_fell_asleep():
+def test_delayed_reading_arrives_after_its_tree_sleeps():
     xml = f"""<mujoco><option timestep="{H}" sleep_tolerance="1e-3"><flag sleep="enable"/></option><worldbody>
 {arm("a", 0, sleep="allowed", more='range="-1 1"')}</worldbody><sensor><jointvel joint="a"/>
 <jointvel joint="a" nsample="60" delay="{40 * H}"/></sensor></mujoco>"""
     m, d = load(xml)
     d.qvel[:] = 0.01
-    found = readings(m, d, 2000)
+    values = readings(m, d, 2000)
     assert d.tree_asleep[0] >= 0
-    np.testing.assert_array_equal(found[40:, 1], found[:-40, 0])
-    assert found[-1].tolist() == [0, 0]
+    np.testing.assert_array_equal(values[40:, 1], values[:-40, 0])
+    assert values[-1].tolist() == [0, 0]
 
 
-def test_a_reset_forgets_and_counts_time_from_the_beginning_again():
+def test_reset_clears_history_and_restarts_time():
     m = MjModel.from_xml_string(DELAYED)
     fresh, d = MjData(m), MjData(m)
     first = readings(m, d, 30)
@@ -135,7 +135,7 @@ def test_histories_cannot_begin_without_a_time_step():
         physics.mj_resetData(m, d)
 
 
-def test_a_cursor_that_a_damaged_state_brings_points_to_no_foreign_memory():
+def test_corrupt_history_cursor_stays_within_memory():
     m, d = swing('clock nsample="3" delay=".02"', 'jointpos joint="j" nsample="4" interp="cubic" delay=".02"')
     for broken in (np.nan, np.inf, -np.inf, 1e300, -1.0, 3.0):
         d.history[:] = broken

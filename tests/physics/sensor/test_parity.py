@@ -65,7 +65,7 @@ def test_every_sensor_of_the_scene_is_supported():
 
 
 @pytest.mark.parametrize("when", ["pos", "vel", "acc"])
-def test_a_sensor_of_the_user_s_makes_ready_what_its_callback_may_read(when):
+def test_user_sensor_stage_computes_its_dependencies(when):
     """Momenta of subtrees, accelerations and inner forces; without a callback the sensor itself reads 0."""
     xml = f"""<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom size=".1" pos=".1 0 0"/></body></worldbody>
       <sensor><user dim="2" needstage="{when}" cutoff="1"/></sensor></mujoco>"""
@@ -90,7 +90,7 @@ def test_the_sensors_of_the_schema_are_those_of_the_table():
     assert list(find("sensor").children) == [kind.tag for kind in KINDS]
 
 
-def test_the_schema_names_what_a_sensor_is_of_and_says_what_is_missing():
+def test_schema_and_sensor_kinds_agree_on_object_attributes():
     for kind in KINDS:
         rule = find(f"sensor/{kind.tag}")
         words = [word for spec in (kind.of, kind.to) for word in spec.split() if word != "@"]
@@ -104,7 +104,7 @@ def test_directions_have_three_numbers_and_orientations_four():
     assert [kind.tag for kind in KINDS if lengths.get(kind.datatype, kind.dim) != kind.dim] == []
 
 
-def test_every_kind_that_is_computed_is_in_a_scene_that_is_compared_with_the_reference():
+def test_every_computed_sensor_kind_is_in_a_parity_scene():
     compared = scene.SCENE + test_shapes.SCENE.format(sensors=test_shapes.SENSORS) + test_tactile.FINGER + callbacks.SCENE
     compared += test_contact.scene(0, test_contact.sensors(np.random.default_rng(0), 1))
     assert [kind.tag for kind in COMPUTED if f"<{kind.tag}" not in compared] == []
@@ -187,7 +187,7 @@ class Pair:
         assert not wrong, (wrong, ours[~same], reference[~same])
 
 
-def test_all_sensors_by_forward_and_inverse_dynamics_and_stage_by_stage() -> None:
+def test_sensors_match_reference_in_forward_and_inverse() -> None:
     pair = Pair()
     rm, rd, rng = pair.rm, pair.rd, np.random.default_rng(1)
     touched = 0

@@ -128,7 +128,7 @@ def test_many_rays_are_many_times_one_ray() -> None:
         physics.mj_ray(m, d, (0, 0, 0), (0, 0, 0))
 
 
-def test_distances_are_symmetric_and_reach_from_surface_to_surface() -> None:
+def test_geom_distance_is_symmetric_between_surface_points() -> None:
     m, d = posed(SCENE.format(sensors=""))
     for g1 in range(m.ngeom):
         for g2 in range(m.ngeom):

@@ -123,7 +123,7 @@ def test_of_two_shapes_at_one_place_the_deeper_one_is_felt() -> None:
         np.testing.assert_array_equal(both, np.minimum(*alone))
 
 
-def test_the_distance_inside_a_shape_is_that_to_the_nearest_point_of_its_surface() -> None:
+def test_primitive_distance_inside_is_to_the_nearest_surface() -> None:
     def distance(kind: int, size: tuple[float, ...], x: tuple[float, ...]) -> float:
         return float(primitive_distance(kind, size, x)[0])
 
@@ -158,14 +158,14 @@ def test_it_needs_a_body_that_can_be_touched() -> None:
         physics.MjModel.from_xml_string(xml)
 
 
-def test_the_mesh_of_the_taxels_stays_when_what_is_only_seen_is_discarded() -> None:
+def test_tactile_mesh_is_kept_by_discardvisual() -> None:
     plate = '<mesh name="unused" builtin="plate" params="2 2"/><mesh name="pad" builtin="plate" params="3 4" scale=".1 .1 .1"/>'
     xml = f"""<mujoco><compiler discardvisual="true"/><asset>{plate}</asset><worldbody><geom name="tip" type="box"
       size=".1 .1 .1"/></worldbody><sensor><tactile geom="tip" mesh="pad"/></sensor></mujoco>"""
     assert physics.MjModel.from_xml_string(xml).sensor_dim[0] == mujoco.MjModel.from_xml_string(xml).sensor_dim[0] == 36
 
 
-def test_a_signed_distance_field_is_felt_as_the_shape_that_it_describes() -> None:
+def test_tactile_sensor_feels_sdf_as_its_analytic_shape() -> None:
     plate = '<mesh name="pad" builtin="plate" params="9 9" scale=".1 .1 .1"/>'
     plugin = """<plugin plugin="mujoco.sdf.torus"><config key="radius1" value="0"/><config key="radius2" value="0.2"/></plugin>"""
     ball, field = '<geom size="0.2" pos="0 0 0.28"/>', f'<geom type="sdf" mesh="ball" pos="0 0 0.28">{plugin}</geom>'

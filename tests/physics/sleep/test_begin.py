@@ -16,7 +16,7 @@ FALLING = box(z=1, sleep="init") + box(x=1, z=0.102) + box(x=2, z=2, sleep="init
 PILE = box(sleep="init") + box(z=0.25, sleep="init", size=0.08) + box(x=2, z=0.102)
 
 
-def test_init_trees_sleep_wherever_they_are_until_they_are_touched() -> None:
+def test_sleep_init_trees_stay_asleep_until_touched() -> None:
     """In the air, too: fields as in the reference from the first moment."""
     twins = Twins(scene(FALLING))
     twins.agree()

@@ -48,7 +48,7 @@ def test_dominoes_fall_and_sleep_as_in_the_reference() -> None:
     assert seen[-1] == (0, 0, 0, 0, 0)
 
 
-def test_dominoes_fall_the_same_with_and_without_sleep_until_the_first_sleeps() -> None:
+def test_dominoes_fall_identically_with_sleep_until_first_sleeps() -> None:
     """Bit for bit."""
     xml = scene(dominoes(5))
     pair = [physics.MjModel.from_xml_string(text) for text in (xml, xml.replace('sleep="enable"', 'sleep="disable"'))]
@@ -67,7 +67,7 @@ def test_dominoes_fall_the_same_with_and_without_sleep_until_the_first_sleeps() 
     np.testing.assert_array_equal(sleepy.qvel[moving], wakeful.qvel[moving])  # who sleeps does not touch the others
 
 
-def test_the_step_of_falling_asleep_leaves_it_where_it_is_at_rest() -> None:
+def test_falling_asleep_keeps_position_with_zero_velocity() -> None:
     """As the reference: position kept, velocity zero, and all that depends on velocity computed for rest."""
     sensors = '<sensor><velocimeter site="a"/><accelerometer site="a"/></sensor>'
     twins = Twins(scene(box(z=0.102, name="a") + box(x=1, z=1), sensors))
@@ -94,7 +94,7 @@ def test_the_step_of_falling_asleep_leaves_it_where_it_is_at_rest() -> None:
     np.testing.assert_allclose(d.sensordata, rd.sensordata, 1e-5, 1e-5)
 
 
-def test_trees_that_touch_or_are_coupled_fall_asleep_together_in_a_cycle() -> None:
+def test_touching_or_coupled_trees_sleep_in_one_cycle() -> None:
     bodies = box() + box(x=1, z=0.102) + box(x=1, z=0.285, size=0.08) + box(x=1, z=0.43, size=0.06) + arm("j1", 2) + arm("j2", 3)
     twins = Twins(scene(bodies, '<equality><joint joint1="j1" joint2="j2"/></equality>'))
     twins.step(400)
@@ -122,7 +122,7 @@ def test_policies(sleep: str, more: str, policy: list[int]) -> None:
     assert twins.d.ntree_awake == (sleep == "never")
 
 
-def test_what_an_actuator_drives_sleeps_only_where_it_is_allowed_and_then_does_not_hear_its_control() -> None:
+def test_actuated_tree_sleeps_only_if_allowed_and_ignores_ctrl() -> None:
     motor = '<actuator><motor joint="j"/><general joint="j" dyntype="integrator" gainprm="1"/></actuator>'
     twins = Twins(scene(arm("j", 0), motor))
     twins.step(15)
@@ -156,7 +156,7 @@ def test_tendons_of_three_trees_keep_them_awake() -> None:
             physics.MjModel.from_xml_string(wrong)
 
 
-def test_without_islands_nobody_falls_asleep_while_there_are_constraints() -> None:
+def test_constrained_trees_stay_awake_without_islands() -> None:
     """As in the reference: nobody knows who belongs together. Counting goes on where it was."""
     twins = Twins(scene(box(z=1) + box(x=1, z=0.13), flag='island="disable"', option='gravity="0 0 0"'))
     twins.both(lambda m, d: d.qvel.__setitem__(8, -1))

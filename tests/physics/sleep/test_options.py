@@ -20,7 +20,7 @@ def switch(on: bool) -> Callable[[Any, Any], None]:
     return change
 
 
-def test_the_flag_switched_off_wakes_all_and_switched_on_starts_anew() -> None:
+def test_disabling_sleep_wakes_all_and_enabling_restarts_count() -> None:
     twins = Twins(scene(box(z=0.102) + box(x=1, z=0.102) + arm("j", 3)))
     twins.step(200)
     assert twins.d.ntree_awake == 0
@@ -113,7 +113,7 @@ def test_implicit_integrators_put_to_sleep_as_the_reference_does(integrator: str
     assert list(d.tree_asleep) == [0]
 
 
-def test_damping_that_only_sleepers_have_does_not_matter_to_those_awake() -> None:
+def test_implicit_damping_ignores_sleeping_trees() -> None:
     """Implicit damping is that of who is awake."""
     twins = Twins(scene(arm("j", 3) + box(z=2)))
     twins.step(60, follow=True)
@@ -121,7 +121,7 @@ def test_damping_that_only_sleepers_have_does_not_matter_to_those_awake() -> Non
     np.testing.assert_allclose(twins.d.qpos, twins.rd.qpos, 0, 1e-12)
 
 
-def test_the_inverse_of_who_sleeps_is_that_of_its_unconstrained_acceleration() -> None:
+def test_inverse_of_sleeping_trees_is_unconstrained() -> None:
     """Forward and inverse agree: qacc of a sleeper is what it would do without contacts, which are not looked for."""
     m, d = run(scene(box() + arm("j", 3) + box(x=1, z=0.102, sleep="never")), 200)
     assert list(d.tree_awake) == [0, 0, 1]
@@ -211,7 +211,7 @@ SENSORS = """
 """
 
 
-def test_all_readings_are_the_references_before_and_while_others_sleep() -> None:
+def test_sensors_match_reference_while_trees_sleep() -> None:
     """A box falls while all else comes to rest, and on it goes where the others stay."""
     twins = Twins(scene(MEASURED, SENSORS))
     seen = set()
@@ -231,7 +231,7 @@ CONTACTS = """
 """
 
 
-def test_contact_sensors_keep_what_sleepers_told_and_see_no_contact_of_theirs() -> None:
+def test_contact_sensors_freeze_for_sleeping_trees() -> None:
     """A box at rest and one that falls on the floor beside it, against the reference and in what is known."""
     twins = Twins(scene(box(z=0.102, name="rest", more='name="rest"') + box(x=1, z=1.1, name="fall"), CONTACTS))
     asleep = None

@@ -158,7 +158,7 @@ COUPLED = [("a to lift", {0}), ("a to b", {0, 1}), ("sites", {0, 1}), ("j1 to j2
 
 
 @pytest.mark.parametrize(("name", "woken"), COUPLED, ids=[row[0] for row in COUPLED])
-def test_equality_wakes_the_references_trees_and_finds_their_contacts_at_once(settled: Twins, name: str, woken: set[int]) -> None:
+def test_equality_activation_wakes_trees_with_contacts_at_once(settled: Twins, name: str, woken: set[int]) -> None:
     """The reference finds the contacts of those woken in the next step: its box falls for one step, ours rests."""
     twins = start(settled)
     twins.both(activate(name))
@@ -171,7 +171,7 @@ def test_equality_wakes_the_references_trees_and_finds_their_contacts_at_once(se
     assert twins.rd.ncon == 0
 
 
-def test_a_step_in_which_trees_wake_is_the_step_of_trees_that_never_slept(settled: Twins) -> None:
+def test_waking_step_equals_a_step_without_sleep(settled: Twins) -> None:
     """Contact detection twice: also with the ground and with each other those are in contact who slept until now."""
     m, d = settled.m, physics.MjData(settled.m)
     physics.mj_copyData(d, m, settled.d)
@@ -222,7 +222,7 @@ def test_a_mocap_body_wakes_what_it_is_moved_against(own: Any) -> None:
     assert after(own, hand(3, 3)) == set()
 
 
-def test_a_mocap_body_pulls_at_what_is_welded_to_it_when_it_moves(own: Any) -> None:
+def test_moving_mocap_body_wakes_the_tree_welded_to_it(own: Any) -> None:
     assert after(own, activate("a to hand")) == set()
     assert after(own, activate("a to hand"), hand(5, 1.1)) == {0}
 

@@ -199,9 +199,9 @@ def test_forces_solve_the_complementarity_problem(method: Splitting, block: int,
 
 def test_splittings_agree() -> None:
     """Impulses of a box need not be unique; velocities are."""
-    found = [settled({"method": method, "block": block, **PRECISE})[1].qacc for method, block in ORDERED]
-    for other in found[1:]:
-        np.testing.assert_allclose(other, found[0], 0, 1e-6)  # tolerance 1e-11 / h, times what redundant contacts amplify
+    accelerations = [settled({"method": method, "block": block, **PRECISE})[1].qacc for method, block in ORDERED]
+    for other in accelerations[1:]:
+        np.testing.assert_allclose(other, accelerations[0], 0, 1e-6)  # tolerance 1e-11 / h, times what redundant contacts amplify
 
 
 def test_jacobi_does_not_settle_on_a_box_but_does_no_harm() -> None:
@@ -250,7 +250,7 @@ def test_a_step_depends_on_the_state_alone() -> None:
     assert d.qpos.tobytes() == fresh.qpos.tobytes() == copied.qpos.tobytes()
 
 
-def test_step_keeps_the_solved_velocity_also_with_implicit_damping() -> None:
+def test_lcp_step_keeps_solved_velocity_with_damping() -> None:
     m, d = load(PENDULUM.format(damping=3.0).replace('gravity="0 0 0"', ""))
     d.qvel = 0.3
     mj_forward(m, d)

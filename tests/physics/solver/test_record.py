@@ -166,16 +166,16 @@ def test_the_no_slip_pass_follows_the_solver():
 
 
 @pytest.mark.parametrize("noslip", [0, 6])
-def test_at_the_limit_the_last_iterate_is_kept_and_the_loss_is_told(noslip):
+def test_full_record_keeps_last_iterate_and_counts_missed(noslip):
     m, d = load("PGS", noslip=noslip)
-    whole = copy.copy(d)
-    physics.start_recording(whole)
-    physics.mj_forward(m, whole)
-    width = int(whole.record_width)
+    unlimited = copy.copy(d)
+    physics.start_recording(unlimited)
+    physics.mj_forward(m, unlimited)
+    width = int(unlimited.record_width)
     physics.start_recording(d, limit=8 * width * 12)
     physics.mj_forward(m, d)
-    record, all_of_it = physics.read_record(m, d), physics.read_record(m, whole)
-    assert values(d) == values(whole)
+    record, all_of_it = physics.read_record(m, d), physics.read_record(m, unlimited)
+    assert values(d) == values(unlimited)
     assert not record.complete
     assert d.maxR <= 12 * width
     kept = 12 - (1 if noslip else 0)
@@ -237,7 +237,7 @@ def test_a_scene_without_constraint_has_an_empty_record():
     assert record.cost.shape == record.gradient.shape == (0,)
 
 
-def test_a_copied_state_into_recording_data_leaves_the_record_alone():
+def test_mj_copydata_into_recording_data_keeps_the_record():
     m, d = load()
     other = MjData(m)
     physics.start_recording(d)

@@ -11,13 +11,13 @@ from tumble.physics import MjcfError, MjData, MjModel, MjSpec
 
 @pytest.fixture
 def spec():
-    made = MjSpec()
-    body = made.worldbody.add_body(name="arm")
+    built = MjSpec()
+    body = built.worldbody.add_body(name="arm")
     body.add_geom(name="ball", size=[0.1])
     body.add_joint(name="hinge")
-    made.add_actuator(name="motor", trntype=physics.mjtTrn.mjTRN_JOINT, target="hinge")
-    made.add_sensor(name="angle", type=physics.mjtSensor.mjSENS_JOINTPOS, objtype=physics.mjtObj.mjOBJ_JOINT, objname="hinge")
-    return made
+    built.add_actuator(name="motor", trntype=physics.mjtTrn.mjTRN_JOINT, target="hinge")
+    built.add_sensor(name="angle", type=physics.mjtSensor.mjSENS_JOINTPOS, objtype=physics.mjtObj.mjOBJ_JOINT, objname="hinge")
+    return built
 
 
 def test_arrays_are_live_and_keep_their_identity(spec):
@@ -84,7 +84,7 @@ def test_the_world_and_parts_of_other_specs_cannot_be_deleted(spec):
             spec.delete(element)
 
 
-def test_elements_begin_with_their_class_and_classes_with_the_one_around(spec):
+def test_elements_and_defaults_inherit_from_their_class(spec):
     spec.default.geom.friction = [0.5, 0.1, 0.1]
     leg = spec.add_default("leg", spec.default)
     leg.geom.size[0] = 0.3
@@ -138,9 +138,9 @@ def test_recompiling_keeps_the_state_of_what_was_there(spec):
     first.add_geom(size=[0.1])
     first.add_joint(name="wrist")
     spec.body("arm").add_joint(name="lift", type=physics.mjtJoint.mjJNT_SLIDE)
-    made, fresh = spec.recompile(model, data)
+    recompiled, fresh = spec.recompile(model, data)
     assert fresh.bind(spec.joint("hinge")).qpos == 0.7
-    assert (made.nq, fresh.time, fresh.qvel[made.joint("hinge").dofadr[0]], fresh.ctrl[0]) == (3, 1.5, 0.2, 0.3)
+    assert (recompiled.nq, fresh.time, fresh.qvel[recompiled.joint("hinge").dofadr[0]], fresh.ctrl[0]) == (3, 1.5, 0.2, 0.3)
 
 
 def test_copies_share_nothing(spec):
@@ -162,7 +162,7 @@ def test_textures_of_bytes_are_the_model_s():
         spec.compile()
 
 
-def test_a_child_that_is_attached_is_attached_once_and_compiles_no_more(spec):
+def test_attached_spec_cannot_be_attached_again_or_compiled(spec):
     parent = MjSpec()
     frame = parent.worldbody.add_frame(pos=[0, 0, 1])
     ball = spec.geom("ball")
@@ -189,11 +189,11 @@ def test_a_spec_attaches_to_itself_as_a_copy_and_never_half(spec):
 
 def test_keyframes_follow_their_elements_into_the_whole():
     parent, child = MjSpec(), MjSpec()
-    for made, name in ((parent, "a"), (child, "b")):
-        body = made.worldbody.add_body(name=name)
+    for owner, name in ((parent, "a"), (child, "b")):
+        body = owner.worldbody.add_body(name=name)
         body.add_geom(size=[1])
         body.add_joint(name=name, ref=0.0)
-        made.add_key(name=f"{name}-key", qpos=[1.5 if name == "a" else 2.5])
+        owner.add_key(name=f"{name}-key", qpos=[1.5 if name == "a" else 2.5])
     parent.attach(child, prefix="c-", frame=parent.worldbody.add_frame())
     model = parent.compile()
     assert model.key_qpos.tolist() == [[1.5, 0.0], [0.0, 2.5]]

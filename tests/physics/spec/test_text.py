@@ -148,7 +148,7 @@ def test_comments_stand_where_they_stood() -> None:
     }  # fmt: skip
 
 
-def test_a_comment_goes_with_its_element_and_stays_when_others_go() -> None:
+def test_comments_are_written_and_deleted_with_their_element() -> None:
     spec = MjSpec.from_string(EVERYTHING)
     spec.delete(spec.geom("framed"))
     spec.delete(spec.actuator("m1"))
@@ -195,12 +195,12 @@ def test_parts_of_models_with_other_units_and_folders() -> None:
 
 
 def zipped(**files: bytes) -> io.BytesIO:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
         for name, data in files.items():
             archive.writestr(name.replace("_", ".").replace("SLASH", "/"), data)
-    made.seek(0)
-    return made
+    stream.seek(0)
+    return stream
 
 
 def test_archives_there_and_back(tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("name", SHAPES)
-def test_shapes_of_meshes_are_those_of_the_reference_also_when_they_are_written(name: str) -> None:
+def test_builtin_mesh_shapes_match_reference_and_round_trip(name: str) -> None:
     specs = [MjSpec(), mujoco.MjSpec()]
     for spec in specs:
         getattr(spec.add_mesh(name="m"), name)(**SHAPES[name])
@@ -253,7 +253,7 @@ def test_shapes_of_meshes_are_those_of_the_reference_also_when_they_are_written(
         specs[0].meshes[0].make_sphere(subdivision=9)
 
 
-def test_the_last_model_is_saved_with_the_numbers_that_it_has_now(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_save_last_xml_writes_current_model_values(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     m = MjModel.from_xml_string(EVERYTHING)
     m.body_pos[1:] += 0.1
     m.geom_rgba[1], m.geom_friction[1], m.geom_size[5, :2] = 0.3, [0.3, 0.2, 0.1], [0.06, 0.7]

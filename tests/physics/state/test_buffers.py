@@ -27,7 +27,7 @@ def test_every_capacity_that_a_shape_names_is_in_the_table_once():
     assert len(BY_CAPACITY) == len(BUFFERS)
 
 
-def test_every_buffer_that_a_stage_can_ask_for_has_a_rule_of_growth():
+def test_every_requestable_buffer_has_a_growth_rule():
     assert [buffer.capacity for buffer in BUFFERS if bool(buffer.need) != (buffer.growth is not None)] == []
 
 
@@ -39,10 +39,10 @@ def test_every_capacity_and_need_is_a_field_of_the_data():
 @pytest.mark.parametrize("buffer", GROWING, ids=lambda buffer: buffer.capacity)
 def test_a_buffer_grows_to_what_is_asked_for(d, buffer):
     d.record_limit = 10**6
-    asked = getattr(d, buffer.capacity) + 3
-    d.needJ = asked * d.model.nv
-    d.grow(buffer.capacity, asked + (buffer.capacity == "maxlane"))  # that asks for threads, the first of which needs none
-    assert getattr(d, buffer.capacity) >= asked
+    target = getattr(d, buffer.capacity) + 3
+    d.needJ = target * d.model.nv
+    d.grow(buffer.capacity, target + (buffer.capacity == "maxlane"))  # that asks for threads, the first of which needs none
+    assert getattr(d, buffer.capacity) >= target
     for f in DATA:
         if buffer.capacity in f.shape:
             assert d._arrays[f.name].shape[f.shape.index(buffer.capacity)] == getattr(d, buffer.capacity), f.name
@@ -77,14 +77,14 @@ WORDS = {
 
 
 @pytest.mark.parametrize("capacity", WORDS)
-def test_where_there_is_no_memory_the_error_says_for_what_and_what_needs_less(d, capacity, monkeypatch):
+def test_out_of_memory_error_says_what_would_need_less(d, capacity, monkeypatch):
     def refuse(name, value):
         raise ModelError("none left")
 
     monkeypatch.setattr(d, "_grow", refuse)
-    with pytest.raises(ModelError) as told:
+    with pytest.raises(ModelError) as caught:
         d.grow(capacity, 9)
-    assert str(told.value) == WORDS[capacity].replace("{}", "none left").replace("{nv}", str(d.model.nv))
+    assert str(caught.value) == WORDS[capacity].replace("{}", "none left").replace("{nv}", str(d.model.nv))
 
 
 def test_a_record_that_finds_no_memory_ends_where_it_is(d, monkeypatch, caplog):
@@ -98,7 +98,7 @@ def test_a_record_that_finds_no_memory_ends_where_it_is(d, monkeypatch, caplog):
     assert caplog.messages == ["no memory for more iterations of the solver to be recorded: none left"]
 
 
-def test_growth_is_to_the_least_where_there_is_no_memory_to_spare(d, monkeypatch):
+def test_buffer_grows_to_the_minimum_when_memory_is_short(d, monkeypatch):
     tried = []
 
     def refuse_the_first(name, value):

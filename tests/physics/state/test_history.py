@@ -20,12 +20,12 @@ SPEC = mjtState.mjSTATE_INTEGRATION
 
 def on(m, d, steps=STEPS, start=0):
     """Steps under controls that change with each; returns all bits on the way."""
-    found = []
+    rows = []
     for k in range(start, start + steps):
         d.ctrl[:] = np.sin([0.1 * k, 0.07 * k, 0.3 * k])
         physics.mj_step(m, d)
-        found.append(d.history.tobytes() + d.qpos.tobytes() + d.sensordata.tobytes())
-    return found
+        rows.append(d.history.tobytes() + d.qpos.tobytes() + d.sensordata.tobytes())
+    return rows
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def physics_part(m, state, spec):
     return part
 
 
-def test_history_is_part_of_the_physics_state_and_is_copied_with_it(running):
+def test_history_is_part_of_the_physics_state(running):
     m, d = running
     assert mjtState.mjSTATE_PHYSICS & mjtState.mjSTATE_HISTORY
     assert physics.mj_stateSize(m, mjtState.mjSTATE_HISTORY) == m.nhistory == d.history.size
@@ -133,7 +133,7 @@ def test_a_step_is_solved_again_with_the_controls_that_it_had(running, recording
     np.testing.assert_array_equal(d.history, before)
 
 
-def test_keyframes_hold_no_history_and_begin_with_that_of_a_reset():
+def test_keyframe_reset_starts_with_initial_history():
     m, d = load(DELAYED.replace("</mujoco>", '<keyframe><key time=".5" qpos=".1 .2"/></keyframe></mujoco>'))
     on(m, d, 20)
     physics.mj_resetDataKeyframe(m, d, 0)
@@ -141,7 +141,7 @@ def test_keyframes_hold_no_history_and_begin_with_that_of_a_reset():
     np.testing.assert_array_equal(d.history, MjData(m).history)
 
 
-def test_a_step_that_is_repeated_for_lack_of_room_keeps_its_samples_once():
+def test_step_repeated_for_buffer_growth_samples_history_once():
     m = MjModel.from_xml_string(DELAYED)
     m.opt.integrator = physics.mjtIntegrator.mjINT_RK4
     d, tight = MjData(m), MjData(m)

@@ -60,9 +60,9 @@ def test_whatever_the_compiler_lays_out_can_be_read_only() -> None:
 
 def test_the_error_is_a_value_error_and_says_how_to_write(model: physics.MjModel) -> None:
     way = r"`with m\.unlocked\(\): m\.dof_parentid\[\.\.\.\] = "
-    with pytest.raises(ValueError, match=f"dof_parentid is laid out .* {way}") as found:
+    with pytest.raises(ValueError, match=f"dof_parentid is laid out .* {way}") as caught:
         model.dof_parentid = 2
-    assert isinstance(found.value, PhysicsError)
+    assert isinstance(caught.value, PhysicsError)
     assert physics.mj_step(model, physics.MjData(model)) is None  # which went in circles
 
 
@@ -93,16 +93,16 @@ def test_a_compiled_file_is_locked(model: physics.MjModel, tmp_path) -> None:
 # ---------------------------------------------------------------- unlocked
 
 
-def test_what_is_written_while_unlocked_holds_as_if_the_file_had_said_it(model: physics.MjModel) -> None:
+def test_unlocked_layout_edit_equals_the_same_xml_edit(model: physics.MjModel) -> None:
     d = physics.MjData(model)
     physics.mj_step(model, d)
     with model.unlocked():
         model.geom("g").type = physics.mjtGeom.mjGEOM_BOX
     model.geom_rbound[model.geom("g").id] = 0.1 * 3**0.5
-    wanted = physics.MjModel.from_xml_string(PAIR.replace('type="sphere"', 'type="box"'))
-    wanted.body_inertia = model.body_inertia
-    other = physics.MjData(wanted)
-    for m, data in ((model, d), (wanted, other)):
+    expected = physics.MjModel.from_xml_string(PAIR.replace('type="sphere"', 'type="box"'))
+    expected.body_inertia = model.body_inertia
+    other = physics.MjData(expected)
+    for m, data in ((model, d), (expected, other)):
         physics.mj_resetData(m, data)
         physics.mj_step(m, data, 3)
         assert data.ncon == 4
@@ -212,9 +212,9 @@ def test_no_value_of_what_may_be_written_harms_a_step() -> None:
 
 
 def test_what_may_change_while_a_model_runs_may_be_written() -> None:
-    whole = [f for f in MODEL if f.shape and not f.dtype.startswith("f") and f.name not in INTERNAL]
-    assert {f.name for f in whole if rule(f.name).effect is not Effect.FIXED} <= {f.name for f in OPEN}
-    assert {f.name for f in whole if f.name in EDITABLE} <= {f.name for f in OPEN}
+    arrays = [f for f in MODEL if f.shape and not f.dtype.startswith("f") and f.name not in INTERNAL]
+    assert {f.name for f in arrays if rule(f.name).effect is not Effect.FIXED} <= {f.name for f in OPEN}
+    assert {f.name for f in arrays if f.name in EDITABLE} <= {f.name for f in OPEN}
 
 
 @pytest.mark.parametrize(("wrote", "has"), [(-5, 1), (0, 1), (2, 1), (5, 4), (7, 6), (2**31 - 1, 6)])
@@ -226,7 +226,7 @@ def test_dimensions_that_no_contact_has_become_fewer(model: physics.MjModel, wro
     assert set(d.contact.dim.tolist()) == {has}
 
 
-def test_a_camera_with_more_pixels_writes_no_more_than_its_sensor_has() -> None:
+def test_rangefinder_writes_no_more_than_its_sensor_size() -> None:
     m, d = load("""<mujoco><worldbody><camera name="c" resolution="2 2"/><geom size="1" pos="0 0 -3"/></worldbody>
         <sensor><rangefinder camera="c" data="dist"/><clock/></sensor></mujoco>""")
     d.time = 5.0

@@ -30,7 +30,7 @@ def box():
 
 
 @pytest.mark.parametrize("name", ALONE)
-def test_a_struct_made_alone_has_the_fields_the_values_and_the_words_of_the_references(name):
+def test_standalone_struct_matches_reference_fields_and_repr(name):
     ours, theirs = getattr(physics, name)(), getattr(mujoco, name)()
     for field in (n for n in dir(theirs) if n[0] != "_"):
         value = getattr(theirs, field)
@@ -39,13 +39,13 @@ def test_a_struct_made_alone_has_the_fields_the_values_and_the_words_of_the_refe
     assert repr(ours) == repr(theirs)
 
 
-def test_visual_settings_made_alone_are_those_of_a_model_that_says_nothing():
-    alone, said = physics.MjVisual(), physics.MjModel.from_xml_string("<mujoco/>").vis
-    assert alone == said
-    assert physics.MjVisualHeadlight() == said.headlight
-    said.map.znear = 0.5
-    assert alone != said
-    assert repr(said).startswith("<MjVisual\n  global_: <MjVisualGlobal\n    azimuth: 90.0\n")
+def test_standalone_visual_settings_equal_model_defaults():
+    alone, declared = physics.MjVisual(), physics.MjModel.from_xml_string("<mujoco/>").vis
+    assert alone == declared
+    assert physics.MjVisualHeadlight() == declared.headlight
+    declared.map.znear = 0.5
+    assert alone != declared
+    assert repr(declared).startswith("<MjVisual\n  global_: <MjVisualGlobal\n    azimuth: 90.0\n")
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
@@ -63,7 +63,7 @@ def test_copies_are_equal_and_apart(kind):
         hash(one)
 
 
-def test_a_view_is_the_memory_of_the_model_and_a_copy_of_it_is_not(box):
+def test_option_view_shares_model_memory_and_copy_does_not(box):
     m, d = box
     opt, kept = m.opt, copy.copy(m.opt)
     m.opt.timestep, m.opt.gravity = 0.5, (1, 2, 3)
@@ -122,7 +122,7 @@ def test_slices_of_contacts_are_lists_of_contacts(box):
     assert (d.contact.dist == 5).tolist() == [False, True, True, False]
 
 
-def test_lists_are_equal_by_their_rows_and_their_copies_stay_when_the_data_go_on(box):
+def test_struct_lists_compare_by_rows_and_copies_are_frozen(box):
     m, d = box
     other = physics.MjData(m)
     physics.mj_forward(m, other)
@@ -138,7 +138,7 @@ def test_lists_are_equal_by_their_rows_and_their_copies_stay_when_the_data_go_on
     assert kept[0][2].dist == other.contact[2].dist < 0
 
 
-def test_a_contact_stays_a_view_when_there_are_more_than_there_was_room_for(box):
+def test_contact_view_stays_valid_when_the_buffer_grows(box):
     m, d = box
     first, con = d.contact[0], copy.copy(d.contact[0])
     for _ in range(d.maxcon):
@@ -147,7 +147,7 @@ def test_a_contact_stays_a_view_when_there_are_more_than_there_was_room_for(box)
     assert first.dist == 0.25
 
 
-def test_warnings_and_timers_are_counted_in_views_that_were_taken_before(box):
+def test_warning_and_timer_views_follow_the_data(box):
     m, d = box
     bad, step = d.warning[physics.mjtWarning.mjWARN_BADQPOS], d.timer[physics.mjtTimer.mjTIMER_STEP]
     d.qpos[0] = np.nan
@@ -156,7 +156,7 @@ def test_warnings_and_timers_are_counted_in_views_that_were_taken_before(box):
     assert len(d.solver) == physics.mjNSOLVER * physics.mjNISLAND
 
 
-def test_a_model_and_its_data_are_freed_at_once_and_their_views_keep_the_memory():
+def test_model_and_data_are_freed_while_views_stay_valid():
     m, d = load(BOX)
     opt, timer, geom, qpos = m.opt, d.timer, m.geom("box"), d.joint("free").qpos
     gone = [weakref.ref(m), weakref.ref(d)]
@@ -186,7 +186,7 @@ class _Spec:
         return self._place
 
 
-def test_elements_of_a_specification_are_bound_alone_and_together(box):
+def test_bind_reads_and_writes_one_or_several_elements(box):
     m, d = box
     floor, cube = (_Spec(physics.mjtObj.mjOBJ_GEOM, k) for k in range(2))
     assert m.bind(cube) is m.geom("box")
@@ -272,17 +272,17 @@ def test_an_added_contact_pushes_as_the_references_does():
 
 def test_contacts_are_added_beyond_the_room_there_is():
     m, d = load(SCENE)
-    con, wanted = contact(physics), d.maxcon + 5
-    for k in range(wanted):
+    con, count = contact(physics), d.maxcon + 5
+    for k in range(count):
         con.dist = -0.001 * k
         assert physics.mj_addContact(m, d, con) == 0
-    assert d.ncon == wanted
-    np.testing.assert_allclose(d.contact.dist, -0.001 * np.arange(wanted))
+    assert d.ncon == count
+    np.testing.assert_allclose(d.contact.dist, -0.001 * np.arange(count))
     assert physics.mj_addContact(m, d, d.contact[3]) == 0
-    assert d.contact[wanted].dist == pytest.approx(-0.003)
+    assert d.contact[count].dist == pytest.approx(-0.003)
 
 
-def test_a_contact_has_the_fields_of_the_references_and_no_others():
+def test_contact_struct_has_exactly_reference_fields():
     names = [name for name in dir(mujoco.MjContact()) if name[0] != "_"]
     con = physics.MjContact()
     for name in names:

@@ -37,7 +37,7 @@ def test_each_flag_shows_what_it_shows_in_the_reference() -> None:
             compare({int(flag): 1 - int(usual[int(flag)])})
 
 
-def test_each_kind_of_labels_and_frames_is_where_the_reference_has_it() -> None:
+def test_label_and_frame_modes_match_reference_scene() -> None:
     for label in range(mjtLabel.mjNLABEL):
         compare(ALL_DECOR, label=label, pert=HELD)
     for frame in range(mjtFrame.mjNFRAME):
@@ -129,11 +129,11 @@ def lines(lib: object, xml: str) -> np.ndarray:
 @pytest.mark.parametrize("camera", CAMERAS)
 def test_rays_end_on_what_they_meet(camera: str) -> None:
     """Which is the floor for all of them."""
-    found = lines(ours, XML.format(camera=CAMERAS[camera], data="dist"))
-    assert len(found) > 3
-    ends = found[:, :3] + found[:, 6:] * found[:, 3:6]
+    drawn = lines(ours, XML.format(camera=CAMERAS[camera], data="dist"))
+    assert len(drawn) > 3
+    ends = drawn[:, :3] + drawn[:, 6:] * drawn[:, 3:6]
     np.testing.assert_allclose(ends[:, 2], 0.0, atol=1e-5)
-    assert len(np.unique(np.round(ends, 4), axis=0)) == len(found)
+    assert len(np.unique(np.round(ends, 4), axis=0)) == len(drawn)
 
 
 @pytest.mark.parametrize("data", ["dist", "dist normal"])

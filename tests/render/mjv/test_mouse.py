@@ -28,19 +28,19 @@ def seen(lib: ModuleType, m: Any, d: Any) -> tuple[Any, Any]:
 
 def moved(lib: ModuleType, m: Any, d: Any) -> np.ndarray:
     """Cameras and models after each action."""
-    found = []
+    poses = []
     for action in ACTIONS:
         for x, y in ((0.1, 0.0), (-0.3, 0.2)):
             scene, camera = seen(lib, m, d)
             lib.mjv_moveCamera(m, action, x, y, scene, camera)
-            found.append(fields(camera, "lookat", "distance", "azimuth", "elevation"))
+            poses.append(fields(camera, "lookat", "distance", "azimuth", "elevation"))
             scene.enabletransform, scene.translate, scene.rotate, scene.scale = 1, [0.1, 0.2, 0.3], [0.8, 0.6, 0, 0], 2.0
             lib.mjv_moveModel(m, action, x, y, np.array([0.0, 0.0, 1.0]), scene)
-            found.append(fields(scene, "translate", "rotate", "scale"))
+            poses.append(fields(scene, "translate", "rotate", "scale"))
             place, quat = np.zeros(3), np.zeros(4)
             lib.mjv_room2model(place, quat, np.array([1.0, 2, 3]), np.array([0.6, 0, 0.8, 0]), scene)
-            found += [place, quat]
-    return np.concatenate(found)
+            poses += [place, quat]
+    return np.concatenate(poses)
 
 
 def test_cameras_and_models_move_as_in_the_reference() -> None:
@@ -72,7 +72,7 @@ def test_held_bodies_are_pulled_as_in_the_reference() -> None:
     np.testing.assert_allclose(held(ours, model, data), held(mujoco, theirs, reference), rtol=1e-4, atol=1e-3)
 
 
-def test_a_mocap_body_goes_where_the_mouse_wants_it_and_a_free_one_while_paused() -> None:
+def test_perturb_pose_moves_mocap_always_and_free_if_paused() -> None:
     _, (model, _) = both()
     data = ours.MjData(model)
     ours.mj_forward(model, data)
@@ -91,13 +91,13 @@ def test_a_mocap_body_goes_where_the_mouse_wants_it_and_a_free_one_while_paused(
 def test_a_ray_finds_what_the_references_finds() -> None:
     (theirs, reference), (model, data) = both()
     for x, y in ((0.5, 0.5), (0.42, 0.55), (0.6, 0.42), (0.31, 0.61), (0.5, 0.99)):
-        found = []
+        hits = []
         for lib, m, d in ((mujoco, theirs, reference), (ours, model, data)):
             scene, _ = seen(lib, m, d)
             point, ids = np.zeros(3), [np.zeros((1, 1), np.int32) for _ in range(3)]
             body = lib.mjv_select(m, d, lib.MjvOption(), 1.5, x, y, scene, point, *ids)
-            found.append(np.r_[body, point, np.ravel(ids)])
-        np.testing.assert_allclose(found[1], found[0], rtol=1e-3, atol=1e-3)
+            hits.append(np.r_[body, point, np.ravel(ids)])
+        np.testing.assert_allclose(hits[1], hits[0], rtol=1e-3, atol=1e-3)
 
 
 @pytest.mark.parametrize(("kind", "index"), [(1, 99), (2, 9), (7, 0)])

@@ -87,7 +87,7 @@ def test_what_has_no_surface_is_found_where_it_is_drawn(load: Any) -> None:
     names = ("light", "camera", "joint", "site", "tendon", "actuator")
     kinds = {name: int(getattr(mjtObj, f"mjOBJ_{name.upper()}")) for name in names}
     joint, site, top = data.xanchor[1] + [0, 0, 0.03], data.site_xpos[0], data.site_xpos[1]
-    wanted = [
+    expected = [
         (data.light_xpos[0] + [0, 0, 0.02], "light", 0, 0),
         (data.cam_xpos[0], "camera", 0, 0),
         (site, "site", 0, 2),
@@ -95,7 +95,7 @@ def test_what_has_no_surface_is_found_where_it_is_drawn(load: Any) -> None:
         (top, "actuator", 0, 3),
     ]
     with Sight(model, data, SIDE, force) as sight:
-        for place, kind, number, body in wanted:
+        for place, kind, number, body in expected:
             hit = sight.at(place, options)
             assert (hit.objtype, hit.objid, hit.body) == (kinds[kind], number, body), kind
             x, y, _ = sight.view.project(np.array(hit.point), *SIZE)[0]
@@ -110,7 +110,7 @@ def test_what_has_no_surface_is_found_where_it_is_drawn(load: Any) -> None:
         assert sight.at(above).geom == 0
 
 
-def test_the_mouse_need_not_be_right_on_a_thread_but_what_it_is_on_comes_first(load: Any) -> None:
+def test_pick_tolerance_finds_thin_tendons_but_exact_hit_wins(load: Any) -> None:
     model, data = load(EVERYTHING)
     middle = 0.5 * (data.site_xpos[0] + data.site_xpos[1])
     with Sight(model, data, SIDE) as sight:
@@ -127,25 +127,25 @@ def test_the_mouse_need_not_be_right_on_a_thread_but_what_it_is_on_comes_first(l
         assert sight.eye.at(Frame(), sight.view, RenderOptions(), (x, y), SIZE) is None  # no poses yet
 
 
-def test_a_box_finds_what_is_seen_in_it_and_nothing_that_is_covered(load: Any) -> None:
+def test_box_selection_finds_only_visible_objects(load: Any) -> None:
     rows = "".join(f'<geom type="box" size=".1 .1 .1" pos="{0.3 * i} {0.5 * k} 0"/>' for i in range(4) for k in range(2))
     model, data = load(f"<worldbody>{rows}</worldbody>")
     camera = Camera(lookat=(0.45, 0.0, 0.0), distance=3.0, azimuth=90.0, elevation=0.0, orthographic=True)
     with Sight(model, data, camera) as sight:
         corners = sight.view.project(np.array([[0.2, -0.1, 0.2], [0.7, -0.1, -0.2]]), *SIZE)[:, :2].round().astype(int)
         (left, top), (right, bottom) = corners
-        found = sight.eye.within(sight.frame, sight.view, RenderOptions(), (left, top, right - left, bottom - top), SIZE)
-        assert set(found) == {(GEOM, 2), (GEOM, 4)}  # the others in front are outside, those behind covered
+        areas = sight.eye.within(sight.frame, sight.view, RenderOptions(), (left, top, right - left, bottom - top), SIZE)
+        assert set(areas) == {(GEOM, 2), (GEOM, 4)}  # the others in front are outside, those behind covered
         pixel = (sight.view.top - sight.view.bottom) / HEIGHT
-        assert found[GEOM, 2] == pytest.approx(0.04 / pixel**2, rel=0.1)
+        assert areas[GEOM, 2] == pytest.approx(0.04 / pixel**2, rel=0.1)
 
 
 def test_a_part_of_a_picture_is_that_part_to_the_pixel(load: Any) -> None:
     model, data = load(EVERYTHING)
     with Sight(model, data, SIDE) as sight:
         look = sight.renderer.renderer.look
-        whole = look(sight.frame, sight.view, RenderOptions(), SIZE)
+        full = look(sight.frame, sight.view, RenderOptions(), SIZE)
         part = look(sight.frame, sight.view, RenderOptions(), SIZE, (100, 60, 90, 80))
     for name in ("objtype", "objid"):
-        np.testing.assert_array_equal(getattr(part, name), getattr(whole, name)[60:140, 100:190])
-    np.testing.assert_allclose(part.depth, whole.depth[60:140, 100:190], rtol=1e-5)
+        np.testing.assert_array_equal(getattr(part, name), getattr(full, name)[60:140, 100:190])
+    np.testing.assert_allclose(part.depth, full.depth[60:140, 100:190], rtol=1e-5)

@@ -63,7 +63,7 @@ def test_segmentations_are_the_references(tmp_path: Path, named: tuple[str, ...]
     assert compared > most
 
 
-def test_an_object_keeps_its_colour_wherever_it_is_and_no_two_share_one() -> None:
+def test_segmentation_colours_are_fixed_and_distinct() -> None:
     many = colours(np.arange(20_000))
     assert len(np.unique(np.rint(255 * many), axis=0)) == len(many)
     np.testing.assert_array_equal(colours(np.arange(300)), many[:300])
@@ -74,7 +74,7 @@ def test_an_object_keeps_its_colour_wherever_it_is_and_no_two_share_one() -> Non
 
 
 @pytest.mark.parametrize("orthographic", [False, True])
-def test_depth_is_bright_where_near_and_uses_all_greys_between_what_is_seen(load: Any, snap: Any, orthographic: bool) -> None:
+def test_depth_picture_is_bright_near_and_spans_all_greys(load: Any, snap: Any, orthographic: bool) -> None:
     balls = "".join(f'<geom size=".3" pos="{x} {y} 0"/>' for x, y in ((-1, 0), (0, 1), (1, 2)))
     model, data = load(f"<worldbody>{balls}</worldbody>")
     camera = Camera(lookat=(0.0, 0.0, 0.0), distance=5.0, azimuth=90.0, elevation=0.0, orthographic=orthographic)
@@ -91,7 +91,7 @@ def test_depth_is_bright_where_near_and_uses_all_greys_between_what_is_seen(load
     assert moved.max() > 250  # scaled to what is seen, however far
 
 
-def test_an_endless_floor_does_not_take_the_greys_of_what_stands_on_it(load: Any, snap: Any) -> None:
+def test_infinite_floor_does_not_compress_the_depth_greys(load: Any, snap: Any) -> None:
     boxes = "".join(f'<geom type="box" size=".3 .3 .3" pos="{pos}"/>' for pos in ("0 0 .3", "1 2 .3"))
     xml = "<worldbody>{}" + boxes + "</worldbody>"
     camera = Camera(lookat=(0.0, 0.0, 0.3), distance=4.0, azimuth=90.0, elevation=-10.0)
@@ -107,7 +107,7 @@ def test_an_endless_floor_does_not_take_the_greys_of_what_stands_on_it(load: Any
     assert 0 < column[column > 0][0] < 30  # towards black at the horizon
 
 
-def test_pictures_without_light_keep_clear_what_nothing_covers_and_show_no_selection(load: Any) -> None:
+def test_unlit_pictures_keep_alpha_and_ignore_selection(load: Any) -> None:
     model, data = load('<worldbody><body><geom size=".4" rgba="1 0 0 .3"/></body></worldbody>')
     frame = Frame.from_data(data)
     with OffscreenRenderer(model, 80, 60) as renderer:

@@ -140,12 +140,12 @@ def test_lanes_are_filtered_and_their_events_saved(window, panel, qtbot, monkeyp
     rows = list(csv.DictReader(target.read_text("utf-8").splitlines()))
     ball = [(row["event"], float(row["time [s]"])) for row in rows if row["geom2"] == "ball"]
     assert [event for event, _ in ball] == ["make", "smooth", "peak", "break"] * 2
-    found = panel.lanes.touches(panel.lanes.lane_of((0, 1)))
-    assert [time for event, time in ball if event in ("make", "break")] == [t for x in found for t in (x.begin, x.end)]
+    touches = panel.lanes.touches(panel.lanes.lane_of((0, 1)))
+    assert [time for event, time in ball if event in ("make", "break")] == [t for x in touches for t in (x.begin, x.end)]
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args: (str(tmp_path / "no" / "events.csv"), ""))
-    with qtbot.waitSignal(window.session.status) as said:
+    with qtbot.waitSignal(window.session.status) as blocker:
         qtbot.mouseClick(panel.export, LEFT)
-    assert "not saved" in said.args[0]
+    assert "not saved" in blocker.args[0]
 
 
 def test_a_closed_dock_sees_and_draws_nothing(window, panel, qtbot, monkeypatch):
@@ -173,8 +173,8 @@ def test_signals_solver_and_contacts_are_seen_side_by_side(window, panel, qtbot)
     window.panels.signals.dock.bring()
     window.panels.signals.add("ncon")
     session = window.session
-    wanted = lambda: len(live(window)._taps) == 3  # noqa: E731
-    qtbot.waitUntil(wanted)  # what records solves may have to be compiled
+    attached = lambda: len(live(window)._taps) == 3  # noqa: E731
+    qtbot.waitUntil(attached)  # what records solves may have to be compiled
     session.reset()
     session.step(300)
     qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.3) < 1e-9)
@@ -187,7 +187,7 @@ def test_signals_solver_and_contacts_are_seen_side_by_side(window, panel, qtbot)
     qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.4) < 1e-9)
 
 
-def test_resets_other_models_and_no_contacts_are_taken_as_they_come(window, panel, qtbot, pump):
+def test_contact_lanes_follow_reset_and_other_models(window, panel, qtbot, pump):
     session = window.session
     qtbot.mouseClick(panel.view.viewport(), LEFT, pos=place(panel, f"floor{DASH}ball", 0.5))
     session.reset()

@@ -63,7 +63,7 @@ def seen(rows, opened=(), count=None, lost=0, jumps=1, time=None):
 START = [0.0, 0, 7, 0, JUMP, 0, 0, 0, 0, 0]  # after seven resets
 
 
-def test_bounces_and_slides_are_told_whole_however_they_were_delivered(bounce):
+def test_contact_touches_do_not_depend_on_delivery_chunks(bounce):
     m, d, tap = bounce
     lanes = Lanes()
     run(m, d, tap, lanes, *[7] * 100, 300)
@@ -75,10 +75,10 @@ def test_bounces_and_slides_are_told_whole_however_they_were_delivered(bounce):
     brick = lanes.touches(lanes.lane_of((FLOOR, BRICK)))[-1]
     assert {ContactMode.SLIP, ContactMode.STICK} <= {mode for _, mode in brick.modes}
     assert not brick.broke
-    other, whole = Lanes(), ContactTap(d)
+    other, tap_at_once = Lanes(), ContactTap(d)
     physics.mj_resetDataKeyframe(m, d, 0)
-    whole.attach()
-    run(m, d, whole, other, 1000)
+    tap_at_once.attach()
+    run(m, d, tap_at_once, other, 1000)
     assert other.touches(other.lane_of((FLOOR, BALL))) == ball
 
 
@@ -104,13 +104,13 @@ def test_a_reset_empties_the_lanes_and_a_step_back_cuts_them(bounce):
     spec = physics.mjtState.mjSTATE_INTEGRATION
     state = np.empty(physics.mj_stateSize(m, spec))
     physics.mj_getState(m, d, state, spec)
-    made = [t.begin for t in lanes.touches(lanes.lane_of((FLOOR, BALL)))]
+    begins = [t.begin for t in lanes.touches(lanes.lane_of((FLOOR, BALL)))]
     run(m, d, tap, lanes, 600)
-    assert len(lanes.touches(lanes.lane_of((FLOOR, BALL)))) > len(made)
+    assert len(lanes.touches(lanes.lane_of((FLOOR, BALL)))) > len(begins)
     physics.mj_setState(m, d, state, spec)
     run(m, d, tap, lanes, 1)
     assert lanes.time == pytest.approx(0.401)
-    assert [t.begin for t in lanes.touches(lanes.lane_of((FLOOR, BALL)))] == made
+    assert [t.begin for t in lanes.touches(lanes.lane_of((FLOOR, BALL)))] == begins
     rows, _ = lanes.between(-1, 10, lanes.present())
     assert rows[:, END].max() == lanes.time
     physics.mj_resetData(m, d)
@@ -193,7 +193,7 @@ def test_a_contact_of_two_steps_has_a_pixel_at_any_zoom():
     assert cells(np.zeros((0, PIECE)), np.zeros(0, int), 0, 0.0, 1.0, 50).shape == (0, 50)
 
 
-def test_bars_have_the_colour_of_their_mode_and_the_height_of_their_force():
+def test_lane_bars_show_mode_colour_and_force_height():
     rows = np.array([piece(0, 1, peak=4), piece(1, 2, mode=ContactMode.SLIP, peak=1), piece(2, 3, mode=ContactMode.OPEN, peak=0)])
     shown = cells(rows, np.zeros(3, int), 1, 0.0, 4.0, 4)
     inks = {int(mode): (10 * (mode + 1), 100, 200) for mode in ContactMode}

@@ -53,7 +53,7 @@ def on_slope(cone, steps=150, friction=None):
 
 
 @pytest.mark.parametrize("cone", ["elliptic", "pyramidal"])
-def test_a_block_slips_on_a_slope_steeper_than_its_friction_and_sticks_on_a_flatter_one(cone):
+def test_block_slips_if_slope_exceeds_friction_else_sticks(cone):
     m, d = on_slope(cone)
     _, state, _ = observed(m, d)
     names = Names(m)
@@ -135,17 +135,17 @@ def test_the_section_of_the_cone_shrinks_by_what_torsion_uses():
         assert section_of(state, k) == pytest.approx((10.0, 10.0, left))
 
 
-def test_a_contact_keeps_its_identity_while_its_block_slides_a_length():
+def test_chosen_contact_is_tracked_while_its_block_slides():
     m, d = on_slope("elliptic", 60)
     choice = ContactChoice()
-    told = []
-    choice.changed.connect(lambda: told.append(1))
+    changes = []
+    choice.changed.connect(lambda: changes.append(1))
     snapshot = observed(m, d)[0]
     corner = int(np.flatnonzero(snapshot.contact("geom")[:, 1] == m.geom("ice").id)[-1])
     where = snapshot.contact("pos")[corner].copy()
     block = d.xpos[1].copy()
     choice.choose(places(m, snapshot)[corner], snapshot)
-    assert (choice.index, len(told)) == (corner, 1)
+    assert (choice.index, len(changes)) == (corner, 1)
     for _ in range(100):  # 0.02 s each: the block comes to where its other end was
         physics.mj_step(m, d, 10)
         snapshot = observed(m, d)[0]
@@ -159,7 +159,7 @@ def test_a_contact_keeps_its_identity_while_its_block_slides_a_length():
     physics.mj_forward(m, d)
     choice.follow(observed(m, d)[0])
     assert (choice.index, choice.pair) == (-1, (m.geom("slope").id, m.geom("ice").id))
-    assert len(told) == 1
+    assert len(changes) == 1
 
 
 def test_rows_are_named_found_and_arranged():

@@ -50,7 +50,7 @@ def click_row(qtbot, table, row):
     qtbot.mouseClick(table.viewport(), LEFT, pos=QPoint(20, table.rowViewportPosition(row) + 8))
 
 
-def test_the_contact_that_slips_is_found_and_sticks_with_more_friction(window, panel, qtbot, pump):
+def test_slipping_contact_is_found_and_sticks_with_friction(window, panel, qtbot, pump):
     session = window.session
     assert "slip" in panel.count.text()
     qtbot.keyClicks(panel.search, "slip")
@@ -154,7 +154,7 @@ def test_rows_are_listed_and_rows_and_view_choose_each_other(window, panel, qtbo
     qtbot.waitUntil(lambda: choice.pair is None)
 
 
-def test_it_survives_no_model_no_contacts_another_model_and_reset(window, qtbot, pump):
+def test_contacts_panel_survives_reset_and_model_changes(window, qtbot, pump):
     panel, session = window.panels.contacts, window.session
     panel.by_pair.setChecked(False)
     panel.dock.show()

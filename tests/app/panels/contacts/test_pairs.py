@@ -74,24 +74,22 @@ def test_totals_of_a_pair_are_those_of_its_contacts(moment):
     assert len(pair_totals(state, np.zeros(len(state), bool))) == 0
 
 
-def test_a_pair_of_one_contact_is_that_contact_and_an_open_one_has_its_contacts_below(
-    moment,
-):
+def test_single_contact_pair_is_flat_and_open_pair_nests(moment):
     _, state = moment
     pairs = pair_totals(state, None)
     alone = int(np.flatnonzero(pairs.count == 1)[0])
-    whole = int(np.flatnonzero(pairs.count == 4)[0])
+    crate = int(np.flatnonzero(pairs.count == 4)[0])
     order, everything = np.arange(len(state))[::-1], np.arange(3)
     closed = arrange_pairs(pairs, order, everything, ())
     assert sorted(closed) == sorted([int(pairs.lead[alone]), *(-1 - k for k in range(3) if k != alone)])
-    first, second = sides(pairs)[whole]
+    first, second = sides(pairs)[crate]
     opened = arrange_pairs(pairs, order, everything, {(int(first), int(second))}).tolist()
-    at = opened.index(-1 - whole)
-    assert opened[at + 1 : at + 5] == [k for k in order if pairs.of[k] == whole]  # sorted as the list is
+    at = opened.index(-1 - crate)
+    assert opened[at + 1 : at + 5] == [k for k in order if pairs.of[k] == crate]  # sorted as the list is
     assert len(opened) == 3 + 4
 
 
-def test_depth_counts_against_the_thinner_geom_and_surfaces_have_no_thickness(moment):
+def test_relative_depth_uses_thinner_geom_and_not_planes(moment):
     m, state = moment
     thick = thickness_of(m)
     assert [thick[m.geom(name).id] for name in ("floor", "crate", "tile", "ball")] == pytest.approx([np.inf, 0.2, 0.04, 0.2])
@@ -100,11 +98,11 @@ def test_depth_counts_against_the_thinner_geom_and_surfaces_have_no_thickness(mo
     assert state.sunk[of_crate] == pytest.approx(0.0005 / 0.2, rel=1e-6)
     assert state.sunk[of_tile] == pytest.approx(0.03 / 0.04, rel=1e-6)
     assert summary(state).endswith("; 4 deep")
-    found = find_contacts("deep", state, Names(m))
-    assert found.tolist() == of_tile.tolist()
+    deep = find_contacts("deep", state, Names(m))
+    assert deep.tolist() == of_tile.tolist()
 
 
-def test_pairs_open_by_their_arrow_and_by_keys_and_what_is_chosen_stays(panel, window, qtbot):
+def test_pairs_open_by_arrow_or_keys_and_keep_selection(panel, window, qtbot):
     table, choice, moments = panel.contacts, window.session.contact_choice, panel.contacts.moments
     assert cells(panel, "Pair") == [f"floor{DASH}{name}" for name in ("crate", "tile", "ball")]
     assert [text.split()[0] for text in cells(panel, "State")[:2]] == ["4", "4"]

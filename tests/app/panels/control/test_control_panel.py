@@ -72,7 +72,7 @@ def test_noise_is_a_function_of_seed_actuator_and_step():
     assert NoisePath(8, 0, 0.002, 0.1).at(5) != ahead[5] != NoisePath(7, 1, 0.002, 0.1).at(5)
 
 
-def test_noise_has_the_deviation_and_the_memory_that_are_asked_for_across_blocks():
+def test_noise_has_requested_deviation_and_memory_over_blocks():
     timestep, memory = 0.01, 0.05
     path = NoisePath(1, 0, timestep, memory)
     x = np.array([path.at(k) for k in range(50 * BLOCK)])
@@ -89,7 +89,7 @@ def test_noise_has_the_deviation_and_the_memory_that_are_asked_for_across_blocks
     assert np.std((x[1:] - r * x[:-1])[BLOCK - 1 :: BLOCK]) == pytest.approx(math.sqrt(1 - r * r), rel=0.5)
 
 
-def test_a_generator_is_switched_on_under_the_slider_and_the_slider_takes_it_back(window, qtbot):
+def test_generator_starts_below_slider_and_slider_ends_it(window, qtbot):
     open_and_wait(qtbot, window.session, ARM)
     session, row = window.session, window.panels.control.rows[0]
     session.set_paused(True)
@@ -134,7 +134,7 @@ def test_one_for_all_and_clearing_ends_them(window, qtbot):
     qtbot.waitUntil(lambda: not window.session.snapshot.ctrl.any())
 
 
-def test_generators_go_on_when_the_model_is_saved_and_end_with_it(window, qtbot, tmp_path):
+def test_generators_survive_reload_but_not_another_model(window, qtbot, tmp_path):
     path = written(tmp_path / "arm.xml", ARM.read_text())
     open_and_wait(qtbot, window.session, path)
     sine = Generator(Shape.SINE, frequency=5.0)
@@ -166,12 +166,12 @@ XML = """<mujoco><worldbody>
 @pytest.fixture
 def panel(window, qtbot, tmp_path):
     open_and_wait(qtbot, window.session, written(tmp_path / "lamp.xml", XML))
-    made = window.panels.control
-    assert isinstance(made, ControlPanel)
-    return made
+    control = window.panels.control
+    assert isinstance(control, ControlPanel)
+    return control
 
 
-def test_an_equality_is_switched_while_it_runs_undone_and_on_the_tape_bit_for_bit(panel, window, qtbot, pump):
+def test_equality_toggle_is_undoable_and_replayed_exactly(panel, window, qtbot, pump):
     boxes = panel.equalities.boxes
     assert [box.text() for box in boxes] == ["weld: lamp \N{EN DASH} world", "gear"]
     assert [box.isChecked() for box in boxes] == [True, False]
@@ -203,7 +203,7 @@ def test_an_equality_is_switched_while_it_runs_undone_and_on_the_tape_bit_for_bi
     assert pump.simulation.tape.strayed == 0
 
 
-def test_what_an_equality_held_asleep_wakes_when_it_is_switched_off(tmp_path, qtbot, window, pump):
+def test_switching_equality_off_wakes_its_sleeping_body(tmp_path, qtbot, window, pump):
     path = written(tmp_path / "hang.xml", XML.replace("<mujoco>", '<mujoco><option><flag sleep="enable"/></option>'))
     open_and_wait(qtbot, window.session, path)
     pump.run(0.01)
@@ -214,7 +214,7 @@ def test_what_an_equality_held_asleep_wakes_when_it_is_switched_off(tmp_path, qt
     assert pump.simulation.data.qvel[2] < -0.5
 
 
-def test_a_group_of_actuators_is_switched_off_undone_and_written_to_the_file(panel, window, pump):
+def test_actuator_group_toggle_is_undoable_and_saved(panel, window, pump):
     buttons = panel.groups.buttons
     assert [button.isEnabled() for button in buttons] == [True, True, False, False, False, False]
     window.session.set_ctrl(0, 1.0)
@@ -233,7 +233,7 @@ def test_a_group_of_actuators_is_switched_off_undone_and_written_to_the_file(pan
     assert buttons[1].isChecked()
 
 
-def test_noise_is_that_of_simulate_on_all_controls_until_it_is_cleared(panel, window, pump):
+def test_control_noise_drives_all_controls_until_cleared(panel, window, pump):
     generators = window.session.part(Generators)
     fields = panel.noise.findChildren(QDoubleSpinBox)
     assert [field.accessibleName() for field in fields] == ["Noise: deviation", "Noise: memory"]
@@ -249,7 +249,7 @@ def test_noise_is_that_of_simulate_on_all_controls_until_it_is_cleared(panel, wi
     assert panel.noise.deviation.value() == 0
 
 
-def test_a_reload_leaves_the_sliders_and_another_range_makes_new_ones(window, qtbot, tmp_path):
+def test_reload_keeps_sliders_unless_their_range_changes(window, qtbot, tmp_path):
     path = written(tmp_path / "arm.xml", (MODELS / "arm.xml").read_text())
     open_and_wait(qtbot, window.session, path)
     session, panels = window.session, window.panels

@@ -50,7 +50,7 @@ def run(model, text, tmp_path, steps=125):
     return data
 
 
-def test_new_controller_holds_controls_and_swings_the_first_by_a_tenth_of_its_half_range(tmp_path):
+def test_new_controller_swings_first_control_and_holds_others(tmp_path):
     model = actuated(3, attributes='ctrlrange="-4 4"')
     data = run(model, new_controller(model, [1.0, 2.0, -3.0], "arm.xml"), tmp_path)
     quarter = 124 * model.opt.timestep  # time of the last call [s]
@@ -102,7 +102,7 @@ def chooses(monkeypatch, path):
     return offered
 
 
-def test_new_controller_is_written_next_to_the_model_runs_and_opens_in_the_editor(window, qtbot, tmp_path, monkeypatch):
+def test_new_controller_is_saved_runs_and_opens_in_editor(window, qtbot, tmp_path, monkeypatch):
     model = Path(shutil.copy(MODELS / "arm.xml", tmp_path))
     path, opened = tmp_path / "arm_controller.py", tmp_path / "opened.txt"
     note = f"import sys; open({str(opened)!r}, 'w').write(' '.join(sys.argv[1:]))"
@@ -166,7 +166,7 @@ def test_functions_next_to_a_model_run_once_they_are_trusted(window, qtbot, mode
     assert window.session.path == model
 
 
-def test_the_question_about_functions_ends_when_another_model_is_opened(window, qtbot, model):
+def test_trust_dialog_closes_when_another_model_opens(window, qtbot, model):
     model.with_name("ball.sdf.py").write_text(FUNCTIONS)
     window.session.open(model)
     trust = window.controlling.trust
@@ -181,9 +181,9 @@ def test_the_question_about_functions_ends_when_another_model_is_opened(window, 
 
 def test_without_trust_nothing_runs_and_the_error_stays(window, qtbot, model):
     model.with_name("ball.sdf.py").write_text(FUNCTIONS)
-    with qtbot.waitSignal(window.session.load_failed) as told:
+    with qtbot.waitSignal(window.session.load_failed) as blocker:
         window.session.open(model)
-    assert 'plugin "test.beside"' in told.args[0]
+    assert 'plugin "test.beside"' in blocker.args[0]
     window.controlling.trust.reject()
     assert physics.get_sdf("test.beside") is None
 
@@ -194,9 +194,9 @@ def test_a_file_of_functions_that_raises_is_told_of_once(window, qtbot, model):
     qtbot.waitUntil(lambda: window.controlling.trust.isVisible())
     qtbot.waitUntil(window.controlling.trust.agree.isEnabled)
     named = {"check_params_cb": lambda said: "ball.sdf.py" in said}
-    with qtbot.waitSignal(window.session.status, **named) as told:
+    with qtbot.waitSignal(window.session.status, **named) as blocker:
         qtbot.mouseClick(window.controlling.trust.agree, Qt.MouseButton.LeftButton)
-    assert "line 2" in told.args[0]
+    assert "line 2" in blocker.args[0]
 
 
 def test_a_file_of_functions_that_does_not_end_is_ended(tmp_path):

@@ -59,7 +59,7 @@ def passes(window, qtbot, time=0.1):
     let_pass(window.session, qtbot, time)
 
 
-def test_a_dropped_controller_asks_is_trusted_by_a_click_and_runs_at_every_step(window, qtbot, tmp_path):
+def test_dropped_controller_runs_every_step_once_trusted(window, qtbot, tmp_path):
     path = written(tmp_path, SINE)
     open_and_wait(qtbot, window.session, ARM)
     session = window.session
@@ -85,7 +85,7 @@ def test_a_dropped_controller_asks_is_trusted_by_a_click_and_runs_at_every_step(
     assert Settings(tmp_path / "settings.json").get(TRUSTED) == [read(path).digest]
 
 
-def test_refused_nothing_runs_and_what_is_trusted_runs_without_a_question(window, qtbot, tmp_path):
+def test_refused_controller_never_runs_and_trusted_one_does(window, qtbot, tmp_path):
     mark = tmp_path / "ran"
     path = written(tmp_path, f"from pathlib import Path\nPath({str(mark)!r}).touch()\ndef control(model, data): pass\n")
     dropped(window, qtbot, path)
@@ -116,18 +116,18 @@ def test_refused_nothing_runs_and_what_is_trusted_runs_without_a_question(window
     assert mark.exists()
 
 
-def test_an_exception_switches_it_off_with_its_traceback_in_the_log_while_time_goes_on(window, qtbot, tmp_path):
+def test_controller_exception_is_logged_and_stops_only_it(window, qtbot, tmp_path):
     path = written(tmp_path, "def control(model, data):\n    if data.time > 0.05:\n        data.ctrl[7] = 1\n")
     dropped(window, qtbot, path)
     agreed(window, qtbot)
     let_pass(window.session, qtbot, 0.1)
     qtbot.waitUntil(lambda: not window.session.part(Controllers).running)
     qtbot.waitUntil(lambda: "Traceback" in window.panels.log.text.toPlainText())
-    told = window.panels.log.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
-    assert f'File "{path}", line 3, in control' in told
-    assert "data.ctrl[7] = 1" in told
-    assert "IndexError" in told
-    assert "app/" not in told.split("Traceback")[1]  # of the file alone
+    log = window.panels.log.text.toPlainText().replace("\N{NO-BREAK SPACE}", " ")
+    assert f'File "{path}", line 3, in control' in log
+    assert "data.ctrl[7] = 1" in log
+    assert "IndexError" in log
+    assert "app/" not in log.split("Traceback")[1]  # of the file alone
     assert "line 3: IndexError" in window.panels.control.controller.state.text()
     passes(window, qtbot)
     assert simulation_of(window.session)._drivers == {}
@@ -177,7 +177,7 @@ def test_a_controller_that_does_not_return_is_stopped(window, qtbot, tmp_path, b
     assert "simulation" not in [thread.name for thread in threading.enumerate()]
 
 
-def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window, qtbot, tmp_path):
+def test_saved_controller_asks_while_previous_version_runs(window, qtbot, tmp_path):
     path = written(tmp_path, "def control(model, data):\n    data.ctrl[0] = 0.25\n")
     dropped(window, qtbot, path)
     agreed(window, qtbot)
@@ -211,7 +211,7 @@ def test_a_saved_controller_asks_again_while_the_version_before_runs_on(window, 
     assert not window.controlling.trust.isVisible()
 
 
-def test_it_goes_on_when_its_model_is_read_again_and_ends_with_another(window, qtbot, tmp_path):
+def test_controller_survives_reload_and_ends_with_its_model(window, qtbot, tmp_path):
     model = tmp_path / "arm.xml"
     model.write_text(ARM.read_text())
     open_and_wait(qtbot, window.session, model)
@@ -245,7 +245,7 @@ def test_a_question_is_for_the_model_read_again_and_ends_with_it(window, qtbot, 
     assert not controllers.running
 
 
-def test_a_question_about_a_new_version_outlives_a_reload_of_the_model(window, qtbot, tmp_path):
+def test_controller_trust_dialog_survives_model_reload(window, qtbot, tmp_path):
     path = written(tmp_path, SINE)
     dropped(window, qtbot, path)
     agreed(window, qtbot)
@@ -264,7 +264,7 @@ def test_a_model_and_its_controller_are_dropped_together(window, qtbot, tmp_path
     assert window.session.snapshot.ctrl[0] != 0
 
 
-def test_the_controller_has_the_last_word_over_generators_and_sees_them(window, qtbot, tmp_path):
+def test_controller_runs_after_generators_and_reads_their_ctrl(window, qtbot, tmp_path):
     dropped(window, qtbot, written(tmp_path, "def control(model, data):\n    data.ctrl[0] += 0.5\n"))
     window.session.part(Generators).set(0, Generator(Shape.STEP, offset=0.25, amplitude=0.0))
     agreed(window, qtbot)
@@ -299,16 +299,16 @@ def test_trust_is_in_the_contents_and_not_in_the_name(tmp_path):
 
 def test_the_lines_of_a_traceback_are_those_that_ran(tmp_path):
     path = written(tmp_path, "def control(model, data):\n    raise ValueError('as it was')\n")
-    said = []
-    script = Script(read(path), lambda script, text, trace: said.extend([text, trace]))
+    lines = []
+    script = Script(read(path), lambda script, text, trace: lines.extend([text, trace]))
     path.write_text("# all other\n# lines\n")
     model, data = loaded(ARM.read_text())
     script.begin(model, data)
     script.write_inputs(model, data)
     script.write_inputs(model, data)  # off by now
-    assert said[0] == "line 2: ValueError: as it was"
-    assert "raise ValueError('as it was')" in said[1]
-    assert len(said) == 2
+    assert lines[0] == "line 2: ValueError: as it was"
+    assert "raise ValueError('as it was')" in lines[1]
+    assert len(lines) == 2
 
 
 def test_an_interruption_that_comes_too_late_never_arrives():

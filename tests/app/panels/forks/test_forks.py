@@ -76,7 +76,7 @@ def cell(panel, row, column):
     return panel.table.topLevelItem(row).text(column)
 
 
-def test_another_cone_lets_a_block_slide_otherwise_and_the_error_grows(window, qtbot):
+def test_fork_with_pyramidal_cone_diverges_over_time(window, qtbot):
     panel = opened(window, qtbot, INCLINE)
     entry = fork(window, qtbot, cone="pyramidal")
     assert entry.name == "pyramidal"
@@ -106,11 +106,11 @@ def pixel(window, point):
     at = on_screen(window.viewport, point)
     image = picture(window.viewport)
     ratio = image.width() / window.viewport.width()
-    found = image.pixelColor(round(at.x() * ratio), round(at.y() * ratio))
-    return np.array([found.redF(), found.greenF(), found.blueF()])
+    colour = image.pixelColor(round(at.x() * ratio), round(at.y() * ratio))
+    return np.array([colour.redF(), colour.greenF(), colour.blueF()])
 
 
-def test_the_ghost_is_seen_where_the_fork_is_in_its_colour_and_hides_with_a_click(window, qtbot):
+def test_fork_ghost_is_drawn_in_its_colour_and_toggled(window, qtbot):
     panel = opened(window, qtbot, BALL)
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     entry = fork(window, qtbot)
@@ -131,7 +131,7 @@ def test_the_ghost_is_seen_where_the_fork_is_in_its_colour_and_hides_with_a_clic
     assert window.session.frame.ghosts == ()
 
 
-def test_after_a_reset_forks_begin_anew_and_the_run_before_stays_to_compare_with(window, qtbot):
+def test_reset_restarts_forks_and_keeps_previous_traces(window, qtbot):
     panel = opened(window, qtbot, HEAP)
     entry = fork(window, qtbot, step="/ 2")
     stepped(window, qtbot, 100)
@@ -149,7 +149,7 @@ def test_after_a_reset_forks_begin_anew_and_the_run_before_stays_to_compare_with
     assert entry.moment.steps == 20  # still with its own step
 
 
-def test_a_fork_that_blows_up_is_shown_as_such_and_the_simulation_runs_on(window, qtbot, tmp_path):
+def test_diverged_fork_shows_stopped_and_simulation_runs_on(window, qtbot, tmp_path):
     path = tmp_path / "spring.xml"
     path.write_text(SPRING, "utf-8")
     panel = opened(window, qtbot, path)
@@ -194,7 +194,7 @@ def test_forks_are_listed_above_the_boxes_removed_and_refused(window, qtbot):
     assert fork(window, qtbot, solref="0.05 1").ink == entries[1].ink  # the colour that became free
 
 
-def test_a_closed_dock_steps_no_fork_and_behind_a_tab_or_floating_they_go_on(window, qtbot):
+def test_forks_step_behind_tabs_but_not_in_a_closed_dock(window, qtbot):
     panel = opened(window, qtbot, BALL)
     entry = fork(window, qtbot, step="/ 2")
     stepped(window, qtbot, 10)
@@ -221,7 +221,7 @@ def test_a_closed_dock_steps_no_fork_and_behind_a_tab_or_floating_they_go_on(win
     assert entry.moment.steps == 20  # anew, from where the simulation was
 
 
-def test_ctrl_d_opens_the_dock_and_forks_and_another_model_has_none(window, qtbot):
+def test_ctrl_d_adds_a_fork_and_a_new_model_clears_forks(window, qtbot):
     open_and_wait(qtbot, window.session, HEAP)
     assert not window.panels.forks.dock.isVisible()
     qtbot.keyClick(window.viewport, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)
@@ -256,7 +256,7 @@ def test_hard_contacts_run_beside_soft_ones(window, qtbot):
     assert entry.moment.stopped == ""
 
 
-def test_a_fork_without_changes_says_that_it_will_not_differ_and_is_changed_in_place(window, qtbot):
+def test_unchanged_fork_says_so_and_is_edited_in_place(window, qtbot):
     panel = opened(window, qtbot, INCLINE)
     assert heading(panel) == "Next fork"
     qtbot.keyClick(window.viewport, Qt.Key.Key_D, Qt.KeyboardModifier.ControlModifier)

@@ -55,7 +55,7 @@ def taken(sim, track):
 
 
 @pytest.mark.parametrize("path", [HEAP, BOXES])
-def test_a_fork_with_nothing_changed_stays_exactly_where_the_simulation_is(path):
+def test_unchanged_fork_tracks_simulation_bit_for_bit(path):
     sim = running(path)
     sim.step(40)  # boxes in the midst of settling; those of the second scene fall asleep, and are woken by the pull
     track = forked(sim)
@@ -96,7 +96,7 @@ def test_another_cone_lets_the_heap_settle_otherwise():
 
 
 @pytest.mark.parametrize("factor", [0.1, 0.5, 0.7, 2.0, 5.0])
-def test_free_fall_is_compared_at_equal_times_only_and_differs_by_eulers_own_error(factor):
+def test_fork_in_free_fall_differs_by_euler_truncation_error(factor):
     sim = falling()
     h = float(sim.model.opt.timestep)
     track = forked(sim, timestep=h * factor)
@@ -123,7 +123,7 @@ def test_a_step_that_is_changed_under_way_is_followed():
     assert fork.data.time == pytest.approx(sim.data.time, abs=1e-12)
 
 
-def test_a_fork_whose_step_is_far_too_short_is_stopped_and_says_so():
+def test_fork_with_far_too_small_timestep_is_stopped():
     sim = falling()
     forked(sim, timestep=1e-7)
     sim.step(1)
@@ -168,7 +168,7 @@ def test_when_the_state_jumps_forks_begin_anew_from_there(jump):
     assert fresh[0, ANGLE] == 0.0
 
 
-def test_a_fork_that_blows_up_is_stopped_and_says_which_dof_and_the_simulation_goes_on():
+def test_diverged_fork_names_its_dof_and_simulation_goes_on():
     sim = falling()
     track = forked(sim)
     forked(sim)
@@ -187,7 +187,7 @@ def test_a_fork_that_blows_up_is_stopped_and_says_which_dof_and_the_simulation_g
     assert sim.forks.publish(sim.data)[1].stopped == ""
 
 
-def test_when_the_simulation_itself_is_reset_after_blowing_up_forks_begin_anew():
+def test_forks_restart_after_simulation_diverges_and_resets():
     sim = running(BLOWUP)
     forked(sim, timestep=0.0005)
     resets = int(sim.data.resets)
@@ -199,13 +199,13 @@ def test_when_the_simulation_itself_is_reset_after_blowing_up_forks_begin_anew()
     assert sim.forks.publish(sim.data)[0].stopped == ""
 
 
-def test_changes_of_the_model_are_the_forks_own_and_derived_constants_follow():
+def test_fork_changes_update_its_derived_constants_only():
     sim = running(HEAP)
     body, before = 1, float(sim.model.body_mass[1])
     forked(sim, (Change("body_mass", body, (10 * before,)), Change("opt.gravity", None, (0, 0, -1.0))))
-    made = sim.forks.forks[0].model
-    assert made.body_mass[body] == 10 * before
-    assert made.body_subtreemass[0] == pytest.approx(sim.model.body_subtreemass[0] + 9 * before)
+    fork = sim.forks.forks[0].model
+    assert fork.body_mass[body] == 10 * before
+    assert fork.body_subtreemass[0] == pytest.approx(sim.model.body_subtreemass[0] + 9 * before)
     assert sim.model.body_mass[body] == before
     assert sim.model.opt.gravity[2] == -9.81
     np.testing.assert_array_equal(sim.forks.forks[0].data.qpos, sim.data.qpos)
@@ -221,7 +221,7 @@ def test_energy_is_compared_while_its_flag_is_on():
     assert error[-1, ENERGY] > 0.0
 
 
-def test_angles_are_measured_however_small_and_for_either_sign_of_a_quaternion():
+def test_angle_error_is_exact_for_tiny_angles_and_either_sign():
     model = physics.MjModel.from_xml_path(str(BALL))
     ours, theirs = physics.MjData(model), physics.MjData(model)
     for angle in (1e-9, 0.1, 3.0):
@@ -232,7 +232,7 @@ def test_angles_are_measured_however_small_and_for_either_sign_of_a_quaternion()
             assert errors(ours, theirs, ours.qvel, theirs.qvel)[ANGLE] == pytest.approx(angle, rel=1e-6)
 
 
-def test_without_forks_nothing_is_looked_at_and_many_steps_are_one_call(monkeypatch):
+def test_steps_are_batched_without_running_forks(monkeypatch):
     sim = running(HEAP)
     calls = []
     for name in ("before_step", "after_step"):
@@ -247,7 +247,7 @@ def test_without_forks_nothing_is_looked_at_and_many_steps_are_one_call(monkeypa
     assert len(calls) == 40
 
 
-def test_a_fork_makes_steps_dearer_so_that_the_batch_after_it_is_small():
+def test_adding_a_fork_shrinks_the_next_step_batch():
     sim = running(HEAP)
     sim.clock.due(0.0, 0.002)
     sim.clock.done(0.0, 100, 0.002, 1e-3)
@@ -261,7 +261,7 @@ def test_a_fork_makes_steps_dearer_so_that_the_batch_after_it_is_small():
     assert list(sim.forks.forks) == [0]
 
 
-def test_a_fork_with_other_settings_restarts_from_the_present_state_and_keeps_the_model_it_was_made_of():
+def test_changed_fork_restarts_from_present_with_its_own_model():
     sim = running(HEAP)
     sim.step(40)
     track = forked(sim)
@@ -288,14 +288,14 @@ def test_nothing_chosen_is_no_setting_and_no_name():
 
 
 def test_choices_are_settings_and_named_in_a_few_words():
-    made = difference(ForkChoice("PGS", "elliptic", "RK4", "/ 4", "0.05 1", "", "as the file has it"), 0.002)
-    assert made.settings == {
+    choice = difference(ForkChoice("PGS", "elliptic", "RK4", "/ 4", "0.05 1", "", "as the file has it"), 0.002)
+    assert choice.settings == {
         "solver": physics.mjtSolver.mjSOL_PGS, "contact_model": physics.ContactModel.SOFT,
         "cone": physics.mjtCone.mjCONE_ELLIPTIC, "integrator": physics.mjtIntegrator.mjINT_RK4,
         "timestep": 0.0005, "solref": (0.05, 1.0),
     }  # fmt: skip
-    assert made.from_file
-    assert made.name == "PGS, elliptic, RK4, step 0.0005 s, solref 0.05 1, as the file has it"
+    assert choice.from_file
+    assert choice.name == "PGS, elliptic, RK4, step 0.0005 s, solref 0.05 1, as the file has it"
 
 
 @pytest.mark.parametrize(
@@ -340,11 +340,11 @@ def test_all_choices_of_the_boxes_make_a_fork():
         *(ForkChoice(solver=name) for name in SOLVER_CHOICES), *(ForkChoice(cone=name) for name in CONE_CHOICES),
         *(ForkChoice(integrator=name) for name in INTEGRATOR_CHOICES), *(ForkChoice(step=name) for name in STEP_CHOICES),
     ):  # fmt: skip
-        made = physics.variant(model, **difference(chosen, 0.002).settings)
-        assert made.opt.timestep > 0
+        variant = physics.variant(model, **difference(chosen, 0.002).settings)
+        assert variant.opt.timestep > 0
 
 
-def test_a_day_at_ten_thousand_steps_a_second_is_kept_in_bounded_memory():
+def test_day_of_fork_traces_at_10_khz_has_bounded_memory():
     traces = new_traces()
     assert BUCKETS * BUCKET_SIZES[-1] > 24 * 3600 * 10_000
     assert 2 * traces.nbytes < 8e6  # the run before too

@@ -103,7 +103,7 @@ def test_the_probe_reads_records_seldom_unless_eager(heap):
     assert into.reading.time == d.time
 
 
-def test_a_history_keeps_every_limit_hit_and_the_mean_time_of_steps_that_came_together(heap):
+def test_solver_history_keeps_limit_hits_and_mean_times(heap):
     m, d = heap
     physics.mj_resetData(m, d)
     history, tap = SolverHistory(), solver_tap(d)

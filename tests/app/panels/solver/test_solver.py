@@ -44,7 +44,7 @@ def again(qtbot, panel, solver, tolerance="", iterations=0):
     return panel.comparison.solves[-1][1]
 
 
-def test_a_frozen_step_has_a_curve_for_each_island_with_a_point_for_each_iterate(window, qtbot):
+def test_convergence_has_a_curve_per_island_point_per_iterate(window, qtbot):
     panel, page, data = frozen(window, qtbot)
     record = panel.comparison.record
     assert len(record) == data.nisland == 2
@@ -61,7 +61,7 @@ def test_a_frozen_step_has_a_curve_for_each_island_with_a_point_for_each_iterate
     assert "2 islands" in page.summary.text()
 
 
-def test_the_slider_takes_the_forces_in_the_view_through_the_iterations(window, qtbot):
+def test_iteration_slider_shows_contact_forces_of_iterates(window, qtbot):
     panel, page, _ = frozen(window, qtbot)
     session = window.session
     own = session.snapshot.contact("force").copy()
@@ -135,7 +135,7 @@ def test_nothing_is_recorded_or_taken_while_the_dock_is_closed(window, qtbot):
     qtbot.waitUntil(lambda: panel.probe.taken > taken and physics.is_recording(live(window)))
 
 
-def test_a_step_that_stood_before_the_dock_was_opened_can_be_looked_into(window, qtbot):
+def test_step_before_dock_opened_can_be_inspected(window, qtbot):
     open_and_wait(qtbot, window.session, HEAP)
     window.session.set_paused(True)
     window.session.reset()
@@ -145,7 +145,7 @@ def test_a_step_that_stood_before_the_dock_was_opened_can_be_looked_into(window,
     assert window.panels.solver.comparison.record is not None
 
 
-def test_other_models_resets_and_no_contacts_are_taken_as_they_come(window, qtbot, pump):
+def test_solver_panel_handles_other_model_and_no_contacts(window, qtbot, pump):
     window.panels.solver.dock.show()
     page = window.panels.solver.convergence
     assert not page.go.isEnabled()
@@ -164,7 +164,7 @@ def test_other_models_resets_and_no_contacts_are_taken_as_they_come(window, qtbo
     pump.run_until(lambda: panel.history.now.count > 5)
 
 
-def test_the_history_shows_iterations_sizes_and_where_the_time_goes(window, qtbot):
+def test_solver_history_plots_sizes_and_stage_times(window, qtbot):
     panel = shown(window, qtbot)
     panel.tabs.setCurrentIndex(1)
     let_pass(window.session, qtbot, 0.2)

@@ -88,7 +88,7 @@ def test_moving_stays_within_what_is_known():
     assert axis.span == pytest.approx(span)
 
 
-def test_a_zoomed_axis_follows_the_newest_moment_while_it_is_seen():
+def test_zoomed_time_axis_follows_end_only_while_visible():
     axis = axis_of(8.0)
     axis.zoom(0.1, 8.0)
     for k in range(800, 1000):
@@ -120,13 +120,13 @@ def test_what_is_forgotten_leaves_the_view():
 # ---- spots and pictures
 
 
-def test_spots_are_in_the_order_of_time_and_hidden_kinds_are_left_out():
+def test_timeline_spots_are_sorted_and_hidden_kinds_omitted():
     events = [event(30, EventKind.WARNING), event(10, EventKind.CONTACT), event(20, EventKind.SLEEP)]
-    found = spots(events, [Bookmark(15, 0.15, "here", None)], [(0.25, "key")], {EventKind.SLEEP}, 0.01)
-    assert [(spot.step, spot.look) for spot in found.all] == [
+    spot_list = spots(events, [Bookmark(15, 0.15, "here", None)], [(0.25, "key")], {EventKind.SLEEP}, 0.01)
+    assert [(spot.step, spot.look) for spot in spot_list.all] == [
         (10, LOOKS[EventKind.CONTACT]), (15, BOOKMARK), (25, CAMERA), (30, LOOKS[EventKind.WARNING]),
     ]  # fmt: skip
-    np.testing.assert_allclose(found.times, [0.1, 0.15, 0.25, 0.3])
+    np.testing.assert_allclose(spot_list.times, [0.1, 0.15, 0.25, 0.3])
 
 
 def test_every_kind_has_a_look_of_its_own():
@@ -155,13 +155,13 @@ def test_pictures_never_overlap_and_are_over_their_spots():
     rng = np.random.default_rng(0)
     for count in (1, 5, 40, 400):
         xs = rng.uniform(-50, 1050, count)
-        found = place_pictures(xs, rng.integers(0, 3, count), np.full(count, np.nan), WIDTH, 120.0, 6.0)
-        lefts = np.sort([left for _, left in found])
+        placed = place_pictures(xs, rng.integers(0, 3, count), np.full(count, np.nan), WIDTH, 120.0, 6.0)
+        lefts = np.sort([left for _, left in placed])
         assert np.all(np.diff(lefts) >= 126.0 - 1e-6)
-        for k, left in found:
+        for k, left in placed:
             assert 0.0 <= left <= WIDTH - 120.0
             assert left <= xs[k] <= left + 120.0
-    assert len(found) == 7  # as many as fit
+    assert len(placed) == 7  # as many as fit
 
 
 def test_pictures_that_matter_more_come_first_others_stay():
@@ -169,12 +169,12 @@ def test_pictures_that_matter_more_come_first_others_stay():
     assert place([500.0, 501.0], [5, 0])[0] == 440.0
     assert place([500.0, 510.0], [0, 0], [np.nan, -100.0])[1] == 410.0
     assert place([500.0, 510.0], [1, 0], [np.nan, -60.0])[0] == 440.0
-    found = place([400.0, 500.0, 560.0], [5, 3, 0])
-    assert found[0] == 340.0
-    assert found[1] == 466.0
-    assert 2 not in found or found[2] >= 466.0 + 126.0
-    found = place([500.0, 590.0], [5, 0])
-    assert found == {0: 440.0, 1: 566.0}
+    placed = place([400.0, 500.0, 560.0], [5, 3, 0])
+    assert placed[0] == 340.0
+    assert placed[1] == 466.0
+    assert 2 not in placed or placed[2] >= 466.0 + 126.0
+    placed = place([500.0, 590.0], [5, 0])
+    assert placed == {0: 440.0, 1: 566.0}
     assert place_pictures(np.array([10.0]), np.array([0]), np.array([np.nan]), 100.0, 120.0, 6.0) == []
 
 
@@ -191,17 +191,17 @@ def test_pictures_that_are_placed_again_are_where_they_were():
 
 
 def test_moves_lead_to_steps_and_spots():
-    found = spots([event(10), event(30)], [Bookmark(20, 0.2, "", None)], [(0.25, "key")], (), 0.01)
-    to = {move: goal(move, 20, 0, 50, found) for move in Move}
+    spot_list = spots([event(10), event(30)], [Bookmark(20, 0.2, "", None)], [(0.25, "key")], (), 0.01)
+    to = {move: goal(move, 20, 0, 50, spot_list) for move in Move}
     assert to == {
         Move.FIRST: 0, Move.SPOT_BEFORE: 10, Move.BACK: 19, Move.FORWARD: 21, Move.SPOT_AFTER: 30, Move.LAST: 50,
     }  # fmt: skip
-    assert goal(Move.SPOT_AFTER, 20, 0, 50, found) != 25  # a camera is no event
-    assert [goal(move, 50, 0, 50, found) for move in (Move.FORWARD, Move.LAST, Move.SPOT_AFTER)] == [None] * 3
-    assert [goal(move, 8, 8, 50, found) for move in (Move.BACK, Move.FIRST, Move.SPOT_BEFORE)] == [None] * 3
+    assert goal(Move.SPOT_AFTER, 20, 0, 50, spot_list) != 25  # a camera is no event
+    assert [goal(move, 50, 0, 50, spot_list) for move in (Move.FORWARD, Move.LAST, Move.SPOT_AFTER)] == [None] * 3
+    assert [goal(move, 8, 8, 50, spot_list) for move in (Move.BACK, Move.FIRST, Move.SPOT_BEFORE)] == [None] * 3
 
 
-def test_one_request_is_on_the_way_and_only_the_newest_wish_waits():
+def test_seek_requests_run_one_at_a_time_and_keep_the_newest():
     gone = []
     requests = Requests(gone.append)
     for step in (5, 6, 7, 8):
@@ -244,10 +244,10 @@ def test_a_replay_that_goes_another_way_says_so_from_then_on():
     assert words == "In the past: 0.40 s before the end; from 0.50 s on it differs from the recording"
 
 
-def test_lines_tell_the_moment_the_text_and_the_time_after_a_reset():
-    found = spots([event(10, text="ball touches floor"), event(20, EventKind.RESET, time=0.0)], [], [], (), 0.01).all
-    assert spot_line(found[0], 0.01) == "0.10 s  ball touches floor"
-    assert spot_line(found[1], 0.01) == "0.20 s  Resets (time 0.00 s)"
+def test_timeline_tooltips_give_time_text_and_reset_time():
+    spot_list = spots([event(10, text="ball touches floor"), event(20, EventKind.RESET, time=0.0)], [], [], (), 0.01).all
+    assert spot_line(spot_list[0], 0.01) == "0.10 s  ball touches floor"
+    assert spot_line(spot_list[1], 0.01) == "0.20 s  Resets (time 0.00 s)"
     many = spots([event(k) for k in range(9)], [], [], (), 0.01).all
     assert spot_lines(many, 0.01)[-1] == "and 3 more"
     history = SimpleNamespace(first=10, end=100, timestep=0.01)

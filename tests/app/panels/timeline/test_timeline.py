@@ -71,13 +71,13 @@ def difference(one, other):
 
 
 @pytest.mark.slow
-def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window, threaded_panel, qtbot):
+def test_timeline_drag_seeks_one_moment_at_a_time(window, threaded_panel, qtbot):
     panel = threaded_panel
-    asked = []
+    seeks = []
     go = panel.requests._go
 
     def spy(step):
-        asked.append((step, window.session.is_obeyed and panel.history.target is None))
+        seeks.append((step, window.session.is_obeyed and panel.history.target is None))
         go(step)
 
     panel.requests._go = spy
@@ -85,15 +85,15 @@ def test_a_drag_asks_for_one_moment_at_a_time_and_ends_where_the_mouse_is(window
     times = np.linspace(1.0, 0.2, 40)
     for time in times:
         move(panel.view.canvas, place(panel, time), LEFT)
-    assert len(asked) == 1  # nothing else was looked at meanwhile
+    assert len(seeks) == 1  # nothing else was looked at meanwhile
     for time in times[::-1]:
         move(panel.view.canvas, place(panel, time), LEFT)
         qtbot.wait(2)
     move(panel.view.canvas, place(panel, 0.3), LEFT)
     qtbot.mouseRelease(panel.view.canvas, LEFT, pos=place(panel, 0.3))
     step = arrived(panel, qtbot)
-    assert all(free for _, free in asked[1:])  # the first went at once, whatever else was on its way
-    assert 2 < len(asked) < 80
+    assert all(free for _, free in seeks[1:])  # the first went at once, whatever else was on its way
+    assert 2 < len(seeks) < 80
     assert step == round(panel.view.time_at(place(panel, 0.3).x()) / 0.001)
     np.testing.assert_array_equal(window.session.snapshot.qpos, state_after(step))
 
@@ -377,7 +377,7 @@ def test_open_it_keeps_up_with_the_simulation(window, threaded_panel, qtbot):
 
 
 @pytest.mark.parametrize("playing", [False, True])
-def test_a_reset_in_the_past_is_counted_once_and_what_was_before_it_can_be_returned_to(window, panel, qtbot, pump, playing):
+def test_reset_in_the_past_is_one_event_and_reversible(window, panel, qtbot, pump, playing):
     session, history = window.session, panel.history
     history.go(400)
     arrived(panel, qtbot)
@@ -429,15 +429,15 @@ def test_pictures_are_of_their_moments_as_the_view_shows_them(window, panel, qtb
 
 def test_pictures_come_one_by_one_stay_and_lead_to_their_moments(panel, qtbot, window):
     qtbot.waitUntil(lambda: not panel.gallery.waiting)
-    wanted = [spot for spot, _ in panel.view.placed]
-    assert all(panel.gallery.has(spot.frame) for spot in wanted)
+    placed = [spot for spot, _ in panel.view.placed]
+    assert all(panel.gallery.has(spot.frame) for spot in placed)
     drawn = panel.gallery.drawn
     for _ in range(5):
         panel._draw()
     assert not panel.gallery.waiting
     qtbot.wait(200)
     assert panel.gallery.drawn == drawn
-    assert [spot.frame for spot, _ in panel.view.placed] == [spot.frame for spot in wanted]
+    assert [spot.frame for spot, _ in panel.view.placed] == [spot.frame for spot in placed]
     before = picture(window.viewport)
     image = window.viewport.thumbnail(panel.history.events[0].frame, 60, 40)
     assert (image.width(), image.height()) == (60, 40)

@@ -29,12 +29,12 @@ SEARCHED = [(geom, dim) for geom in GEOMS for dim in (1, 2, 3) if (geom, dim) no
 
 def touching(twins: SoftTwins, tol: float, states: Iterable[np.ndarray], fields: tuple[str, ...] = FIELDS) -> int:
     """Contacts in some positions, in all of which the engines agree."""
-    found = 0
+    count = 0
     for k, qpos in enumerate(states):
         twins.pose(qpos)
         assert twins.differences(tol, fields) == [], f"state {k}"
-        found += twins.rd.ncon
-    return found
+        count += twins.rd.ncon
+    return count
 
 
 def moved(twins: SoftTwins, seed: int, number: int) -> Iterator[np.ndarray]:
@@ -77,13 +77,13 @@ def test_closed_forms_are_the_references_to_rounding(geom, dim):
 
 
 @pytest.mark.parametrize(("geom", "dim"), SEARCHED)
-def test_by_portals_every_shape_touches_elements_where_the_reference_does(geom, dim):
+def test_flex_element_contacts_match_reference_with_mpr(geom, dim):
     twins = SoftTwins(single(dim) + free(geom, "0 0 0", 'margin=".01"'), ">" + EXACT)
     assert touching(twins, 1e-8, anywhere(twins, 4, 60)) > 8
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
-def test_prisms_of_a_field_that_only_we_find_are_those_that_the_ball_at_a_vertex_reaches(dim):
+def test_extra_flex_hfield_prisms_lie_within_vertex_radius(dim):
     """The reference looks for cells below the vertices, without their radius: what it leaves out is shallower than that."""
     twins, same = SoftTwins(single(dim) + f"<geom {GEOMS['hfield']}/>", ">" + EXACT), 0
     for qpos in anywhere(twins, 5, 100):
@@ -99,7 +99,7 @@ def test_prisms_of_a_field_that_only_we_find_are_those_that_the_ball_at_a_vertex
 
 
 @pytest.mark.parametrize("dim", [1, 2, 3])
-def test_without_a_radius_the_cells_of_a_field_are_the_references(dim):
+def test_flex_hfield_cells_match_reference_at_zero_radius(dim):
     twins = SoftTwins(single(dim, radius=1e-5) + f"<geom {GEOMS['hfield']}/>", ">" + EXACT)
     assert touching(twins, 1e-8, anywhere(twins, 5, 60)) > 50
 

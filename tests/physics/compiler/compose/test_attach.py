@@ -66,8 +66,8 @@ def load(xml: str, child: str = CHILD, **more: str) -> MjModel:
 def test_a_whole_model_attached_without_a_prefix_is_that_model() -> None:
     # a relation with the world by its name has no meaning in another model
     child = CHILD.replace('<weld name="w2" body1="b" body2="world"/>', "").replace(' timestep="0.123"', "")
-    found = differences(load(parent(attach(prefix="")), child), MjModel.from_xml_string(child))
-    assert all(line.startswith(("names", "name_", "nnames", "nbuffer")) for line in found), found
+    lines = differences(load(parent(attach(prefix="")), child), MjModel.from_xml_string(child))
+    assert all(line.startswith(("names", "name_", "nnames", "nbuffer")) for line in lines), lines
 
 
 @pytest.mark.parametrize("body", ["", "a", "b", "z"])
@@ -90,7 +90,7 @@ def test_the_parent_can_refer_to_what_it_attaches() -> None:
     equal(parent(attach("a") + '<geom class="x_c"/><body childclass="x_c"><geom/></body>'))
 
 
-def test_settings_are_those_of_the_file_that_an_element_stands_in() -> None:
+def test_attached_elements_use_compiler_settings_of_their_file() -> None:
     for settings in ('angle="degree"', 'angle="radian" eulerseq="zyx" inertiagrouprange="1 5"', 'boundinertia="1"'):
         child = SMALL.format("").replace("<worldbody>", f"<compiler {settings}/><worldbody>")
         child = child.replace("<geom", '<geom group="1" euler="10 20 30" pos="0 .1 0"').replace("<joint ", '<joint range="1 2" ')
@@ -125,7 +125,7 @@ def test_attached_models_attach_and_replicate() -> None:
           .replace("</worldbody>", "</replicate></worldbody>"))  # fmt: skip
 
 
-def test_a_body_that_is_there_already_is_moved_as_in_the_reference() -> None:
+def test_attaching_an_existing_body_moves_it_as_reference() -> None:
     """So that a model which the reference has saved, with what was attached written out, still loads."""
     twice = f'<frame pos="1 0 0" euler="0 0 90">{attach("a")}</frame><frame pos="5 0 0">{attach("a")}</frame>'
     equal(parent(twice), SMALL.format(""))
@@ -139,7 +139,7 @@ def test_options_of_an_attached_model_do_not_count_and_are_told() -> None:
     assert any("child.xml:1:" in note and "<option>" in note for note in m.notes)
 
 
-def test_files_are_found_from_the_folder_of_the_model_that_names_them(tmp_path: Path) -> None:
+def test_attached_files_resolve_from_the_naming_model_folder(tmp_path: Path) -> None:
     (tmp_path / "sub/deep").mkdir(parents=True)
     (tmp_path / "sub/c.xml").write_text('<mujoco><include file="deep/i.xml"/><worldbody><body name="a"/></worldbody></mujoco>')
     (tmp_path / "sub/deep/i.xml").write_text('<mujoco><custom><numeric name="n" data="1"/></custom></mujoco>')
@@ -168,7 +168,7 @@ def test_models_that_attach_themselves_are_found(tmp_path: Path) -> None:
         read_path(tmp_path / "a.xml")
 
 
-def test_a_model_that_doubles_with_every_file_is_one_clear_error_at_once(tmp_path: Path) -> None:
+def test_exponential_attach_is_one_clear_error_quickly(tmp_path: Path) -> None:
     for i in range(40):
         twice = "".join(f'<attach model="M" prefix="{p}" body="a"/>' for p in "xy")
         (tmp_path / f"{i}.xml").write_text(parent(f'<body name="a">{twice}</body>', file=f"{i + 1}.xml"))
@@ -269,16 +269,16 @@ def test_what_a_keyframe_does_not_say_is_not_a_number() -> None:
     order = keyframes.layout(world(of).children, [])
     joint = order["qpos"][1][0]
     state: keyframes.State = {("qpos", id(joint)): (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0)}
-    made = keyframes.write(keyframes.Keyframe(Element("key", of.where), state), order).get("qpos")
-    assert np.isnan(made[:4]).all()
-    assert made[4:].tolist() == [1, 2, 3, 4, 5, 6, 7]
+    qpos = keyframes.write(keyframes.Keyframe(Element("key", of.where), state), order).get("qpos")
+    assert np.isnan(qpos[:4]).all()
+    assert qpos[4:].tolist() == [1, 2, 3, 4, 5, 6, 7]
     short = Element("key", of.where, {"qpos": np.array([1.0])})
     keyframes.pad(short, order)
     assert short.get("qpos")[0] == 1
     assert sum(map(math.isnan, short.get("qpos"))) == 10
 
 
-def test_a_part_is_replicated_and_another_attached_without_any_file() -> None:
+def test_assembly_replicates_and_attaches_without_files() -> None:
     assembly = Assembly(root())
     part = assembly.world.children[0]
     steps = [Placement((float(i), 0.0, 0.0), IDENTITY, f"_{i}") for i in range(2)]

@@ -39,7 +39,7 @@ def test_frames_are_rotations_along_the_pieces_without_twist() -> None:
         assert abs(turn[1]) < 1e-12  # no turn about the piece itself
 
 
-def test_a_straight_cable_has_pieces_of_the_same_length_in_a_line() -> None:
+def test_straight_cable_has_equal_collinear_segments() -> None:
     m = MjModel.from_xml_string(world(cable('curve="s" count="5 1 1" size="2"')))
     assert np.allclose(np.asarray(m.body_pos)[2:], [0.5, 0, 0], atol=1e-7)  # points are in single precision
     assert (m.nbody, m.njnt, m.nexclude) == (5, 4, 3)
@@ -72,11 +72,11 @@ def test_points_that_begin_in_a_line_are_those_of_the_reference() -> None:
 def test_random_points_are_those_of_the_reference(seed: int) -> None:
     draw = random.Random(seed)
     text = " ".join(f"{draw.uniform(-1, 1):.3f}" for _ in range(3 * draw.randint(4, 9)))
-    made = cable(f'vertex="{text}" initial="{draw.choice(["none", "ball", "free"])}" offset="1 2 3"')
-    assert_equal(world(f'<frame pos="1 2 3" euler="10 20 30">{made}</frame>'))
-    fixed = made.replace('"free"', '"ball"')
+    cable_text = cable(f'vertex="{text}" initial="{draw.choice(["none", "ball", "free"])}" offset="1 2 3"')
+    assert_equal(world(f'<frame pos="1 2 3" euler="10 20 30">{cable_text}</frame>'))
+    fixed = cable_text.replace('"free"', '"ball"')
     assert_equal(world(f'<body pos="1 0 0"><frame euler="0 30 0">{fixed}</frame></body>'))
-    assert_equal(world(f'<replicate count="3" offset="0 1 0">{made}</replicate>'))
+    assert_equal(world(f'<replicate count="3" offset="0 1 0">{cable_text}</replicate>'))
 
 
 JOINT = """<joint kind="main" damping="2" stiffness="3" armature="4" frictionloss="5" limited="true" range="0 5" margin=".1"
@@ -97,12 +97,12 @@ def test_joints_geoms_sites_and_skins_are_those_of_the_reference() -> None:
         assert_equal(world(cable(f'curve="cos(s) s s" count="5 1 1" size="1 .3 2" initial="{initial}"', part), before))
 
 
-def test_short_cables_and_copies_of_boxes_load_where_the_reference_loses_its_own_names() -> None:
+def test_short_and_replicated_box_cables_load() -> None:
     for count in (3, 2):
         m = MjModel.from_xml_string(world(cable(f'curve="s" count="{count} 1 1"', BOX)))
         assert (m.nbody, m.nskin) == (count, 1)
-    made = cable('curve="s" count="4 1 1"', BOX)
-    m = MjModel.from_xml_string(world(f'<replicate count="2" offset="0 1 0">{made}</replicate>'))
+    text = cable('curve="s" count="4 1 1"', BOX)
+    m = MjModel.from_xml_string(world(f'<replicate count="2" offset="0 1 0">{text}</replicate>'))
     assert m.nskin == 2
     assert [m.names[at:].split(b"\0", 1)[0] for at in m.name_skinadr] == [b"qSkin0", b"qSkin1"]
 

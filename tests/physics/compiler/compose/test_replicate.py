@@ -33,7 +33,7 @@ def names(m: MjModel, kind: str) -> list[str]:
     return known
 
 
-def test_a_replicate_of_one_without_a_step_is_its_contents_but_for_the_names() -> None:
+def test_single_replica_equals_its_contents_but_for_names() -> None:
     plain, one = load(world(OUTSIDE + PART)), load(world(OUTSIDE + copies(PART, 1)))
     assert names(one, "body") == ["world", "O", "b0"]
     for name in ("body_pos", "body_mass", "jnt_axis", "geom_size", "qpos0", "body_parentid"):
@@ -44,10 +44,10 @@ def test_copies_are_the_same_as_written_out_by_hand() -> None:
     turned = "".join(f'<frame pos="{x} {y} 0" euler="0 0 {90 * i}">{{}}</frame>'.format(PART.replace('"b"', f'"b{i}"')
                      .replace('"j"', f'"j{i}"').replace('"g"', f'"g{i}"').replace('"s"', f'"s{i}"'))
                      for i, (x, y) in enumerate(((0, 0), (1, 0), (1, 1))))  # fmt: skip
-    by_hand, made = load(world(turned)), load(world(copies(PART, 3, 'euler="0 0 90"')))
-    assert made.names == by_hand.names
-    assert np.allclose(made.body_pos, by_hand.body_pos, atol=1e-15)
-    assert np.allclose(made.body_quat, by_hand.body_quat, atol=1e-15)
+    by_hand, replicated = load(world(turned)), load(world(copies(PART, 3, 'euler="0 0 90"')))
+    assert replicated.names == by_hand.names
+    assert np.allclose(replicated.body_pos, by_hand.body_pos, atol=1e-15)
+    assert np.allclose(replicated.body_quat, by_hand.body_quat, atol=1e-15)
 
 
 def test_the_document_is_not_changed_by_composing_it() -> None:
@@ -85,7 +85,7 @@ def test_trees_are_those_of_the_reference(inside: str) -> None:
     assert_equal(world(inside))
 
 
-def test_classes_and_units_are_those_of_the_place_where_the_part_is_written() -> None:
+def test_replicas_use_classes_and_units_of_their_context() -> None:
     classes = '<default><default class="c"><geom size=".3"/></default><default class="d"><geom size=".4"/></default></default>'
     assert_equal(world('<body childclass="c">' + copies('<geom/><geom class="d"/><body><geom/></body>', 2, 'childclass="d"')
                        + "<geom/></body>", before=classes))  # fmt: skip
@@ -131,7 +131,7 @@ def test_relations_that_copies_cannot_have_are_left_out_and_told() -> None:
     assert len([note for note in load(xml).notes if "left out" in note]) == 4
 
 
-def test_sensors_of_nothing_stand_once_where_the_reference_doubles_them_with_every_copy() -> None:
+def test_replicate_does_not_duplicate_global_sensors() -> None:
     m = load(world(copies(PART, 6), '<sensor><clock name="c"/><e_kinetic/></sensor>'))
     assert m.nsensor == 2
 
@@ -165,7 +165,7 @@ def test_random_nestings_equal_the_reference(seed: int) -> None:
     told: list[tuple[str, str]] = []
 
     def part(depth: int, in_body: bool) -> str:
-        made = []
+        parts = []
         for _ in range(draw.randint(1, 3)):
             count[0] += 1
             name = f"n{count[0]}n"  # not one that a suffix makes: the reference takes that for a copy
@@ -174,17 +174,17 @@ def test_random_nestings_equal_the_reference(seed: int) -> None:
             kind = draw.choice(["geom", "site", *["body", "body", "frame", "replicate", "replicate"][: 5 * (depth < 3)]])
             inside = part(depth + 1, in_body or kind == "body") if kind in ("body", "frame", "replicate") else ""
             if kind == "body":
-                made.append(f'<body name="{name}" {pose}><joint name="{name}"/><geom name="{name}" size=".1"/>{inside}</body>')
+                parts.append(f'<body name="{name}" {pose}><joint name="{name}"/><geom name="{name}" size=".1"/>{inside}</body>')
                 told.append(("joint", name))
             elif kind == "frame":
-                made.append(f"<frame {pose}>{inside}</frame>")
+                parts.append(f"<frame {pose}>{inside}</frame>")
             elif kind == "replicate":
                 many = draw.choice([1, 2, 3]) if depth else draw.choice([1, 2, 10])
-                made.append(f'<replicate count="{many}" offset=".1 0 0" euler="0 7 {draw.randint(-9, 9)}" '
+                parts.append(f'<replicate count="{many}" offset=".1 0 0" euler="0 7 {draw.randint(-9, 9)}" '
                             f'sep="{draw.choice(["", "_", "-"])}">{inside}</replicate>')  # fmt: skip
             else:
-                made.append(f'<{kind} name="{name}g" size=".2" {pose}/>')
-        return "".join(made)
+                parts.append(f'<{kind} name="{name}g" size=".2" {pose}/>')
+        return "".join(parts)
 
     inside = part(0, False)
     motors = "".join(f'<motor name="m{name}" joint="{name}"/>' for _, name in told if draw.random() < 0.6)

@@ -39,7 +39,7 @@ def test_the_energy_of_an_element_is_that_of_its_strain(dim: int) -> None:
         assert change @ matrix @ change == pytest.approx(energy, rel=1e-12)
 
 
-def test_a_bend_of_flat_triangles_feels_no_motion_in_which_they_stay_flat() -> None:
+def test_flat_bending_energy_vanishes_for_rigid_tilts() -> None:
     points = np.array([[0, 0, 0], [1, 0.2, 0], [0.1, 1, 0], [1.3, 1.1, 0]])
     row = bending(points, np.array([[1, 2]]), np.array([[0, 3]]), lame(YOUNG, POISSON)[0], 0.1)[0]
     matrix = row[:16].reshape(4, 4)
@@ -51,13 +51,13 @@ def test_a_bend_of_flat_triangles_feels_no_motion_in_which_they_stay_flat() -> N
 
 
 def test_edges_that_are_damped_while_running_get_their_rows() -> None:
-    said = MjModel.from_xml_string(on_body(flexcomp('<edge damping="2"/>', dim=2, count="3 3 1")))
+    declared = MjModel.from_xml_string(on_body(flexcomp('<edge damping="2"/>', dim=2, count="3 3 1")))
     changed = MjModel.from_xml_string(on_body(flexcomp(dim=2, count="3 3 1")))
     assert not changed.flexedge_J_rownnz.any()
     changed.flex_edgedamping[0] = 2.0
     follow(changed, physics.MjData(changed), "flex_edgedamping", 0)
     for field in ("flexedge_J_rownnz", "flexedge_J_rowadr", "flexedge_J_colind"):
-        np.testing.assert_array_equal(getattr(changed, field), getattr(said, field))
+        np.testing.assert_array_equal(getattr(changed, field), getattr(declared, field))
 
 
 def test_a_replicated_flex_moves_with_its_copies() -> None:

@@ -24,10 +24,10 @@ CLOSE = 1e-12
 
 def strictly(ours: MjModel, theirs: mujoco.MjModel) -> list[str]:
     """All that differs but visual settings, which ours keeps in double precision."""
-    found = [line for line in differences(ours, theirs, CLOSE) if not line.startswith((*SOLVED, *SUMS, "vis_"))]
+    fields = [line for line in differences(ours, theirs, CLOSE) if not line.startswith((*SOLVED, *SUMS, "vis_"))]
     scales = {field: np.abs(getattr(theirs, field)).max(initial=0) for field in SUMS}
-    return found + [field for field, scale in scales.items()
-                    if np.abs(getattr(ours, field) - getattr(theirs, field)).max(initial=0) > CLOSE * scale]  # fmt: skip
+    return fields + [field for field, scale in scales.items()
+                     if np.abs(getattr(ours, field) - getattr(theirs, field)).max(initial=0) > CLOSE * scale]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -48,7 +48,7 @@ def test_the_tree_over_the_elements_is_that_of_the_reference(dim: int, count: st
 
 
 @pytest.mark.parametrize("turn", ['quat="0.5 0.5 0.5 0.5"', 'quat="0.6 0 0.8 0"', 'axisangle="0 1 0 90"', 'quat="0 0.6 0 -0.8"'])
-def test_points_of_a_turned_flexcomp_are_those_of_the_reference_to_the_last_bit(turn: str) -> None:
+def test_turned_flexcomp_points_match_reference_exactly(turn: str) -> None:
     """What touches a plane, an end or an edge exactly then does so in both engines."""
     flex = flexcomp(dim=3, count="6 5 4", spacing="0.07 0.063 0.0711", pos="0.3 0.1 0.77").replace(' pos="', f' {turn} pos="')
     ours, theirs = both(on_world(flex))
@@ -122,7 +122,7 @@ def scene(kind: str, file: str, **more: object) -> str:
 
 
 @pytest.mark.parametrize("elements", [TETRAHEDRA, TRIANGLES])
-def test_all_forms_of_a_gmsh_file_give_the_model_of_the_reference(tmp_path: Path, elements: list[tuple[int, ...]]) -> None:
+def test_all_gmsh_formats_compile_as_in_reference(tmp_path: Path, elements: list[tuple[int, ...]]) -> None:
     kind = 4 if elements is TETRAHEDRA else 2
     (tmp_path / "model.xml").write_text(scene("gmsh", "mesh.any", scale="1 2 1", euler="0 0 30"))
     (tmp_path / "mesh.any").write_bytes(FORMS[0](elements, kind))

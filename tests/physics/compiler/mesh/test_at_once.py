@@ -80,7 +80,7 @@ def test_the_first_mesh_of_the_file_that_is_wrong_is_named(robot: Path, monkeypa
     assert MjModel.from_xml_path(robot).nmesh == COUNT
 
 
-def test_a_mesh_without_hull_is_named_before_what_is_wrong_with_the_tree(robot: Path) -> None:
+def test_mesh_hull_error_precedes_tree_errors(robot: Path) -> None:
     (robot.parent / "m2.obj").write_bytes(obj(VERTICES * (1, 1, 0), FACES).encode())
     text = robot.read_text().replace("<freejoint/>", '<freejoint/><geom type="mesh"/>', 1)
     robot.write_text(text.replace('"m2.obj"', '"m2.obj" inertia="shell"'))

@@ -52,12 +52,12 @@ def scene(meshes: list[str], geoms: str, compiler: str = "") -> str:
     return (f'<mujoco><compiler {compiler}/><asset><material name="red"/>{listed}</asset><worldbody>{geoms}</worldbody></mujoco>')
 
 
-def test_a_builtin_plate_has_the_mass_of_its_surface_however_its_inertia_is_asked_for() -> None:
+def test_builtin_plate_has_shell_mass_for_any_inertia_mode() -> None:
     plates = [f'builtin="plate" params="{n} 2" {mode}' for n, mode in ((2, ""), (3, 'inertia="shell"'), (5, 'inertia="exact"'))]
     geoms = "".join(f'<geom type="mesh" mesh="m{k}" contype="0" conaffinity="0"/>' for k in range(3))
     geoms += '<body><freejoint/><geom type="mesh" mesh="m0" contype="0" conaffinity="0"/></body>'
-    found = [line for line in differences(*load(scene(plates, geoms)), rtol=2e-6) if not line.startswith(LOOSE)]
-    assert not found
+    lines = [line for line in differences(*load(scene(plates, geoms)), rtol=2e-6) if not line.startswith(LOOSE)]
+    assert not lines
 
 
 FLAT = 'vertex="0 0 0 1 0 0 1 1 0 0 1 0" face="0 1 2 0 2 3"'
@@ -68,7 +68,7 @@ IDLE = 'contype="0" conaffinity="0"'
     ("shell", IDLE, True), ("shell", "", False), ("legacy", IDLE, False), ("exact", IDLE, False), ("convex", IDLE, False),
     ("exact", 'mass="1" ' + IDLE, False), ("shell", 'mass="1" ' + IDLE, True),
 ])  # fmt: skip
-def test_a_flat_mesh_loads_where_its_mass_is_its_surfaces_and_it_does_not_collide(mode: str, geom: str, loads: bool) -> None:
+def test_flat_mesh_loads_only_as_shell_without_collision(mode: str, geom: str, loads: bool) -> None:
     text = scene([f'{FLAT} inertia="{mode}"'], f'<body><freejoint/><geom type="mesh" mesh="m0" {geom}/></body>')
     for engine in (mujoco.MjModel, MjModel):
         if loads:
@@ -81,12 +81,12 @@ def test_a_flat_mesh_loads_where_its_mass_is_its_surfaces_and_it_does_not_collid
 def test_meshes_of_every_source_are_those_of_the_reference() -> None:
     geoms = "".join(f'<body><geom type="mesh" mesh="m{k}" pos="0 {k} 1" euler="10 20 {k}"/></body>' for k in range(len(MESHES)))
     ours, theirs = load(scene(MESHES, geoms))
-    found = [line for line in differences(ours, theirs, rtol=2e-6) if not line.startswith(LOOSE)]
-    assert not found
+    lines = [line for line in differences(ours, theirs, rtol=2e-6) if not line.startswith(LOOSE)]
+    assert not lines
     assert (ours.mesh_graphadr == theirs.mesh_graphadr).all()  # so the graphs are equally long
 
 
-def test_a_mesh_that_only_shows_has_no_hull_and_an_unused_one_is_kept() -> None:
+def test_visual_mesh_has_no_hull_and_unused_mesh_has_one() -> None:
     ours, theirs = load(scene([INLINE, INLINE, f'vertex="{numbers(VERTICES)}"'], '<body><geom type="mesh" mesh="m1" contype="0" '
                               'conaffinity="0"/></body>'))  # fmt: skip
     assert ours.nmesh == 3
@@ -118,7 +118,7 @@ def test_what_only_shows_is_discarded_with_its_mesh() -> None:
     assert ours.body_mass[1] == pytest.approx(theirs.body_mass[1], rel=1e-12)  # the same sums
 
 
-def test_faces_of_a_mirrored_file_are_turned_and_those_of_the_text_are_not() -> None:
+def test_mirroring_flips_faces_of_files_but_not_inline_ones() -> None:
     ours, theirs = load(scene(['file="a.stl" scale="-1 1 1"', f'{INLINE} scale="-1 1 1"'], '<body><geom type="mesh" mesh="m0"/>'
                               "</body>"))  # fmt: skip
     assert (ours.mesh_face == theirs.mesh_face).all()

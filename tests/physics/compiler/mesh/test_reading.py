@@ -36,15 +36,15 @@ def test_every_kind_of_file_gives_the_same_corners() -> None:
 
 def test_an_obj_file_reads_the_same_however_it_is_written() -> None:
     plain = obj(VERTICES, FACES)
-    wanted = read_obj(plain.encode())
+    expected = read_obj(plain.encode())
     for other in (
         plain.replace("\n", "\r\n"), plain.replace(" ", "\t"), "  " + plain.replace("\n", "\n  "), "\ufeff" + plain,
         plain.replace("\n", " # said\n"), plain.replace("f 1 ", "f 1 \\\n "), plain.replace("f ", "g none\nusemtl x\ns 1\nf ", 1),
         obj(VERTICES, FACES - len(VERTICES) - 1),
     ):  # fmt: skip
-        found = read_obj(other.encode())
-        assert (found.vertices == wanted.vertices).all()
-        assert (found.faces == wanted.faces).all()
+        result = read_obj(other.encode())
+        assert (result.vertices == expected.vertices).all()
+        assert (result.faces == expected.faces).all()
 
 
 def test_mixed_corners_leave_gaps_where_an_index_is_missing() -> None:
@@ -55,7 +55,7 @@ def test_mixed_corners_leave_gaps_where_an_index_is_missing() -> None:
 
 
 @pytest.mark.parametrize("corners", [5, 6, 9])
-def test_triangles_of_a_polygon_cover_it_whatever_way_it_goes_round(corners: int) -> None:
+def test_polygon_triangulation_covers_it_in_either_winding(corners: int) -> None:
     rng = np.random.default_rng(corners)
     angle = 2 * np.pi * (np.arange(corners) + rng.uniform(-0.3, 0.3, corners)) / corners
     radius = rng.uniform(0.3, 2, corners)  # a star about its middle: concave, never crossing itself
@@ -63,8 +63,8 @@ def test_triangles_of_a_polygon_cover_it_whatever_way_it_goes_round(corners: int
     area = 0.5 * (plane[:, 0] @ np.roll(plane[:, 1], -1) - np.roll(plane[:, 0], -1) @ plane[:, 1])
     for points in (np.insert(plane, 0, 1, axis=1), np.insert(plane, 2, -3, axis=1)):
         for order in (np.arange(corners), np.arange(corners)[::-1]):
-            found = points[order[triangles(points, np.array([corners]), order)]]
-            pieces = 0.5 * np.cross(found[:, 1] - found[:, 0], found[:, 2] - found[:, 0])
+            corner_points = points[order[triangles(points, np.array([corners]), order)]]
+            pieces = 0.5 * np.cross(corner_points[:, 1] - corner_points[:, 0], corner_points[:, 2] - corner_points[:, 0])
             assert np.linalg.norm(pieces.sum(axis=0)) == pytest.approx(abs(area), rel=1e-9)
             assert np.linalg.norm(pieces, axis=1).sum() == pytest.approx(abs(area), rel=1e-9)  # none overlaps another
 
@@ -103,7 +103,7 @@ BAD_TEXTS = [
 
 
 @pytest.mark.parametrize(("name", "data", "says"), BAD_FILES)
-def test_what_is_wrong_with_a_file_is_told_with_its_name_and_place(name: str, data: bytes, says: str) -> None:
+def test_mesh_file_errors_name_the_file_and_element(name: str, data: bytes, says: str) -> None:
     with pytest.raises(MjcfError) as error:
         MjModel.from_xml_string(scene(f'file="{name}"'), {name: data})
     assert str(error.value).startswith(f'model.xml:2:3: <mesh> file "{name}" ')
@@ -111,7 +111,7 @@ def test_what_is_wrong_with_a_file_is_told_with_its_name_and_place(name: str, da
 
 
 @pytest.mark.parametrize(("attributes", "says"), BAD_TEXTS)
-def test_what_is_wrong_with_a_mesh_of_the_text_is_told_at_its_element(attributes: str, says: str) -> None:
+def test_inline_mesh_errors_name_the_element(attributes: str, says: str) -> None:
     with pytest.raises(MjcfError) as error:
         MjModel.from_xml_string(scene(attributes))
     assert str(error.value).startswith("model.xml:2:3: <mesh> ")
@@ -134,7 +134,7 @@ def test_sizes_that_a_header_only_claims_take_no_memory() -> None:
     tracemalloc.stop()
 
 
-def test_a_missing_file_is_told_with_its_folder_and_the_likeliest_name_there(tmp_path: Path) -> None:
+def test_missing_mesh_file_error_suggests_the_closest_name(tmp_path: Path) -> None:
     folder = tmp_path / "my meshes ü"
     folder.mkdir()
     (folder / "Arm_Left.STL").write_bytes(stl(VERTICES[FACES]))
@@ -159,29 +159,29 @@ def test_numbers_of_a_text_are_those_that_python_reads() -> None:
     words += words[: -len(words) % 3]
     lines = [f"v {' '.join(words[k : k + 3])}\n" for k in range(0, len(words), 3)]
     with np.errstate(over="ignore"):
-        wanted = np.array([float(word) for word in words]).astype(np.float32)
-    assert read_obj("".join(lines).encode()).vertices.tobytes() == wanted.tobytes()
+        expected = np.array([float(word) for word in words]).astype(np.float32)
+    assert read_obj("".join(lines).encode()).vertices.tobytes() == expected.tobytes()
 
 
-def test_words_of_an_obj_file_that_are_no_numbers_count_as_the_number_they_begin_with_or_as_zero() -> None:
-    for words, wanted in (
+def test_invalid_obj_numbers_parse_as_their_prefix_or_zero() -> None:
+    for words, expected in (
         ("1.5x 2", [1.5, 2, 0]), ("1 x 3", [1, 0, 0]), ("1 - 3", [1, 0, 0]), ("1 . 3", [1, 0, 0]), ("1e 2e+ 3", [1, 2, 3]),
         ("1..5 --1 3", [1, 0, 0]), ("1_000 2 3", [1, 2, 3]), ("0vt -2\\\n3 4", [0, -2, 3]), ("1#2 3", [1, 0, 0]),
         ("infx nano 3", [np.inf, np.nan, 3]), ("1 2", [1, 2, 0]), ("", [0, 0, 0]), ("1 2 3 4 5", [1, 2, 3]),
     ):  # fmt: skip
-        np.testing.assert_array_equal(read_obj(f"v {words}\nv 7 8 9".encode()).vertices, [wanted, [7, 8, 9]], words)
+        np.testing.assert_array_equal(read_obj(f"v {words}\nv 7 8 9".encode()).vertices, [expected, [7, 8, 9]], words)
 
 
 def test_a_face_whose_words_are_no_corners_is_told_with_its_line() -> None:
-    for face, said in (
+    for face, message in (
         ("1 2 x", 'line 12: corner "x"'), ("1 2 0", 'corner "0"'), ("1 2 3/1/1/1", 'corner "3/1/1/1"'), ("1 2 /1", 'corner "/1"'),
         ("1 2 -2147483649", "line 12: the face has an index beyond 2147483648"), ("1 2 3//x", ""), ("1 2x 3", ""),
     ):  # fmt: skip
         text = (obj(BOX, []) + f"v 0 0 \\\n0\nf {face}\ng next\nf x y z\n").encode()
-        if said:
+        if message:
             with pytest.raises(MeshProblem) as problem:
                 read_obj(text)
-            assert said in str(problem.value)
+            assert message in str(problem.value)
         else:
             read_obj(text)
 

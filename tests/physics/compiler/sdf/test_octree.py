@@ -73,14 +73,14 @@ def test_distances_to_a_box_are_those_of_its_formula():
     assert_allclose(signed_distances(points, vert, face, mesh_tree(vert, face)), exact, atol=1e-14)
 
 
-def test_a_seam_where_vertices_are_repeated_does_not_change_the_sign():
+def test_duplicate_seam_vertices_keep_the_distance_sign():
     m = MjModel.from_xml_string(scene(SPIKE, 'type="mesh"'))
     vert, face = field(m)
     apart, own = vert[face].reshape(-1, 3), np.arange(3 * len(face)).reshape(-1, 3)
     points = np.random.default_rng(1).uniform(-2, 3, (2000, 3))
-    whole = signed_distances(points, vert, face, mesh_tree(vert, face))
-    assert_allclose(signed_distances(points, apart, own, mesh_tree(apart, own)), whole, atol=1e-12)
-    assert 0 < np.count_nonzero(whole < 0) < len(points)
+    expected = signed_distances(points, vert, face, mesh_tree(vert, face))
+    assert_allclose(signed_distances(points, apart, own, mesh_tree(apart, own)), expected, atol=1e-12)
+    assert 0 < np.count_nonzero(expected < 0) < len(points)
 
 
 def leaf_of(tree: Octree, point: np.ndarray) -> int:
@@ -99,7 +99,7 @@ def interpolated(tree: Octree, point: np.ndarray) -> float:
     return float(c[0] + z * (c[1] - c[0]))
 
 
-def test_the_interpolated_field_has_no_steps_and_is_near_the_distance_at_the_surface():
+def test_interpolated_sdf_is_continuous_and_near_zero_at_surface():
     m = MjModel.from_xml_string(scene(NEEDLE, 'type="mesh"'))
     vert, face = field(m)
     boxes = mesh_tree(vert, face)
@@ -140,7 +140,7 @@ def test_a_ball_has_its_volume_and_its_radius():
     assert enclosed_volume(vertices.astype(float), faces) == pytest.approx(4 / 3 * np.pi * 1000, rel=0.01)
 
 
-def test_corners_of_one_cube_are_cut_off_in_the_direction_of_positive_numbers():
+def test_isosurface_of_one_cell_encloses_positive_volume():
     for negative in range(1, 255):
         values = np.where([negative >> k & 1 for k in range(8)], -1.0, 1.0).reshape(2, 2, 2)
         vertices, faces = isosurface(np.pad(values, 1, constant_values=1.0))

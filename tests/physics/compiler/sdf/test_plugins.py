@@ -44,18 +44,18 @@ def test_a_mesh_of_a_function_is_the_reference_s(kind: str, inside: str, monkeyp
     assert (np.sort(ours.mesh_face, axis=None) == np.sort(theirs.mesh_face, axis=None)).all()
 
 
-def test_a_mesh_of_a_function_is_kept_and_found_by_its_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sdf_mesh_is_cached_by_its_attributes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "directory", lambda: tmp_path)
-    made, other = (MjModel.from_xml_string(scene("torus", config(radius2=tube))) for tube in (0.15, 0.2))
+    model, other = (MjModel.from_xml_string(scene("torus", config(radius2=tube))) for tube in (0.15, 0.2))
     store.settle()
     files = sorted(tmp_path.iterdir())
     kept = MjModel.from_xml_string(scene("torus", config(radius2=0.15)))
     store.settle()
     assert len(files) == 2
     assert sorted(tmp_path.iterdir()) == files
-    for name, array in made._arrays.items():
+    for name, array in model._arrays.items():
         assert np.array_equal(array, kept._arrays[name]), name
-    assert other.body_mass[1] > 1.2 * made.body_mass[1]
+    assert other.body_mass[1] > 1.2 * model.body_mass[1]
 
 
 def test_a_ring_turns_about_its_axis_as_the_formula_says():
@@ -94,7 +94,7 @@ def test_a_geom_without_an_instance_has_that_of_its_mesh():
     assert MjModel.from_xml_string(scene(user="")).geom_plugin.tolist() == [0]
 
 
-def test_parts_of_other_models_and_replicas_bring_their_functions():
+def test_attached_and_replicated_sdf_plugins_match_reference():
     child = scene(inside=config(teeth=12)).encode()
     xml = f"""<mujoco><extension><plugin plugin="mujoco.sdf.nut"><instance name="i"/></plugin></extension>
 <asset><model name="c" file="c.xml"/><mesh name="n"><plugin instance="i"/></mesh></asset><worldbody>
@@ -130,7 +130,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("xml", "says"), WRONG.items(), ids=list(WRONG.values()))
-def test_what_cannot_be_a_signed_distance_function_is_said_at_its_place(xml: str, says: str) -> None:
+def test_invalid_sdf_plugin_error_names_its_place(xml: str, says: str) -> None:
     with pytest.raises(MjcfError, match=says) as caught:
         MjModel.from_xml_string(xml)
     assert str(caught.value).startswith("model.xml:")
@@ -138,7 +138,7 @@ def test_what_cannot_be_a_signed_distance_function_is_said_at_its_place(xml: str
         mujoco.MjModel.from_xml_string(xml)
 
 
-def test_a_function_without_a_surface_within_its_bounds_makes_no_mesh():
+def test_sdf_without_surface_in_bounds_is_refused():
     physics.set_sdf("tests.nothing", lambda p, a: 1.0 + a[0], {"more": 0.0}, bounds=(1.0, 0.01, 0.01))
     try:
         xml = scene().replace("mujoco.sdf.gear", "tests.nothing")
@@ -161,7 +161,7 @@ def test_a_saved_model_has_its_functions_and_their_attributes(tmp_path):
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("no idea"), SystemExit("no idea")], ids=["an error", "an end"])
-def test_what_a_function_raises_while_a_model_is_loaded_is_said_at_its_mesh(error: BaseException) -> None:
+def test_exception_in_user_sdf_is_reported_at_its_mesh(error: BaseException) -> None:
     def distance(point: object, attributes: object) -> float:
         raise error
 

@@ -179,7 +179,7 @@ def test_a_number_that_leads_to_nothing_is_refused(model, name):
         ("opt_timestep", np.nan, "option timestep=nan"), ("opt_gravity", np.inf, "option gravity=inf"),
     ],
 )  # fmt: skip
-def test_an_option_that_no_program_may_set_is_refused_in_a_file_too(name, value, says):
+def test_saved_model_with_invalid_option_is_refused(name, value, says):
     forged_model = MjModel.from_xml_string(SCENE)
     if name in forged_model._arrays:
         forged_model._arrays[name][0] = value
@@ -188,7 +188,7 @@ def test_an_option_that_no_program_may_set_is_refused_in_a_file_too(name, value,
     broken(saved.packed(forged_model), says)
 
 
-def test_a_model_with_delays_comes_back_and_its_histories_lie_within():
+def test_saved_model_with_delays_round_trips_within_bounds():
     text = SCENE.replace('kp="3"', 'kp="3" delay="0.009" nsample="4"').replace("<jointpos", '<jointpos delay="0.006" nsample="3"')
     delayed = MjModel.from_xml_string(text)
     assert delayed.nhistory > 0
@@ -216,7 +216,7 @@ def lines_of(path):
     return path.read_text(encoding="utf-8").splitlines()
 
 
-def test_a_model_is_printed_with_every_field_that_holds_something(scene, tmp_path):
+def test_print_model_lists_every_nonempty_field(scene, tmp_path):
     m, _ = scene
     physics.mj_printModel(m, str(tmp_path / "m.txt"))
     printed = {line.split()[0] for line in lines_of(tmp_path / "m.txt") if line.startswith("  ") and line[2] != " "}
