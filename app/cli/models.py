@@ -51,7 +51,7 @@ def parser() -> Grammar:
         "settings, the examples, and those that installed Python packages bring.",
         "models",
     )
-    made.add_argument("--draw", action="store_true", help="draw those that standard input asks for, as the model library does")
+    made.add_argument("--draw", action="store_true", help="draw the models named on standard input, for the model library")
     return made
 
 

@@ -20,15 +20,15 @@ _CODES = (
     "exit codes: 0 done, 1 the window refuses, 2 the command line is wrong, 3 no window can be reached, or a file not written"
 )
 _FORMS = {
-    "status": "what is open, and whether time runs",
+    "status": "the open model, and whether the simulation runs",
     "open MODEL": "open a model or a replay",
-    "run": "let time run",
-    "pause": "stop time",
-    "step [COUNT]": "pause, and take steps",
+    "run": "run the simulation",
+    "pause": "pause the simulation",
+    "step [COUNT]": "pause, and step",
     "reset [KEY]": "back to the initial state, or to a keyframe",
-    "set NAME=VALUE ...": "state, controls or parameters, by their names as signals; several numbers with commas",
-    "read NAME ...": "numbers of one moment, by their names as signals",
-    "signals [WORDS]": "names of signals",
+    "set NAME=VALUE ...": "set state, controls or parameters by signal name; separate numbers by commas",
+    "read NAME ...": "read values of one moment by signal name",
+    "signals [WORDS]": "list signal names",
     "picture FILE": "a picture of the view, as PNG",
     "quit": "close the window",
 }
@@ -45,17 +45,17 @@ def parser() -> Grammar:
         _CODES,
         quiet=False,
     )
-    made.add_argument("what", choices=[form.split()[0] for form in _FORMS], metavar="COMMAND", help="one of those above")
-    made.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="as above")
+    made.add_argument("what", choices=[form.split()[0] for form in _FORMS], metavar="COMMAND", help="a command listed above")
+    made.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="arguments of the command, as listed above")
     made.add_argument(
         "--window", type=Path, metavar="FILE", help="the file of another window, as tumble --remote-file FILE wrote it"
     )
-    made.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="for an answer (default 60)")
+    made.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="time to wait for the answer (default 60)")
     made.add_argument("--discard", action="store_true", help="open, quit: even if there are unsaved changes")
     made.add_argument("--rate", type=float, metavar="X", help="run: simulated seconds per second")
     made.add_argument("--size", type=_size, metavar="WIDTHxHEIGHT", help="picture: pixels (default: as the view)")
     made.add_argument("--transparent", action="store_true", help="picture: without a background")
-    made.add_argument("--overlay", action="store_true", help="picture: with what is written over the view")
+    made.add_argument("--overlay", action="store_true", help="picture: with the view's overlay")
     return made
 
 

@@ -76,8 +76,8 @@ def parser() -> Grammar:
     camera = made.add_argument_group("camera")
     camera.add_argument("--camera", metavar="NAME", help="the model's camera by name or number, or free (default: the model's)")
     camera.add_argument("--track", metavar="BODY", help="follow a body")
-    camera.add_argument("--lookat", type=_point, metavar="X,Y,Z", help="what a free camera looks at [m]")
-    camera.add_argument("--distance", type=positive, metavar="M", help="how far a free camera is from it [m]")
+    camera.add_argument("--lookat", type=_point, metavar="X,Y,Z", help="target point of a free camera [m]")
+    camera.add_argument("--distance", type=positive, metavar="M", help="distance of a free camera from its target [m]")
     camera.add_argument("--azimuth", type=float, metavar="DEG", help="of a free camera; 90 looks along +y")
     camera.add_argument("--elevation", type=float, metavar="DEG", help="of a free camera; -90 looks down")
     camera.add_argument("--orbit", type=float, default=0.0, metavar="DEG", help="orbit, in degrees per second of the video")
@@ -87,15 +87,15 @@ def parser() -> Grammar:
     view.add_argument("--transparent", action="store_true", help="no background (*.png): neither sky nor colour")
     view.add_argument("--show", type=_switches, default=[], metavar="A,B", help=f"draw also: {', '.join(SWITCHES)}")
     view.add_argument("--hide", type=_switches, default=[], metavar="A,B", help="do not draw, of the same")
-    for name, kinds, what in (("label", LabelMode, "name the objects"), ("frame", FrameMode, "draw the frames")):
+    for name, kinds, what in (("label", LabelMode, "label the objects"), ("frame", FrameMode, "draw the frames")):
         about = f"{what} of a kind: {', '.join(kind.lower() for kind in _names(kinds)[1:])}"
         view.add_argument(f"--{name}", type=str.upper, choices=_names(kinds), metavar="KIND", help=about)
-    view.add_argument("--ghosts", type=_count, default=0, metavar="N", help="draw as glass where the model was N times before")
+    view.add_argument("--ghosts", type=_count, default=0, metavar="N", help="draw N ghosts: earlier poses, transparent")
     view.add_argument("--ghost-interval", type=positive, default=0.25, metavar="S", help="time between two (default 0.25)")
     view.add_argument("--trail", action="append", default=[], metavar="BODY[:X,Y,Z]",
-                      help="draw where a body, or a point of it, has been; several times for several")
-    view.add_argument("--trail-seconds", type=positive, default=2.0, metavar="S", help="how long trails are (default 2)")
-    view.add_argument("--depth-range", type=_range, metavar="NEAR,FAR", help="where depth is white and dark [m] (else: as seen)")
+                      help="draw the trail of a body, or of a point on it; repeatable")
+    view.add_argument("--trail-seconds", type=positive, default=2.0, metavar="S", help="duration of trails (default 2)")
+    view.add_argument("--depth-range", type=_range, metavar="NEAR,FAR", help="depths drawn white and black [m] (else: as seen)")
     view.add_argument("--millimetres", action="store_true", help="depth as a picture of 16 bits in millimetres (*.png)")
     view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="samples per pixel (default: 4, of quality plain 0)")
     names = [level.name.lower() for level in QualityLevel]

@@ -131,7 +131,7 @@ def _search(folder: str) -> None:
 def _of_spec(spec: ModuleSpec) -> tuple[ModuleType, CodeType]:
     code = getattr(spec.loader, "get_code", lambda name: None)(spec.name)
     if code is None:
-        raise InputError(f"{spec.name}: is no Python code")
+        raise InputError(f"{spec.name}: is not Python code")
     made = ModuleType(MAIN)
     made.__file__, made.__loader__, made.__spec__, made.__package__ = spec.origin, spec.loader, spec, spec.parent
     return made, code
