@@ -49,7 +49,7 @@ class Peer:
             return
         self.writer.write(encoded(message))
         if transport.get_write_buffer_size() > MOST_UNREAD:
-            log.warning("a remote program does not read what it is sent, and is disconnected")
+            log.warning("a remote program does not read its messages, and is disconnected")
             transport.abort()
 
 
@@ -107,7 +107,7 @@ class Hub:
         except LineError as error:
             await _refuse(peer, reader, str(error))
         except (OSError, IncompleteReadError, TimeoutError):
-            log.debug("a remote program has ended, or says nothing")
+            log.debug("a remote program has ended, or does not respond")
         except Exception as error:  # a fault of ours; the other connections must live on
             log.exception("a remote message failed")
             await _refuse(peer, reader, f"internal error: {type(error).__name__}")

@@ -61,7 +61,7 @@ class NumberWish:
         for index, value in self._controls:
             self._session.set_ctrl(index, value)
         if self._model:
-            self._edits.set_all(self._model, "Change by another program")
+            self._edits.set_all(self._model, "Change by remote control")
 
     def _add(self, signal: Signal, values: Values) -> None:
         info = self._catalogue.field_of(signal)
