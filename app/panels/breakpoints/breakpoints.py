@@ -177,7 +177,7 @@ class Breakpoints(QObject):
         """Go back to before the state blew up last, and run on from there to the step that did it; its autopsy follows."""
         history = self._session.history
         if history.blown is None:
-            self._session.status.emit("The state has not blown up, as far back as is kept")
+            self._session.status.emit("The history holds no blow-up")
             return
         self.set_on(BLOWUP, True)
         history.go(history.blown)

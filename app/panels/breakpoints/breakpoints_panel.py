@@ -94,7 +94,7 @@ class BreakpointsPanel(Panel):
         """The list, and the line to type another condition."""
         for preset in PRESETS:
             self._column.addWidget(self._preset_row(preset))
-        tip = "Stop before a position, velocity or acceleration is huge or not a number; say which dof and constraint did it"
+        tip = "Stop before a position, velocity or acceleration is huge or not a number; show which dof and constraint did it"
         self._column.addWidget(self._row(BLOWUP, "The state blows up", tip))
         self._typed = QVBoxLayout()
         self._typed.setSpacing(4)
@@ -116,7 +116,7 @@ class BreakpointsPanel(Panel):
     def _lay_out_finding(self) -> None:
         """Build the rows of a stop and its autopsy."""
         self.why = QPushButton("Why did it blow up?")
-        self.why.setToolTip("Go back to before the state last blew up, and say which dof and constraint caused it")
+        self.why.setToolTip("Go back to before the state last blew up, and show the dof and constraint that caused it")
         self.why.clicked.connect(self.breakpoints.explain)
         self._session.history.changed.connect(self._show_why)
         self._column.addWidget(self.why)
@@ -250,7 +250,7 @@ class BreakpointsPanel(Panel):
         self.back_buttons = {}
         for count in (100, 10, 1):
             button = QPushButton(f"\N{MINUS SIGN}{count}")
-            button.setToolTip(f"Go back {count} step{'s' if count > 1 else ''}, as far as the past is kept")
+            button.setToolTip(f"Go back {count} step{'s' if count > 1 else ''}, at most to the start of the history")
             button.setStyleSheet("padding: 5px 6px")
             button.clicked.connect(lambda checked, count=count: self._session.history.back(count))
             self.back_buttons[count] = button

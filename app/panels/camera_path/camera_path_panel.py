@@ -1,4 +1,4 @@
-"""The camera path panel: key cameras on the time line, an orbit in their place, and the view that follows them."""
+"""The camera path panel: key cameras on the timeline, an orbit in their place, and the view that follows them."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, OwnKeys
 TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)
 FIELDS = ("time", "distance", "azimuth", "elevation", "turns")
 HEADINGS = (
-    ("time", "Simulated time on the time line [s]; double click to change"),
+    ("time", "Simulated time on the timeline [s]; double click to change"),
     ("away", "Distance of the camera from the point it looks at [m]"),
     ("azim.", "Azimuth [deg]; 90 looks along +y"),
     ("elev.", "Elevation [deg]; -90 looks down"),
     ("turns", "Extra whole turns on the way to this key; negative: the other way"),
 )
-MOTIONS = ((Motion.NOTHING, "by hand"), (Motion.PATH, "along the keys"), (Motion.ORBIT, "in an orbit"))
+MOTIONS = ((Motion.NOTHING, "with the mouse"), (Motion.PATH, "along the keys"), (Motion.ORBIT, "in an orbit"))
 HINT = (
-    "Find a view with the mouse and add it as a key; let time pass and add the next. “Along the keys” shows the way between "
-    "them while time runs; Export video takes it."
+    "Find a view with the mouse and add it as a key; let the simulation run and add the next. “Along the keys” "
+    "shows the way between them while it runs; Export video takes it."
 )
 
 
@@ -59,10 +59,10 @@ class CameraPathPanel(Panel):
         self.note.setWordWrap(True)
         self.note.setProperty("dim", True)
         self.motion = CalmCombo()
-        self.motion.setAccessibleName("What moves the camera")
+        self.motion.setAccessibleName("Camera motion")
         for motion, words in MOTIONS:
             self.motion.addItem(words, motion)
-        self.motion.setToolTip("What moves the camera while time runs; while paused, the mouse does")
+        self.motion.setToolTip("Camera motion while the simulation runs; while paused, the mouse moves it")
         self.motion.activated.connect(lambda k: self.guide.set_motion(self.motion.itemData(k)))
         self.speed = CalmDoubleSpinBox()
         self.speed.setAccessibleName("Speed of the orbit")
@@ -70,7 +70,7 @@ class CameraPathPanel(Panel):
         self.speed.setDecimals(1)
         self.speed.setSuffix(" °/s")
         self.speed.setValue(self.guide.speed)
-        self.speed.setToolTip("Of the orbit; negative: the other way")
+        self.speed.setToolTip("Speed of the orbit; negative: the other way")
         self.speed.valueChanged.connect(self._set_speed)
         self.add = self._button("Add key", "A key at the present time, with the view's camera", self.add_key)
         self.change = self._button("Update", "Give the chosen key the view's camera", self.update_key)

@@ -49,7 +49,7 @@ class CheckPanel(Panel):
         self.go.setToolTip("Run a copy of the model for a second from its initial state, and list what is found")
         self.go.clicked.connect(self._toggle)
         self.open = QPushButton("Open at line")
-        self.open.setToolTip("Open the file in your text editor, where the chosen finding is (or double-click it)")
+        self.open.setToolTip("Open the file in your text editor at the chosen finding (or double-click it)")
         self.open.clicked.connect(self._open)
         self.list = self._make_list()
         self.whole = QLabel()  # the finding that is chosen, in all its words

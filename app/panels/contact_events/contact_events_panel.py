@@ -40,7 +40,7 @@ SPANS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # seconds shown
 FIRST_SPAN = 5.0
 SORTS = (("Latest first", LATEST), ("Largest force first", STRONGEST), ("By geom", BY_GEOM))
 NONE_FOUND = "No pair matches these words"
-HINT = "Click a bar: what happened in it"
+HINT = "Click a bar to see its events"
 TIP = (
     "A lane for each pair of geoms; a bar from make to break, in the colour of what the contact does.\n"
     "Smooth: it has no friction; open: it carries no force; asleep: its bodies sleep.\n"
@@ -224,7 +224,7 @@ class ContactEventsPanel(Panel):
         names = [self._name(pair) for pair in pairs]
         view.show_lanes(ShownLanes(names, pairs, *self.lanes.between(self.times.start, self.times.stop, seen), chosen))
         if self._chosen is not None:
-            gone = f"{self._name(self._chosen[0])}: its contacts are no longer kept"
+            gone = f"{self._name(self._chosen[0])}: its contacts are no longer in the history"
             self.details.setText(gone if touch is None else touch_words(touch, self._name(touch.pair), self.lanes.time))
         self.summary.setText(summary(self.lanes, len(lanes)))
         self.search.show_hidden(len(self.lanes.pairs) - len(lanes))

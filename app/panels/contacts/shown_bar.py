@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SWITCHES = ("contact_point", "contact_force", "contact_split", "friction_cone", "contact_patch", "contact_past")
 SLIDER = 96  # width [px]
-TIP = "Length of the force arrows in the view: {} of the usual. The end of the arrow in the legend there can be dragged too"
+TIP = "Length of the force arrows in the view: {} of the default. Dragging the end of the arrow in the legend changes it too"
 
 
 class ShownBar(QWidget):

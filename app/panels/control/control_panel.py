@@ -34,13 +34,13 @@ class ControlRow(SliderRow):
         self.wave.toggled.connect(self._open)
         self.add_tool(self.wave)
         if info.delayed:
-            self.label.set_text(info.name, f"{info.name}: acts later than it is moved, by the delay in the Model panel")
+            self.label.set_text(info.name, f"{info.name}: acts with the delay given in the Model panel")
 
     def follow(self) -> None:
         """Show whether there is a generator, and which."""
         generator = self._generators.of(self._info.index)
         self.wave.setIcon(theme.icon("wave", "accent" if generator is not None else "dim"))
-        self.wave.setToolTip("Sine, square, step or noise" if generator is None else f"Moved by: {generator.shape.value}")
+        self.wave.setToolTip("Sine, square, step or noise" if generator is None else f"Driven by: {generator.shape.value}")
         if self.editor is not None:
             self.editor.show_generator(generator)
 

@@ -71,7 +71,7 @@ class Controllers(QObject):
         if self.stuck:
             return f"has not returned for {PATIENCE:g} s"
         if self.asked is not None:
-            return "waits for your agreement" if not self.running else "was saved: the previous version keeps running"
+            return "waits for your approval" if not self.running else "was saved: the previous version keeps running"
         if self.source is None:
             return ""
         return "runs at every step" if self.running else f"off: {self.error}"

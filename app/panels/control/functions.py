@@ -49,7 +49,7 @@ def run(source: ControllerSource, limit: float = LIMIT) -> None:
     try:
         guard.call(lambda: exec(compile(source.text, str(source.path), "exec"), module.__dict__))  # agreed to: this very text
     except Interrupted:
-        raise ControllerError(f"{source.path.name}: was ended: it had not come to its end within {limit:g} s") from None
+        raise ControllerError(f"{source.path.name}: was stopped: it did not finish within {limit:g} s") from None
     except BaseException as error:  # SystemExit too: it ends itself, not the program
         raise ControllerError(f"{source.path.name}: {told(error, str(source.path))[0]}") from error
     finally:

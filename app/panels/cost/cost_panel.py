@@ -1,4 +1,4 @@
-"""The panel "Where the time goes": the cost of a step by stage and over time, by island, by pair of geoms."""
+"""Profiler panel: the cost of a step by stage and over time, by island, by pair of geoms."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TITLES = {  # of the panels that explain a stage
     "control": "Control", "solver": "Solver", "signals": "Signals", "options": "Options",
 }  # fmt: skip
 LOW = 230  # pixels of height below which rows take the place of the hint
-HINT = "A row shows in the view what it is: an island its bodies, a pair its two geoms"
+HINT = "A row marks its elements in the view: the bodies of an island, the two geoms of a pair"
 
 
 class CostPanel(LivePanel[IslandCosts]):
@@ -190,7 +190,7 @@ class CostPanel(LivePanel[IslandCosts]):
         self.go.setVisible(bool(panel))
         if panel:
             self.go.setText(f"Open {TITLES[panel]}")
-            self.go.setToolTip("The panel that shows what this does")
+            self.go.setToolTip("Open the panel with the details")
 
     def _panel(self) -> str:
         page = self.tabs.currentIndex()

@@ -59,7 +59,7 @@ class StagePage(QWidget):
         self.span.activated.connect(lambda i: self.draw())
         self.span.setAccessibleName("Simulated time shown")
         self.clear = QPushButton("Clear")
-        self.clear.setToolTip("Forget what was measured")
+        self.clear.setToolTip("Clear the measurements")
         self.clear.clicked.connect(profiler.clear)
         self.plot = make_plot(f"{MICRO} per step", "")
         self.plot.setToolTip("Each stage on top of those before it; the dashed line is the time that a step may take")

@@ -17,7 +17,7 @@ FEW_COLUMNS = 290  # pixels below which the list has no room for more than names
 NAME, ERROR, PEAK, COST, REMOVE = range(5)
 HEADINGS = (
     ("Fork", "What differs in the fork; the box shows or hides its ghost"),
-    ("apart", "How far it is from the simulation now, in the measure of the plot"),
+    ("apart", "Present distance from the simulation, in the measure of the plot"),
     ("largest", "Its largest distance since it began"),
     ("\N{MICRO SIGN}s", "Wall time per step of the fork"),
     ("", ""),

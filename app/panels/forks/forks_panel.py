@@ -106,7 +106,7 @@ class ForksPanel(Panel):
         return area
 
     def _make_right(self) -> QWidget:
-        self.measure = plain_box([measure.name for measure in MEASURES], "What the error is")
+        self.measure = plain_box([measure.name for measure in MEASURES], "Error measure")
         self.measure.setMaximumWidth(180)
         for k, measure in enumerate(MEASURES):
             self.measure.setItemData(k, measure.tip, Qt.ItemDataRole.ToolTipRole)
@@ -115,7 +115,7 @@ class ForksPanel(Panel):
         self.span.setAccessibleName("Time shown")
         self.span.activated.connect(lambda k: self.draw())
         self.log = QCheckBox("Log")
-        self.log.setToolTip("Errors on a logarithmic axis; those of zero are not on it")
+        self.log.setToolTip("Errors on a logarithmic axis; zero errors are not drawn")
         self.log.toggled.connect(self._set_log)
         self.before = QCheckBox("Previous run")
         self.before.setToolTip("The run before the forks last restarted, faint")

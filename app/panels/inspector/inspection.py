@@ -56,7 +56,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 # What is not shown: names and addresses, and lists that are not one number an element.
 _LEFT_OUT = ("name_*", "*_ind", "B_*", "M_*", "D_*", "moment_*", "ten_J*")
 EDITABLE_STATE = ("qpos", "qvel", "act", "mocap_pos", "mocap_quat")
-_RUNNING = "the simulation changes it while time runs: pause first (Space)"
+_RUNNING = "the simulation changes it while it runs: pause first (Space)"
 _ENUMS: dict[str, tuple[type[IntEnum], str]] = {
     "jnt_type": (physics.mjtJoint, "mjJNT_"), "geom_type": (physics.mjtGeom, "mjGEOM_"),
     "site_type": (physics.mjtGeom, "mjGEOM_"), "eq_type": (physics.mjtEq, "mjEQ_"), "eq_objtype": (physics.mjtObj, "mjOBJ_"),
@@ -366,7 +366,7 @@ class Inspector:
         return f'{name}="{self.text(entry, whole=True)}"' if name else ""
 
 
-NOT_WRITTEN = "Only the running model has it: it is not written to the file"
+NOT_WRITTEN = "It exists only in the compiled model: it is not written to the file"
 
 
 def dotted(name: str) -> str:

@@ -215,14 +215,14 @@ class IslandsPanel(LivePanel[IslandReading]):
             return
         asleep = reading.tree_asleep[trees] >= 0
         self.wake.setEnabled(bool(asleep.any()))
-        self.wake.setToolTip("Wake the trees selected and all that sleep with them: at rest, they fall asleep again")
+        self.wake.setToolTip("Wake the selected trees and all that sleep with them: at rest, they fall asleep again")
         able = self.table.rows.sleeping and (reading.islands or reading.nefc == 0) and bool((~asleep).any())
         self.settle.setEnabled(able)
-        self.settle.setToolTip("Stop the trees selected, with their islands, where they are; the next step puts them to sleep")
+        self.settle.setToolTip("Stop the selected trees and their islands; the next step puts them to sleep")
         with QSignalBlocker(self.keep):
             self.keep.setChecked(bool(np.isin(self._policies(trees), islands.NEVER).all()))
         self.keep.setEnabled(True)
-        self.keep.setToolTip("Whether the trees selected never sleep: tree_sleep_policy; can be undone")
+        self.keep.setToolTip("Whether the selected trees never sleep: tree_sleep_policy; can be undone")
         self.detail.setText(self.table.rows.describe(int(trees[0])))
 
     # ---- what the user does

@@ -56,8 +56,8 @@ def text(model: MjModel, wakings: Wakings, tree: int) -> str:
         Cause.FORCE: "a force applied to it",
         Cause.CONTACT: f"contact with {tree_name(model, who)}" if cause is Cause.CONTACT else "",
         Cause.MOCAP: f"contact with {body_name(model, who)}" if cause is Cause.MOCAP else "",
-        Cause.TIE: f"its tie to {tree_name(model, who)}" if cause is Cause.TIE else "",
-        Cause.HAND: "hand, a change to the model, or a brief touch",
+        Cause.TIE: f"its constraint with {tree_name(model, who)}" if cause is Cause.TIE else "",
+        Cause.HAND: "the user, a change to the model, or a brief contact",
         Cause.SWITCH: "switching sleep off",
     }
     return f"Woken at {moment(wakings.time[tree])} by {by[cause]}." if cause is not Cause.NOT_SEEN else ""

@@ -69,7 +69,7 @@ class KeyframesPanel(Panel):
         self.load.setAccessibleName("Load the chosen keyframe")
         self.write = QPushButton("Write to file…")
         self.save.setToolTip(with_keys("Save the present state as a keyframe  (Ctrl+Shift+K)"))
-        self.load.setToolTip("Go on from the keyframe that is chosen (double click)")
+        self.load.setToolTip("Continue from the chosen keyframe (double click)")
         self.write.setToolTip("Show what would change in the MJCF file, and save it there")
         self.save.clicked.connect(lambda: self.save_present())
         self.load.clicked.connect(lambda: self._load())

@@ -57,7 +57,7 @@ class KeyframeWriting(QObject):
             self._refuse(reason)
             return
         known, wanted = [*self._keyframes.known], self._keyframes.wanted()
-        self.told.emit("Loading the changed model, to see that it is as it should be…")
+        self.told.emit("Loading the changed model to verify it…")
 
         def made() -> tuple[Patch, list[str], list[str]]:
             patch, names = keyframe_patch.make(path, known, wanted)

@@ -114,7 +114,7 @@ class IntegratorTable(QWidget):
         self.sentence.setAccessibleName("stability of the integrator")
         self.cells: dict[int, tuple[QLabel, QLabel]] = {}
         self.again = QPushButton("Compare in this state")
-        self.again.setToolTip("Measure cost and stability of every integrator again, where the simulation is now")
+        self.again.setToolTip("Measure cost and stability of every integrator again, in the present state")
         self.again.clicked.connect(comparison.compare)
         self.setToolTip(_TIP)
         self._fill()

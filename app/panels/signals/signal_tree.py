@@ -87,7 +87,7 @@ class SignalTree(QWidget):
         self.tree.clear()
         text = self.search.text().strip()
         if self._catalogue is None:
-            self._remark("Open a model to see its numbers")
+            self._remark("Open a model to see its signals")
         elif text:
             found, total = self._catalogue.search(text, MOST_FOUND)
             for signal in found:

@@ -38,10 +38,10 @@ class Quantity(Struct, frozen=True):
 
 
 QUANTITIES = {
-    "cost": Quantity("Cost above the best", "cost \N{MINUS SIGN} best", "Primal cost less the lowest that any solve reached"),
+    "cost": Quantity("Cost above the best", "cost \N{MINUS SIGN} best", "Primal cost minus the lowest that any solve reached"),
     "gradient": Quantity("Gradient", "gradient", "Scaled norm of the cost's gradient: the same measure for every solver"),
     "residual": Quantity("Solver's residual", "residual", "What the solver's own stopping test uses", 1),
-    "improvement": Quantity("Improvement", "improvement", "What each iteration gained, scaled", 1),
+    "improvement": Quantity("Improvement", "improvement", "Scaled improvement of each iteration", 1),
     "slope": Quantity("Line-search slope", "slope", "Slope that the line search left; PGS and LCP have no line search", 1),
 }
 

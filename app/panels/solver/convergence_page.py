@@ -48,7 +48,7 @@ STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.P
 MARKS = ("o", "s", "t", "d", "x")  # at each iterate, by solve
 FEW = 60  # points of a curve up to which each has a mark
 HEADINGS = (
-    ("solve", "Which solve: the step's own, then those with other settings"),
+    ("solve", "Solve: the step's own, then those with other settings"),
     ("iter.", "Iterations, of the island with most"),
     ("cost", "Primal cost that it ended with, all islands together"),
     ("gradient", "Scaled norm of the gradient that it ended with, the largest of the islands"),
@@ -95,9 +95,9 @@ class ConvergencePage(QWidget):
 
     def _make_left(self) -> QWidget:
         self.quantity = CalmCombo()
-        self.quantity.setAccessibleName("What is drawn")
+        self.quantity.setAccessibleName("Plotted quantity")
         self.quantity.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which it is
-        self.quantity.setToolTip("What is drawn over the iterations")
+        self.quantity.setToolTip("Quantity plotted over the iterations")
         for key, quantity in QUANTITIES.items():
             self.quantity.addItem(quantity.name, key)
             self.quantity.setItemData(self.quantity.count() - 1, quantity.tip, Qt.ItemDataRole.ToolTipRole)
@@ -178,7 +178,7 @@ class ConvergencePage(QWidget):
         self.iterations.setToolTip("Most iterations, or sweeps; 0: as in the model")
         self.warm = QCheckBox("Warm start")
         self.warm.setChecked(True)
-        self.warm.setToolTip("Begin at the acceleration of the step before, as the step itself did if its model says so")
+        self.warm.setToolTip("Start from the acceleration of the previous step, as the step itself does if the model enables it")
         self.go = QPushButton("Solve again")
         self.go.setToolTip("Solve the step again with these settings; the simulation does not change")
         self.go.clicked.connect(self._ask)

@@ -83,7 +83,7 @@ class HistoryPage(QWidget):
         self.span = SpanBox(SPANS, FIRST_SPAN)
         self.span.setAccessibleName("Time shown")
         clear = QPushButton("Clear")
-        clear.setToolTip("Forget the history")
+        clear.setToolTip("Clear the history")
         clear.clicked.connect(self.cleared.emit)
         self.summary = ElidedLabel("")
         self.summary.setProperty("dim", True)
@@ -150,5 +150,5 @@ def _words(history: SolverHistory) -> str:
     stages = seen[FIRST_STAGE:]
     time = f"   {duration(float(np.nansum(stages)))} per step" if np.isfinite(stages).any() else ""
     limit = f"   limit reached {history.hits} times" if history.hits else ""
-    lost = f"   {history.lost} steps came too fast to be kept" if history.lost else ""
+    lost = f"   {history.lost} steps came too fast to be recorded" if history.lost else ""
     return f"{seen[0]:.0f} iterations   {seen[3]:.0f} rows   {seen[4]:.0f} contacts{time}{limit}{lost}"

@@ -1,4 +1,4 @@
-"""The branches of the time line: a bar each, from where it parts from the present course to its end; a click returns to it."""
+"""The branches of the timeline: a bar each, from where it parts from the present course to its end; a click returns to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The buttons of the time line, where the simulation stands, and the way on from there."""
+"""The buttons of the timeline, where the simulation stands, and the way on from there."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tumble.app.panels.timeline.timeline_words import Stand, moment, stand
 from tumble.app.session.history import History
 
 WIDE = 760  # pixels at the usual size of text from which all is in one line
-HINT = "A change here starts another future: what came after is kept as a branch"
+HINT = "A change here starts a new branch: the recorded steps that follow are kept as another"
 BUTTONS = (
-    (Move.FIRST, "first", "To the earliest moment that is remembered  (Home)"),
+    (Move.FIRST, "first", "To the earliest moment in the history  (Home)"),
     (Move.SPOT_BEFORE, "event_before", "Previous event or bookmark  (Page Up)"),
     (Move.BACK, "back", "Step back  (Left)"),
     (Move.FORWARD, "forward", "Step forward  (Right)"),
@@ -95,14 +95,14 @@ class TimeControls(QWidget):
             self.state.setStyleSheet(f"color: {theme.shown(kind.value)}; font-weight: 600")
             self.play.setIcon(theme.icon("pause", "accent") if runs else theme.icon("play", "good"))
         self.play.setAccessibleName("Pause" if runs else "Play")
-        self.play.setToolTip("Pause" if runs else "Play on as recorded, then continue live" if behind else "Play")
+        self.play.setToolTip("Pause" if runs else "Replay the recording, then continue live" if behind else "Play")
         self.play.setEnabled(loaded)
         self.flag.setEnabled(loaded)
         for move, button in self.buttons.items():
             button.setEnabled(loaded and possible(move))
         self.go_on.setEnabled(behind and history.target is None)
         after = duration((history.end - history.now) * history.timestep)
-        tip = f"Simulate on from here; the {after} that came after are kept as a branch" if behind else "Nothing came after"
+        tip = f"Simulate on from here; the {after} that follow are kept as a branch" if behind else "No steps follow"
         self.go_on.setToolTip(tip)
 
 

@@ -1,4 +1,4 @@
-"""Meaning of the marks of the time line, switches for them, and the memory of the past."""
+"""Meaning of the marks of the timeline, switches for them, and the memory of the past."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class TimeLegend(QWidget):
         self.hidden: frozenset[EventKind] = frozenset()
         self.kinds: dict[EventKind, QToolButton] = {}
         self._counts: Counter[EventKind] = Counter()
-        self.all = tool_button("", "See all that is remembered: the wheel zooms, the middle button moves", self.all_wanted.emit)
+        self.all = tool_button("", "Show the whole history: the wheel zooms, the middle button moves", self.all_wanted.emit)
         self.all.setText("All")
         self.memory = tool_button("", "Memory for the history: how far back you can go")
         self.memory.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -1,4 +1,4 @@
-"""The time line without a picture: the stretch of time in view, the spots on it, what is under the mouse, which pictures fit."""
+"""The timeline without a picture: the stretch of time in view, the spots on it, what is under the mouse, which pictures fit."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ SHAPES: dict[str, list[tuple[float, float]]] = {
 
 
 class Spot(Struct, frozen=True, eq=False):
-    """Something at a place of the time line. time: on the axis [s]; when: of the simulation then [s]; frame: its moment."""
+    """Something at a place of the timeline. time: on the axis [s]; when: of the simulation then [s]; frame: its moment."""
 
     step: int
     time: float
@@ -100,7 +100,7 @@ def spots(
     hidden: Collection[EventKind],
     timestep: float,
 ) -> Spots:
-    """All that is to be seen on the time line; keys: (time, text) of the camera; hidden: kinds that are left out."""
+    """All that is to be seen on the timeline; keys: (time, text) of the camera; hidden: kinds that are left out."""
     found = [Spot(e.step, e.step * timestep, e.time, LOOKS[e.kind], e.text, e.frame) for e in events if e.kind not in hidden]
     found += [Spot(b.step, b.step * timestep, b.time, BOOKMARK, b.text, b.frame) for b in bookmarks]
     found += [Spot(round(time / timestep), time, time, CAMERA, text) for time, text in keys]
@@ -219,7 +219,7 @@ def _clear(lefts: Array, taken: Array, apart: float) -> NDArray[np.bool_]:
 
 
 class Move(Enum):
-    """Aims of the buttons and keys of the time line."""
+    """Aims of the buttons and keys of the timeline."""
 
     FIRST = auto()
     SPOT_BEFORE = auto()

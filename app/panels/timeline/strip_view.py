@@ -1,4 +1,4 @@
-"""The picture of the time line: pictures of moments, bookmarks, events, the track with the playhead, time below.
+"""The picture of the timeline: pictures of moments, bookmarks, events, the track with the playhead, time below.
 
 It paints what it is given and tells of gestures.
 """
@@ -57,7 +57,7 @@ KEYS = {
     Qt.Key.Key_Home: Move.FIRST,
     Qt.Key.Key_End: Move.LAST,
 }
-EMPTY = "All that happens is recorded here, and you can go back to it"
+EMPTY = "The simulation is recorded here, and you can go back to any moment"
 
 
 class ShownTimes(Struct):
@@ -95,7 +95,7 @@ class TimeStripView(TimeView):
         self._panned: float | None = None  # where the middle button was last
         self._mouse: float | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Time line")
+        self.setAccessibleName("Timeline")
         OwnKeys(self, {key: partial(self.moved.emit, move) for key, move in KEYS.items()}, plain=True)
 
     def sizeHint(self) -> QSize:

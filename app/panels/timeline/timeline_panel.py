@@ -1,4 +1,4 @@
-"""The time line panel: what was recorded, with pictures of its events; go back, play it again, go on from there."""
+"""The timeline panel: what was recorded, with pictures of its events; go back, play it again, go on from there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time line in words: durations, where the simulation is, what is at a place."""
+"""The timeline in words: durations, where the simulation is, what is at a place."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def stand(history: History, paused: bool, loaded: bool) -> tuple[Stand, str]:
         return Stand.NOTHING, "No model"
     behind = f"{duration((history.end - history.now) * history.timestep)} before the end"
     if history.target is not None:
-        return Stand.ON_THE_WAY, f"On the way to {moment(history.target, history.timestep)}"
+        return Stand.ON_THE_WAY, f"Going to {moment(history.target, history.timestep)}"
     odd = f"; from {moment(history.strayed, history.timestep)} on it differs from the recording" if history.strayed else ""
     if history.playing:
-        return Stand.AGAIN, f"Playing again, {behind}{odd}"
+        return Stand.AGAIN, f"Replaying, {behind}{odd}"
     if history.now < history.end:
         return Stand.PAST, f"In the past: {behind}{odd}"
     return Stand.LIVE, ("Live, paused" if paused else "Live") + odd

@@ -194,7 +194,7 @@ def test_resets_other_models_and_no_contacts_are_taken_as_they_come(window, pane
     session.step(2)
     qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.002) < 1e-9)
     assert panel.view.shown.names == [f"floor{DASH}brick"]
-    assert "no longer kept" in panel.details.text()
+    assert "no longer in the history" in panel.details.text()
     open_and_wait(qtbot, session, BALL)
     session.step(20)
     qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.04) < 1e-9)

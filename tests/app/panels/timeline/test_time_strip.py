@@ -1,4 +1,4 @@
-"""The time line without a picture: axis, spots, pictures that fit, moves, requests, words."""
+"""The timeline without a picture: axis, spots, pictures that fit, moves, requests, words."""
 
 from types import SimpleNamespace
 
