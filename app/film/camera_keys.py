@@ -1,4 +1,4 @@
-"""The camera path of the window: keys on the time line that are added, changed, saved and followed."""
+"""The camera path of the window: keys on the timeline that are added, changed, saved and followed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SUFFIX = ".json"
 
 
 class CameraKeys(QObject):
-    """Keys in the order of their times, which are simulated seconds on the time line. changed: any of them."""
+    """Keys in the order of their times, which are simulated seconds on the timeline. changed: any of them."""
 
     changed = pyqtSignal()
 
@@ -37,7 +37,7 @@ class CameraKeys(QObject):
         self.keys: list[CameraKey] = []
 
     def marks(self) -> list[tuple[float, str]]:
-        """Time [s] and words of each key, for the time line."""
+        """Time [s] and words of each key, for the timeline."""
         return [(key.time, f"Camera key {k + 1}: {where(key)}") for k, key in enumerate(self.keys)]
 
     def add(self, time: float, camera: Camera) -> int:

@@ -1,4 +1,4 @@
-"""Cameras that move: keys on a time line with a smooth way between them, and a steady turn around the scene. Pure maths.
+"""Cameras that move: keys on a timeline with a smooth way between them, and a steady turn around the scene. Pure maths.
 
 Between its keys a path is a cubic Hermite spline through what a free camera has: the point it looks at, the logarithm of
 its distance (so that zooming feels even, and never passes through the point), azimuth and elevation. The slope at a key is

@@ -50,7 +50,7 @@ class ExportPhase(Enum):
 
 class Order(Struct, frozen=True):
     """An order for a video. fps, speed: as on the command line; fixed: a camera of the model by name or number; path: keys on the
-    time line; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
+    timeline; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
     seconds: of the replay, where not all of it is wanted [s]; skins: what of the past is in the pictures."""
 
     output: Path
@@ -70,7 +70,7 @@ class Order(Struct, frozen=True):
 
 
 class Footage(Struct, frozen=True):
-    """The source of a video. begin: where on the time line the replay begins; skip: time before the wanted part [s]."""
+    """The source of a video. begin: where on the timeline the replay begins; skip: time before the wanted part [s]."""
 
     replay: Replay
     begin: float = 0.0

@@ -66,7 +66,7 @@ class ExportDialog(FormDialog):
         self._replay = Path()
         self.file = FileField("Export into", FORMATS)
         self.source = QComboBox()
-        self.source.setAccessibleName("What is exported")
+        self.source.setAccessibleName("Source of the video")
         self.source.addItems(["Everything recorded", "The last seconds", "A replay file"])
         self.seconds = QDoubleSpinBox()
         self.seconds.setAccessibleName("Seconds")
@@ -93,7 +93,7 @@ class ExportDialog(FormDialog):
         self.overlay = QCheckBox("Show the time in the picture")
         self.mode = QComboBox()
         self.mode.setAccessibleName("Picture")
-        self.mode.setToolTip("Depth: bright where near, scaled to what each picture shows. Segmentation: a colour an object")
+        self.mode.setToolTip("Depth: bright where near, scaled to what each picture shows. Segmentation: one colour per object")
         for mode in PictureMode:
             self.mode.addItem(mode.name.capitalize(), mode)
         self.about, self.state = QLabel(), QLabel()

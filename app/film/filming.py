@@ -179,7 +179,7 @@ class Filming(QObject):
         return OnionSkins(number, ghosts.interval, trails.places(), max(trails.seconds, 1e-3))
 
     def cut(self, seconds: float | None) -> Source:
-        """The last seconds on the time line [s], None: all of it."""
+        """The last seconds on the timeline [s], None: all of it."""
         history, timestep = self._session.history, self._session.history.timestep
 
         def hand_over(answer: Callable[[Footage | str], None]) -> None:

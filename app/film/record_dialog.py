@@ -86,9 +86,9 @@ class RecordBadge(QPushButton):
         recording = self._recording
         self.setVisible(recording.phase is not RecordingPhase.IDLE)
         if recording.stuck:
-            self._say(f"ffmpeg takes no pictures for {recording.stuck:.0f} s", "bad")
-            ends = "end it by force and keep what is done" if recording.phase is RecordingPhase.FINISHING else "stop"
-            self.setToolTip(f"What is shown now is not in {recording.path.name}; the window can be used\nClick to {ends}")
+            self._say(f"ffmpeg has accepted no frames for {recording.stuck:.0f} s", "bad")
+            ends = "stop ffmpeg by force and keep the finished part" if recording.phase is RecordingPhase.FINISHING else "stop"
+            self.setToolTip(f"The present view is not recorded in {recording.path.name}; the window can be used\nClick to {ends}")
             return
         if recording.phase is RecordingPhase.FINISHING:
             self._say(f"finishing {recording.path.name}: {recording.waiting} frames left", "text")

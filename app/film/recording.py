@@ -170,7 +170,7 @@ class Recording(QObject):
             self._written, self._since = self._recorder.count, self._clock()
         if self.stuck and not self._told:
             self._told = True
-            log.warning("%s: ffmpeg takes no pictures; what is shown now is not in the video", self.path)
+            log.warning("%s: ffmpeg accepts no frames; the present view is not in the video", self.path)
         self.changed.emit()
 
     def _become(self, phase: RecordingPhase) -> None:

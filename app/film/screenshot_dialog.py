@@ -24,11 +24,11 @@ SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 class PictureForm(Enum):
     """Contents of a picture file: label, suffix, and how the view is drawn for it (None: as it is)."""
 
-    VIEW = "The view as it is drawn", PNG, None
+    VIEW = "The view as shown", PNG, None
     DEPTH = "Depth, as grey", PNG, PictureMode.DEPTH
     MILLIMETRES = "Depth in millimetres, 16 bits", PNG, None
     METRES = "Depth in metres, as numbers", NPY, None
-    SEGMENTATION = "Objects, each in a colour", PNG, PictureMode.SEGMENTATION
+    SEGMENTATION = "Objects, one colour each", PNG, PictureMode.SEGMENTATION
     OBJECTS = "Objects, as numbers", NPY, None
 
     def __init__(self, words: str, suffix: str, mode: PictureMode | None) -> None:
@@ -50,7 +50,7 @@ class ScreenshotDialog(FormDialog):
         self.file.format.hide()  # what the file holds decides
         self.form_box = QComboBox()
         self.form_box.setAccessibleName("What")
-        self.form_box.setToolTip("Depth is along the view, 0 where nothing is seen; objects are ids and kinds, -1 for nothing")
+        self.form_box.setToolTip("Depth along the view, 0 for the background; objects as ids and types, -1 for the background")
         for form in PictureForm:
             self.form_box.addItem(form.words, form)
         self.form_box.currentIndexChanged.connect(lambda k: self._show_form())
@@ -60,7 +60,7 @@ class ScreenshotDialog(FormDialog):
         self.panels = QCheckBox("Include overlays")
         self.panels.setToolTip("Time, rate, labels, help and messages")
         self.all_views = QCheckBox("All views")
-        self.all_views.setToolTip("All views as they lie; without it the active one alone")
+        self.all_views.setToolTip("All views in their arrangement; off: only the active one")
         self.all_views.toggled.connect(self._offer_sizes)
         self._whole = self._active = (0, 0)
         unit = QLabel("pixels")

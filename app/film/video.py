@@ -177,7 +177,7 @@ class Encoder:
             if _plays(self._growing):
                 files.put_in_place(self._growing, kept)
                 return f"; the finished part is in {kept.name}"
-            remark = "; none of it plays yet"
+            remark = "; none of it is playable"
         except (files.FileError, VideoError) as error:
             remark = f"; nothing of it can be kept: {error}"
         finally:
