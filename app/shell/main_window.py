@@ -210,7 +210,7 @@ class MainWindow(ShellWindow):
         bar.setSizeGripEnabled(False)
 
     def _not_saved(self) -> str:
-        """Branches of the time line that the saved replay lacks."""
+        """Branches of the timeline that the saved replay lacks."""
         names = ", ".join(branch.name for branch in self.session.history.branches)
         return f" of {self.session.history.course}; not in it: {names}" if names else ""
 

@@ -54,7 +54,7 @@ def fill(
     file.addSeparator()
     file.addActions([actions[name] for name in ("save_model", "save_replay", "record", "export", "screenshot")])
     file.addSeparator()
-    other = QMenu("Ot&her forms", file)
+    other = QMenu("Ot&her formats", file)
     other.addActions([actions[name] for name in declared.EXPORTS])
     file.addMenu(other)
     file.addAction(actions["quit"])

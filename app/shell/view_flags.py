@@ -109,7 +109,7 @@ class _Chip(QToolButton):
         self.setObjectName("viewflags")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setAccessibleName("Drawn beyond the default")
-        self.setToolTip("What this view draws beyond the default: click to take some or all of it back")
+        self.setToolTip("Options that this view draws beyond the default: click to reset some or all")
         self._menu = QMenu(self)
         self.setMenu(self._menu)
         view.installEventFilter(self)
@@ -127,7 +127,7 @@ class _Chip(QToolButton):
         for name, word in found.items():
             self._add(word, partial(self._take_back, name))
         self._menu.addSeparator()
-        self._add("Reset what is drawn", self._reset)
+        self._add("Reset drawing options", self._reset)
         self.setVisible(bool(found))
         self.adjustSize()
         self._place()

@@ -151,7 +151,7 @@ def _select_parent(session: Session) -> None:
 def _stretch_arrows(length: ArrowLength, factor: float) -> str:
     """Draw the arrows of contact forces longer or shorter; returns how long they are."""
     length.stretch(factor)
-    return f"Force arrows: {length.words} of their usual length"
+    return f"Force arrows: {length.words} of their default length"
 
 
 def _next_layer(view: Viewport, session: Session) -> str:

@@ -47,7 +47,7 @@ class LayoutDesk(QObject):
         actions["own_layouts"].triggered.connect(lambda: self.dialog.appear())
 
     def fill(self, menu: QMenu, actions: Mapping[str, QAction]) -> None:
-        """A menu of presets and own layouts, which is filled again whenever it is opened."""
+        """Menu of presets and saved layouts, filled whenever it is opened."""
         menu.aboutToShow.connect(partial(self._fill, menu, actions))
         self._fill(menu, actions)
 
@@ -75,7 +75,7 @@ class LayoutDesk(QObject):
         self.sides.make_room_soon(arrange(self._window, self._panels, preset))
 
     def show(self, name: str) -> None:
-        """Show an own layout."""
+        """Apply a saved layout."""
         layout = self.own.get(name)
         if layout is not None:
             self._show(layout.state, layout.folded)

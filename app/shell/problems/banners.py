@@ -31,7 +31,7 @@ LOAD_FAILED = "This model does not load"
 BLEW_UP = "The state blew up and was reset"
 STUCK = "The controller does not return"
 WHAT_STUCK = (
-    f"It has not returned for {PATIENCE:g} s, and time stands still: stop it in the Control panel, or by "
+    f"It has not returned for {PATIENCE:g} s, and the simulation is blocked: stop it in the Control panel, or by "
     "Simulation, Stop the controller."
 )
 _LINE = re.compile(r"line (\d+): ")
@@ -184,7 +184,7 @@ class BannerDesk(QObject):
             return  # the breakpoint stops before it, and its panel says what did it
         why = next((event.text for event in reversed(session.history.events) if event.kind is EventKind.WARNING), "")
         remedies = [
-            Remedy("Explain", "Go back to before it, run on to the step that did it, and say what did", points.explain),
+            Remedy("Explain", "Go back to before it, run to the step that caused it, and show the cause", points.explain),
             Remedy("Go back", "Pause at the last good state before it", self._go_back),
             Remedy("Check model", "Look for what is too stiff for the time step", partial(session.ask, CheckModel())),
         ]

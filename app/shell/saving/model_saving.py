@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TITLE = "The model was not saved"
-NOT_IN_IT = "The saved model is not all that runs"
+NOT_IN_IT = "The saved model differs from the running one"
 MOST_LINES = 12  # of what a saved model does not have
 
 
@@ -100,4 +100,4 @@ class ModelSaving(QObject):
         if made.left:
             lines = "\n".join(made.left[:MOST_LINES])
             more = f"\nand {len(made.left) - MOST_LINES} more" if len(made.left) > MOST_LINES else ""
-            self.failed.emit(NOT_IN_IT, f"{output} was saved, but differs from what runs:\n{lines}{more}")
+            self.failed.emit(NOT_IN_IT, f"{output} was saved, but differs from the running model:\n{lines}{more}")

@@ -117,7 +117,7 @@ class Leaving(QObject):
         assert save is not None
         assert discard is not None
         save.setToolTip("Show what would be written, and save it")
-        discard.setToolTip("Go on without them")
+        discard.setToolTip("Continue without saving")
         reason = without_text(path) if path is not None else "this model has no file"
         if reason:
             save.setEnabled(False)

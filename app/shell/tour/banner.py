@@ -9,7 +9,7 @@ from tumble.app.base.keys_in_text import with_keys
 from tumble.app.look import theme
 
 FIRST = with_keys("<b>Double-click</b> a body, then hold <b>Ctrl</b> and drag it ") + (
-    "with the <b>right button</b>: it follows your hand."
+    "with the <b>right button</b>: it follows the mouse."
 )
 PRAISE = "Well pulled. There is more to do here:"
 MARGIN = 12

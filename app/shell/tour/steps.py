@@ -155,7 +155,7 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "What next",
-        "The Window menu has more: Time line goes back to any moment, Signals plots any number, Solver steps through the "
+        "The Window menu has more: Timeline goes back to any moment, Signals plots any number, Solver steps through the "
         "iterations of a solve, and Forks continues one moment in two ways. To open your own model, "
         "drop its file on the window.",
         target="menu.Window",
