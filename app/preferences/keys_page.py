@@ -87,14 +87,14 @@ class KeysPage(QWidget):
         self._wanted = ("", "")  # an action, and the key of another one that it is to get
         self.tree = QTreeWidget()
         self.tree.setAccessibleName("Actions and their keys")
-        self.tree.setHeaderLabels(["Action", "Keys", "At first"])
+        self.tree.setHeaderLabels(["Action", "Keys", "Default"])
         self.tree.setUniformRowHeights(True)
         self.tree.setColumnWidth(0, 330)
         self.tree.setColumnWidth(1, 150)
         self.change, self.more = KeyCapture("Change key"), KeyCapture("Add key")
         self.away, self.back, self.all = QPushButton("Remove keys"), QPushButton("Reset"), QPushButton("Reset all")
         self.save, self.load = QPushButton("Export…"), QPushButton("Import…")
-        self.remark, self.take = QLabel(), QPushButton("Take it from there")
+        self.remark, self.take = QLabel(), QPushButton("Reassign it")
         self._items: dict[str, QTreeWidgetItem] = {}
         self._lay_out()
         self._connect()
@@ -102,9 +102,9 @@ class KeysPage(QWidget):
 
     def _lay_out(self) -> None:
         tips = {
-            self.change: "Replace the keys of the chosen action by the next key pressed", self.more: "Give it one more key",
+            self.change: "Replace the keys of the chosen action by the next key pressed", self.more: "Give it a second key",
             self.away: "The chosen action has no key", self.back: "Reset the key of the chosen action",
-            self.all: "Reset all keys", self.save: "Save what differs to a small file", self.load: "Import keys from a file",
+            self.all: "Reset all keys", self.save: "Save the changed keys to a file", self.load: "Import keys from a file",
         }  # fmt: skip
         line, column = QHBoxLayout(), QVBoxLayout(self)
         for button, tip in tips.items():

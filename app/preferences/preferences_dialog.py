@@ -40,7 +40,7 @@ class PreferencesDialog(QDialog):
         self.search = FilterField("Search settings and keys", "Search settings and keys", "Words of a name, a menu or a meaning")
         self.search.setMinimumHeight(28)
         self.by_key = KeyCapture("Find by key")
-        self.by_key.setToolTip("Press a key, and see what it does")
+        self.by_key.setToolTip("Press a key to find its action")
         self.settings, self.keys = SettingsPage(store), KeysPage(keys, groups)
         self.tabs = QTabWidget()
         self.away = QPushButton("Close")

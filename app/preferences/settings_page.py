@@ -57,12 +57,12 @@ class PreferenceRow(Struct, frozen=True):
         return f"{meaning}; takes effect at the next start" if self.late else meaning
 
 
-_SAMPLES = (("as the graphics card can", -1), ("none", 0), ("2", 2), ("4", 4), ("8", 8))
+_SAMPLES = (("as the graphics card allows", -1), ("none", 0), ("2", 2), ("4", 4), ("8", 8))
 _QUALITIES = (
-    ("what this machine draws in time", AUTOMATIC), ("plain: the fastest", "plain"),
+    ("automatic: as fast as this machine draws", AUTOMATIC), ("plain: the fastest", "plain"),
     ("fine: smooth edges, darker corners", "fine"), ("best: soft shadows", "best"),
 )  # fmt: skip
-_THEMES = (("that of the desktop", "system"), ("dark", "dark"), ("light", "light"))
+_THEMES = (("as the desktop", "system"), ("dark", "dark"), ("light", "light"))
 _GHOSTS = (("the time before the present", "before"), ("the time between the first and the last bookmark", "marks"))
 ROWS = (
     PreferenceRow("Looks", "Theme", settings.THEME, _THEMES),
@@ -75,7 +75,7 @@ ROWS = (
     PreferenceRow("View", "Hint for newcomers", settings.FIRST_SENTENCE, late=True),
     PreferenceRow("Motion", "Length of trails", settings.TRAIL_SECONDS, unit="s"),
     PreferenceRow("Motion", "Smooth slow motion", settings.SMOOTH_MOTION),
-    PreferenceRow("Motion", "Ghosts of the past show", settings.GHOST_RANGE, _GHOSTS),
+    PreferenceRow("Motion", "Range of the ghosts", settings.GHOST_RANGE, _GHOSTS),
     PreferenceRow("Motion", "Number of ghosts", settings.GHOST_NUMBER),
     PreferenceRow("Motion", "Time between ghosts", settings.GHOST_INTERVAL, unit="s"),
     PreferenceRow("Files", "Reload when a file is saved", settings.RELOAD_ON_SAVE),
@@ -83,14 +83,14 @@ ROWS = (
     PreferenceRow("Files", "Folder of bug reports", settings.REPORTS, folder=True),
     PreferenceRow("Files", "Text editor", settings.EDITOR),
     PreferenceRow("Files", "Recent files", settings.RECENT, forget="Forget all", late=True),
-    PreferenceRow("Files", "Controllers that may run", settings.TRUSTED, forget="Trust none", late=True),
+    PreferenceRow("Files", "Trusted controllers", settings.TRUSTED, forget="Forget all", late=True),
     PreferenceRow("Programs", "Control by other programs", settings.REMOTE),
-    PreferenceRow("Posing", "Step of moved handles", settings.SNAP_LENGTH, unit="m"),
-    PreferenceRow("Posing", "Step of turned handles", settings.SNAP_ANGLE, unit="°"),
-    PreferenceRow("Time", "Memory for the past", settings.HISTORY_MEMORY, unit="MB"),
+    PreferenceRow("Posing", "Snap step of moves", settings.SNAP_LENGTH, unit="m"),
+    PreferenceRow("Posing", "Snap step of turns", settings.SNAP_ANGLE, unit="°"),
+    PreferenceRow("Time", "Memory for the history", settings.HISTORY_MEMORY, unit="MB"),
     PreferenceRow("Video", "Folder of videos", settings.VIDEOS, folder=True),
     PreferenceRow("Video", "Frames per second of a recording", settings.RECORD_FPS, unit="1/s"),
-    PreferenceRow("Video", "Record what is written over the view", settings.RECORD_PANELS),
+    PreferenceRow("Video", "Include overlays in recordings", settings.RECORD_PANELS),
 )
 
 
