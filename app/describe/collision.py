@@ -238,12 +238,12 @@ def ending(record: CollisionRecord) -> str:
     if record.ended is CollisionEnd.NO_SEARCH:
         return "nothing to iterate"
     if record.ended is CollisionEnd.LIMIT:
-        since = "; sharpened since" if SearchKind.REFINE in record.kinds else ""
+        since = "; refined since" if SearchKind.REFINE in record.kinds else ""
         return f"limit: {record.limit} iterations (ccd_iterations), bounds {length(record.gap)} apart{since}"
     if record.ended is CollisionEnd.CONVERGED:
         return "converged: on the boundary" if SearchKind.PORTAL in record.kinds else "converged: the bounds have met"
     if record.ended is CollisionEnd.REFINED:
-        return "sharpened by moving the shapes apart"
+        return "refined by moving the shapes apart"
     if record.ended is CollisionEnd.APART:
         return "ended: a direction separates them"
     return "ended: no better point was found"

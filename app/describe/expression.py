@@ -134,7 +134,7 @@ class _Compiler:
         self._places = [k for k, sign in enumerate(self._plain) for _ in range(1 + (sign == "^"))] + [len(text)]
 
     def whole(self) -> Expression:
-        read = self._part(self._tree()).one("the whole")
+        read = self._part(self._tree()).one("the expression")
         return Expression(self._text.rstrip(), read, tuple(self._parts.items()))
 
     def _at(self, column: int | None) -> int:
@@ -192,7 +192,7 @@ class _Compiler:
                 value = float(number) if number <= _LARGEST else math.inf
                 return _Operand(lambda m, d: value, True, at)
             case ast.UnaryOp(ast.Not(), operand):
-                turned = self._part(operand, depth + 1).one("what not turns around")
+                turned = self._part(operand, depth + 1).one("the operand of not")
                 return _Operand(lambda m, d: float(not _true(turned(m, d))), True, at)
             case ast.UnaryOp(ast.UAdd() | ast.USub() as sign, operand):
                 inner = self._part(operand, depth + 1)
@@ -223,10 +223,10 @@ class _Compiler:
         match node:
             case ast.BoolOp(joined, values):
                 word = "and" if isinstance(joined, ast.And) else "or"
-                reads = [self._part(value, depth).one(f"what {word} joins") for value in values]
+                reads = [self._part(value, depth).one(f"an operand of {word}") for value in values]
                 return _Operand(_joined(reads, word == "or"), True, at)
             case ast.Compare(left, [sign], [right]) if type(sign) in _COMPARISONS:
-                a, b = (self._part(side, depth).one("what is compared") for side in (left, right))
+                a, b = (self._part(side, depth).one("an operand of a comparison") for side in (left, right))
                 holds = _COMPARISONS[type(sign)]
                 return _Operand(lambda m, d: float(holds(a(m, d), b(m, d))), True, at)
             case ast.Compare(comparators=[first, _, *_]):

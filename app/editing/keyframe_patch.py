@@ -143,7 +143,7 @@ def _removed(data: bytes, offset: int) -> tuple[int, int, bytes]:
     _, end = attribute_spans(data, offset)
     found = _KEY_END.match(data, end)
     if found is None:
-        raise PatchError("a <key> of the file has something in it: remove it in an editor")
+        raise PatchError("a <key> of the file is not empty: remove its content in an editor")
     start, stop = data.rfind(b"\n", 0, offset) + 1, data.find(b"\n", found.end())
     stop = len(data) if stop < 0 else stop + 1
     alone = not data[start:offset].strip() and not data[found.end() : stop].strip()

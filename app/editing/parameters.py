@@ -89,7 +89,7 @@ def _imp(attribute: str, field: str) -> Parameter:
         Part("d0", "", 0, 1), Part("dwidth", "", 0, 1), Part("width", LENGTH, 0), Part("midpoint", "", 0, 1),
         Part("power", "", 1),
     )  # fmt: skip
-    tip = "How much of the wanted acceleration is enforced: d0 at the surface, rising to dwidth at the depth width"
+    tip = "Share of the reference acceleration that is enforced: d0 at the surface, rising to dwidth at the depth width"
     return Parameter(attribute, field, parts, tip)
 
 

@@ -291,12 +291,12 @@ class _Plan:
     def _element(self, place: EditPlace, before: Values, now: Values, changes: Mapping[EditPlace, tuple[Values, Values]]) -> str:
         prefix = place.field.partition("_")[0]
         if prefix not in _HOLDERS or place.index is None:
-            return "MJCF has no attribute for it" if _is_own(place) else "only the running model knows it"
+            return "MJCF has no attribute for it" if _is_own(place) else "it exists only in the compiled model"
         name, held = _HOLDERS[prefix]
         objects = getattr(self._draft, name)
         index = int(self._model.dof_jntid[place.index]) if prefix == "dof" else place.index
         if prefix == "dof" and not _agree(self._model, index, place.field, changes, now):
-            return "the dofs of one joint differ, which a file cannot say"
+            return "the dofs of one joint differ, which MJCF cannot express"
         element = objects[index].inertial if place.field in _OF_INERTIAL else objects[index].element if held else objects[index]
         if element is None:
             return "the file has no <inertial> here: it follows from the geoms"
@@ -348,7 +348,7 @@ class _Plan:
         name = "actuatorgroupdisable"
         node = self._holding("option", name)
         if off == 0:
-            return f"<option> would have no {name}: take the attribute out by hand"
+            return f"<option> would have no {name}: remove the attribute in an editor"
         where, child = (node.where, "") if node else (self._roots[self._main].where, "option")
         self._writing(where, child).values[name] = (None, [str(group) for group in range(31) if off >> group & 1])
         return ""

@@ -50,7 +50,7 @@ class WholeModel(Struct, frozen=True):
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise PatchError(f"{path.parent}: cannot be made: {files.reason(error)}") from error
+                raise PatchError(f"{path.parent}: cannot be created: {files.reason(error)}") from error
             files.write_whole(path, data)
         files.write_whole(output, self.text)
 
@@ -114,7 +114,7 @@ def as_it_is(
         texts |= {str(file.path): file.after for file in keyframe_patch.make(path, *keys, texts)[0].files}
     text, document = canonical(path, output, texts, moved=along is None)
     if os.path.realpath(output) in map(os.path.realpath, document.all_sources()):
-        raise PatchError(f"{output.name} is a file of the model that runs: choose another name, so that it stays as it is")
+        raise PatchError(f"{output.name} is a file of the running model: choose another name, to keep it unchanged")
     assets = _assets(path, output, document, along or {})
     # As the text calls them: "parts/../meshes/a.stl" where an attached model in parts/ does.
     folder = os.path.join(path.parent, "")
@@ -152,7 +152,7 @@ def save_copy(patch: Patch, source: Path, target: Path) -> None:
     data = after.pop(source) if source in after else read(str(source))
     if after:
         names = ", ".join(path.name for path in after)
-        raise PatchError(f"changes belong into {names}, which {source.name} includes: a copy would share them with it")
+        raise PatchError(f"changes belong in {names}, which {source.name} includes: a copy would share them with it")
     try:
         compile(read_path(target, {str(target): data}), Model)
     except PhysicsError as error:

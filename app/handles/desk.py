@@ -37,7 +37,7 @@ class PosingDesk:
         if self.gizmo.active and body > 0 and carrier(self._session.loaded_model, body) == 0:
             name = body_name(self._session.loaded_model, body)
             how = with_keys("paused, Ctrl + right drag bends them")
-            self._session.status.emit(f"{name} hangs on joints and has no handles: {how}")
+            self._session.status.emit(f"{name} is attached by joints and has no handles: {how}")
 
     def set_local(self, on: bool) -> None:
         """Have handles along the body's axes, or the world's."""

@@ -152,7 +152,7 @@ class CommandPalette:
     def _show(self, typed: str) -> None:
         found = self.find(typed)
         waits = bool(typed.strip()) and not self.is_read and self._session.model is not None
-        nothing = f"Nothing fits “{typed.strip()}”: no action, panel, element or signal"
+        nothing = f"No match for “{typed.strip()}”: no action, panel, element or signal"
         remark = "Reading the model…" if waits else "" if found else nothing
         self.popup.show_entries(found, remark or "Enter chooses   ·   up and down move   ·   Esc closes")
 

@@ -107,7 +107,7 @@ class PalettePopup(QFrame):
         self.field, self.list, self.remark = QLineEdit(), QListView(), QLabel()
         self.field.setPlaceholderText("Search actions, panels, elements and signals")
         self.field.setAccessibleName("Search everything")
-        self.list.setAccessibleName("What was found")
+        self.list.setAccessibleName("Search results")
         self.list.setUniformItemSizes(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.rows = FoundEntries(self)

@@ -106,7 +106,7 @@ def _shelve(place: Path, data: bytes) -> None:
         try:
             place.parent.mkdir(exist_ok=True)
         except OSError as error:
-            raise files.FileError(f"{place.parent}: cannot be made: {files.reason(error)}") from error
+            raise files.FileError(f"{place.parent}: cannot be created: {files.reason(error)}") from error
         files.write_whole(place, data)
 
 

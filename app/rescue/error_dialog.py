@@ -46,7 +46,7 @@ class ErrorDialog(QDialog):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.trace = QPlainTextEdit(trace)
-        self.trace.setAccessibleName("What happened, in full")
+        self.trace.setAccessibleName("Full message")
         self.trace.setReadOnly(True)
         self.trace.setFont(theme.mono(9))
         self.trace.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)

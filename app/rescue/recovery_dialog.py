@@ -67,7 +67,7 @@ class RecoveryDialog(QDialog):
         for text, tip, slot in (
             ("Continue", "Open it where it was, paused", self.go_on.emit),
             ("Save…", "Save it as a replay file", self.save.emit),
-            ("Report…", "Save a bundle for a bug report: the state, and where in the program it died", self.report.emit),
+            ("Report…", "Save a bundle for a bug report: the state, and where the program crashed", self.report.emit),
             ("Discard", "Delete it", self._discard),
         ):
             if text == "Report…" and not left.trace:

@@ -117,7 +117,7 @@ def _dated(name: str, now: datetime) -> zipfile.ZipInfo:
 
 def contents(parts: Sequence[ReportPart], now: datetime) -> str:
     """Contents of the bundle and what it lacks, in words."""
-    lines = [f"  {part.name}: {f'not there: {part.missing}' if part.missing else part.about}" for part in parts]
+    lines = [f"  {part.name}: {f'missing: {part.missing}' if part.missing else part.about}" for part in parts]
     return _ABOUT.format(version=__version__, date=f"{now:%Y-%m-%d %H:%M}", contents="\n".join(lines))
 
 

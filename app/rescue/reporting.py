@@ -123,7 +123,7 @@ class ReportDialog(QDialog):
             item = self._item(part.name) or QTreeWidgetItem(self.list)
             item.setData(0, ROLE, part)
             item.setText(0, part.name)
-            item.setText(1, f"not there: {part.missing}" if part.missing else part.about)
+            item.setText(1, f"missing: {part.missing}" if part.missing else part.about)
             item.setToolTip(1, item.text(1))
             item.setText(2, "" if part.missing else size_words(len(part.data)))
             item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

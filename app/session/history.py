@@ -29,12 +29,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TOGETHER = 0.7  # changes of one field within this wall time [s] are one event: a slider is dragged
-BLOWN = "The state blew up and was reset. Simulation, Explain the last blow-up goes back there and says why"
+BLOWN = "The state blew up and was reset. Simulation, Explain the last blow-up goes back there and shows why"
 STRAYED = (
     "From step {} on it differs from the recording, which is of another version or another kind of processor, or a "
     "controller has changed the model"
 )
-KEPT = "{} is kept: it is on the time line, to be returned to"
+KEPT = "{} is kept: it is on the timeline, to be returned to"
 DROPPED = "{} was dropped: the memory for the history is full, or there are too many branches"
 MOST_TEXT = 200  # letters of a bookmark's name
 
@@ -124,12 +124,12 @@ class History(QObject):
 
     @property
     def time(self) -> float:
-        """The position on the time line [s]."""
+        """The position on the timeline [s]."""
         return self.now * self.timestep
 
     @property
     def seconds(self) -> float:
-        """The length of the time line [s]."""
+        """The length of the timeline [s]."""
         return (self.end - self.first) * self.timestep
 
     @property
@@ -246,7 +246,7 @@ class History(QObject):
             self._send(commands.Go(step))
 
     def go_to(self, time: float) -> None:
-        """The same for a time of the time line [s], or the nearest that there is."""
+        """The same for a time of the timeline [s], or the nearest that there is."""
         if self.timestep > 0:
             self.go(min(self.end, max(self.first, round(time / self.timestep))))
 

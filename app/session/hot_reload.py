@@ -59,7 +59,7 @@ class HotReload(QObject):
         if path.exists():
             self._session.read_again(self._known)
         else:
-            log.warning("%s was deleted; the model keeps running, and is read again when the file is back", path)
+            log.warning("%s was deleted; the model keeps running, and is reloaded when the file is back", path)
             self._session.status.emit(f"{path.name} was deleted; the model keeps running")
 
     def _on_model(self) -> None:

@@ -142,7 +142,7 @@ def check_path(path: Path) -> None:
 def without_text(path: Path, *, to_read: bool = False) -> str:
     """Why the file of a model has no text that could be changed, or at least read (to_read); "" if it has."""
     if path.suffix.lower() == URDF:
-        return "" if to_read else f"{path.name} is a URDF file, which cannot say it: save the model as MJCF to change it"
+        return "" if to_read else f"{path.name} is a URDF file, which cannot express it: save the model as MJCF to change it"
     kinds = {archive.SUFFIX: "a replay, with the model as it was", saved.SUFFIX: "a compiled model"}
     kind = kinds.get(path.suffix.lower())
     return f"{path.name} is {kind}: open the model's own file to change it" if kind else ""

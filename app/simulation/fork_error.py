@@ -26,8 +26,8 @@ class Measure(Struct, frozen=True):
 
 
 MEASURES = (
-    Measure("Position", "m", "Largest distance of a body from itself in the fork"),
-    Measure("Angle", "rad", "Largest angle of a body from itself in the fork"),
+    Measure("Position", "m", "Largest distance between a body and its copy in the fork"),
+    Measure("Angle", "rad", "Largest angle between a body and its copy in the fork"),
     Measure("Velocity", "m/s, rad/s", "Largest difference of a dof's velocity"),
     Measure("Constraint force", "N, N m", "Largest difference of the constraint force on a dof"),
     Measure("Energy", "J", "Difference of potential and kinetic energy, while the flag energy of the model is on (Options)"),

@@ -53,7 +53,7 @@ class Channel:
             self._unread += len(data)
             self._queue.put(data)
         if full:
-            log.warning("the other side does not read what it is sent, and is given up")
+            log.warning("the other process does not read its messages, and is disconnected")
             self._end()
             self._ended()
 
@@ -86,9 +86,9 @@ class Channel:
                 except Exception:  # a fault of ours; the messages that follow count no less
                     log.exception("a message failed: %.200r", message)
         except (EOFError, OSError):
-            log.debug("the other side has ended")
+            log.debug("the other process has ended")
         except Exception:
-            log.exception("the other side cannot be understood")
+            log.exception("the messages of the other process are invalid")
         self._ended()
         self.close()
         self._connection.close()

@@ -29,7 +29,7 @@ class ScriptSimulation(Simulation):
         try:
             command.apply(self)
         except (LookupError, ValueError, TypeError, AttributeError) as error:
-            log.warning("the window has asked for what this model has not: %s (%s)", command, error)
+            log.warning("the window asked for something that this model lacks: %s (%s)", command, error)
 
     def step(self, count: int) -> int:
         """Take steps."""

@@ -47,7 +47,7 @@ WATCH = 33  # time between two looks at the camera and what is drawn [ms]
 ASSETS = ("hfield_", "mesh_", "tex_", "skin_")
 TAKES_STEPS = "The script takes the steps"
 DRIVEN = "The inputs are the script's: generators and controllers act on simulations of the window itself"
-STANDS = "The picture stands still, and the past can be gone through; the script runs on"
+STANDS = "The view is paused, and the history can be browsed; the script keeps running"
 NO_FILE = "The model is the script's: it has no file that could be read again"
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tumble.app.viewport.tiles.tiles import Tiles
     from tumble.render.renderer import Renderer
 
-LEFT_VIEW = with_keys("Nothing that moves is in view: Backspace starts again, Ctrl+A looks at where the model began")
+LEFT_VIEW = with_keys("No moving body is in view: Backspace resets, Ctrl+A looks at the initial state")
 
 
 def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Ghosts of the past: poses of the time line at equal intervals, before the present or between bookmarks."""
+"""Ghosts of the past: poses of the timeline at equal intervals, before the present or between bookmarks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Trails: where points of chosen bodies have been in the last seconds, sampled at every step.
 
-Samples are kept in simulated time, also those after the present moment: going back along the time line shows the trail as it was
+Samples are kept in simulated time, also those after the present moment: going back along the timeline shows the trail as it was
 then, without the future. They end where the state jumps: at a reset, and where another course of events begins.
 """
 
@@ -134,13 +134,13 @@ class Trails(QObject):
         if self.has(body):
             self._choose([entry for entry in self.bodies if entry.body != body])
         elif len(self.bodies) >= MOST_BODIES:
-            self._session.status.emit(f"At most {MOST_BODIES} bodies leave trails: take one away first")
+            self._session.status.emit(f"At most {MOST_BODIES} bodies leave trails: remove one first")
         elif body > 0:
             ink = next(k for k in range(MOST_BODIES) if all(entry.ink != k for entry in self.bodies))
             self._choose([*self.bodies, TrailBody(body, picked, ink)])
 
     def remove_all(self) -> None:
-        """No body leaves a trail any more."""
+        """Remove the trails of all bodies."""
         self._choose([])
 
     def set_point(self, point: TrailPoint) -> None:

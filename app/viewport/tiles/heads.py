@@ -16,7 +16,7 @@ from tumble.app.viewport.tiles.tiles import Tile, Tiles
 from tumble.render.options import PictureMode
 
 PAD, ARROW = 7.0, 13.0  # beside a text; what the triangle behind it takes [px]
-TIPS = {0: "Camera of this view", 1: "How this view is drawn", 2: "How many views, and where", 3: "Only this view, and back"}
+TIPS = {0: "Camera of this view", 1: "How this view is drawn", 2: "Number of views, layout", 3: "Maximize this view"}
 
 
 class HeadPart(IntEnum):

@@ -56,10 +56,10 @@ def test_every_action_panel_and_layout_is_found_and_done(window, qtbot):
     popup = window.finder.popup
     qtbot.keyClicks(popup.field, "undo")
     assert popup.current.title == "Undo"
-    assert popup.current.why == "nothing was changed"
+    assert popup.current.why == "nothing to undo"
     qtbot.keyClick(popup.field, Qt.Key.Key_Return)
     assert popup.isVisible()
-    assert "nothing was changed" in popup.remark.text()
+    assert "nothing to undo" in popup.remark.text()
     qtbot.keyClick(popup.field, Qt.Key.Key_Escape)
     assert not popup.isVisible()
     assert window.viewport.hasFocus()
