@@ -44,9 +44,9 @@ _PLACE = re.compile(r"^(?P<file>[^\n]+?):(?P<line>[1-9]\d{0,8})(?::(?P<column>[1
 def known(which: Which = shutil.which, environment: Mapping[str, str] = os.environ) -> list[str]:
     """The commands of editors that are installed, the most likely first: $VISUAL, $EDITOR, then those with windows."""
     wanted = [environment.get(name, "").strip() for name in ("VISUAL", "EDITOR")]
-    found = [command for text in wanted if (command := completed(text, which))]
-    found += [command for name in WINDOWED if (command := completed(name, which))]
-    return list(dict.fromkeys(found))
+    commands = [command for text in wanted if (command := completed(text, which))]
+    commands += [command for name in WINDOWED if (command := completed(name, which))]
+    return list(dict.fromkeys(commands))
 
 
 def completed(text: str, which: Which = shutil.which) -> str:
@@ -85,12 +85,12 @@ def place_in(message: str, folder: Path | None = None) -> tuple[Path, int, int] 
 
     folder: of files that are named without theirs.
     """
-    found = _PLACE.match(message)
-    if found is None:
+    match = _PLACE.match(message)
+    if match is None:
         return None
-    path = Path(found["file"])
+    path = Path(match["file"])
     path = path if path.is_absolute() or folder is None else folder / path
-    return (path, int(found["line"]), int(found["column"] or 1)) if path.is_file() else None
+    return (path, int(match["line"]), int(match["column"] or 1)) if path.is_file() else None
 
 
 def chosen(store: Settings) -> str:

@@ -62,13 +62,13 @@ def put_in_place(made: Path, path: Path) -> None:
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A new file to be written, which takes the place of `path` if all goes well. Raises FileError."""
-    made = beside(path)
+    temporary = beside(path)
     try:
         with _reported(path):
-            yield made
-        put_in_place(made, path)
+            yield temporary
+        put_in_place(temporary, path)
     finally:
-        made.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def require_writable(path: Path) -> None:
@@ -84,7 +84,7 @@ def _growing(path: Path, mode: str, newline: str | None = None, encoding: str | 
         with _reported(path), path.open(mode, newline=newline, encoding=encoding) as file:
             yield file
         return
-    with replacing(path) as made, made.open(mode, newline=newline, encoding=encoding) as file:
+    with replacing(path) as temporary, temporary.open(mode, newline=newline, encoding=encoding) as file:
         yield file
         file.flush()
         os.fsync(file.fileno())

@@ -219,14 +219,14 @@ class Settings:
         signature = self._signed()
         if signature == self._signature:
             return
-        found = None
+        stored = None
         try:
-            found = plain_json.read(self.path.read_bytes() if signature and self.path.is_file() else b"{}")
+            stored = plain_json.read(self.path.read_bytes() if signature and self.path.is_file() else b"{}")
         except OSError as error:
             raise FileError(f"{self.path}: the settings cannot be read: {reason(error)}") from error
         except ValueError:
             pass  # the check reports it
-        self._values, self._signature = self._checked(found, self.path), signature
+        self._values, self._signature = self._checked(stored, self.path), signature
 
     def _checked(self, found: object, path: Path) -> Entry:
         """Those values of a file that are valid or of unknown keys; others are reported, and the file is copied."""
