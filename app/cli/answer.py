@@ -70,8 +70,8 @@ def keep_apart() -> TextIO:
 
 def write(command: str, code: int, facts: Mapping[str, object], stream: TextIO) -> None:
     """The one object of a command: its name, its exit code, and what it has told."""
-    whole = {"command": command, "exit_code": code, **facts}
-    stream.write(f"{json.dumps(plain(whole), allow_nan=False, ensure_ascii=False)}\n")
+    answer = {"command": command, "exit_code": code, **facts}
+    stream.write(f"{json.dumps(plain(answer), allow_nan=False, ensure_ascii=False)}\n")
     stream.flush()
 
 

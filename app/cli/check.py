@@ -43,7 +43,7 @@ LISTED = 8  # elements of one finding
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "check",
         "Compile a model, run it for a second, and report problems: the engine's warnings by element, constraints and servos\n"
         "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), contacts\n"
@@ -52,10 +52,10 @@ def parser() -> Grammar:
         "Of a replay (*.tumble): whether it runs to the same states again.",
         "check model.xml",
     )
-    add_model(made, ", or replay (*.tumble)")
-    made.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time (default 1)")
-    add_start(made)
-    return made
+    add_model(grammar, ", or replay (*.tumble)")
+    grammar.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time (default 1)")
+    add_start(grammar)
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:

@@ -60,18 +60,18 @@ class Grammar(argparse.ArgumentParser):
 
 def parser_for(name: str, about: str, example: str, codes: str = EXIT_CODES, *, quiet: bool = True) -> Grammar:
     """A command's parser, to which it adds its arguments. quiet: there is a progress or a summary to leave out."""
-    made = Grammar(
+    grammar = Grammar(
         prog=f"tumble {name}",
         description=about,
         epilog=f"example: tumble {example}\n\n{codes}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.set_defaults(naming_models=[], quiet=False, json_progress=False)
-    made.add_argument("--json", action="store_true", help="the result for programs: one JSON object, and nothing else on stdout")
+    grammar.set_defaults(naming_models=[], quiet=False, json_progress=False)
+    grammar.add_argument("--json", action="store_true", help="the result for programs: one JSON object, nothing else on stdout")
     if quiet:
-        made.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
-        made.add_argument("--json-progress", action="store_true", help="progress for programs: one JSON object per line")
-    return made
+        grammar.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
+        grammar.add_argument("--json-progress", action="store_true", help="progress for programs: one JSON object per line")
+    return grammar
 
 
 def add_model(parser: argparse.ArgumentParser, more: str = "", name: str = "model") -> None:

@@ -20,16 +20,16 @@ TIMES = 5  # moments at which the distance of the states is printed
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "compare",
         "Tell how two compiled models differ, by element, and run both from the start to see how far apart they get.\n"
         "Two models are the same if all of their numbers are, to the last bit.",
         "compare a.xml b.xml",
     )
-    add_model(made, name="first")
-    add_model(made, name="second")
-    made.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time; 0 runs nothing (default 1)")
-    return made
+    add_model(grammar, name="first")
+    add_model(grammar, name="second")
+    grammar.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time; 0 runs nothing (default 1)")
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:

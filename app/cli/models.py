@@ -45,14 +45,14 @@ NEAR = 2.6  # distance of the camera then, in radii of what moves
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "models",
         "List the models that can be opened by name, as in tumble humanoid: those of the folders in TUMBLE_MODELS and in the\n"
         "settings, the examples, and those that installed Python packages bring.",
         "models",
     )
-    made.add_argument("--draw", action="store_true", help="draw the models named on standard input, for the model library")
-    return made
+    grammar.add_argument("--draw", action="store_true", help="draw the models named on standard input, for the model library")
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:
