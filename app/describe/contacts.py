@@ -82,8 +82,8 @@ class Names:
 
     def with_word(self, word: str, sides: Array) -> Array:
         """Mask (n,) of contacts with the word in the name of a geom, its body or a flex; sides: (n,2) geoms, or -1 - flex."""
-        found = np.array([word in text for text in self._sought], bool)
-        result: Array = found[sides[:, 0]] | found[sides[:, 1]]
+        matches = np.array([word in text for text in self._sought], bool)
+        result: Array = matches[sides[:, 0]] | matches[sides[:, 1]]
         return result
 
     def element(self, kind: int, ident: int) -> str:

@@ -142,8 +142,8 @@ class _Compiler:
         return self._places[-1 if column is None else min(column, len(self._places) - 1)]
 
     def _word(self, at: int) -> str:
-        found = _WORD.match(self._text, at)
-        return found[1] if found else ""
+        match = _WORD.match(self._text, at)
+        return match[1] if match else ""
 
     def _tree(self) -> ast.expr:
         if strange := _STRANGE.search(self._plain):
@@ -163,25 +163,25 @@ class _Compiler:
     def _mistake(self, message: str, offset: int | None) -> ExpressionError:
         """A mistake that Python's parser finds, in the words of this language; offset: its column from 1, 0 for the end."""
         at = self._at(offset - 1 if offset else None)
-        found = self._word(at)
-        if "never closed" in message and found == "(":
+        word = self._word(at)
+        if "never closed" in message and word == "(":
             return ExpressionError(f"')' is missing before the end, for the bracket at character {at + 1}", len(self._text))
         if "never closed" in message:
             return ExpressionError("']' is missing for this bracket", at)
         if "unmatched" in message:
-            return ExpressionError(f"{found!r} does not belong here: no bracket was opened for it", at)
+            return ExpressionError(f"{word!r} does not belong here: no bracket was opened for it", at)
         if "comma" in message:
-            return ExpressionError(f"an operator or a comma is missing in what begins with {found!r}", at)
-        if found == "not":
+            return ExpressionError(f"an operator or a comma is missing in what begins with {word!r}", at)
+        if word == "not":
             return ExpressionError("not binds less than this: put it in brackets", at)
-        if _BETWEEN.fullmatch(found):
+        if _BETWEEN.fullmatch(word):
             valid = f"a number, a field as qpos[0], a bracket, or {', '.join(FUNCTIONS)}"
-            return ExpressionError(f"{repr(found) if found else 'the end'} stands where a value belongs: {valid}", at)
+            return ExpressionError(f"{repr(word) if word else 'the end'} stands where a value belongs: {valid}", at)
         before = self._text[:at].split()[-1:]
         if before and before[0] in FUNCTIONS:
             return ExpressionError(f"{before[0]} needs brackets: {before[0]}(…)", at)
-        missing = "does not belong here: an operator is missing" if _VALUE.fullmatch(found) else "means nothing here"
-        return ExpressionError(f"{found!r} {missing}", at)
+        missing = "does not belong here: an operator is missing" if _VALUE.fullmatch(word) else "means nothing here"
+        return ExpressionError(f"{word!r} {missing}", at)
 
     def _part(self, node: ast.expr, depth: int = 0) -> _Operand:
         at = self._at(node.col_offset)

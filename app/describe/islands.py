@@ -56,14 +56,14 @@ def groups(
 
     rows, seconds: (nisland,); iterations: of the first islands, as many as are known.
     """
-    found, inverse = np.unique(leader, return_inverse=True)
-    trees = np.bincount(inverse, minlength=len(found))
-    dofs = np.bincount(inverse, dofnum, minlength=len(found)).astype(np.int64)
-    free = found < 0
-    asleep = np.where(free, False, tree_asleep[found] >= 0)
-    island = np.where(free | asleep, -1, tree_island[found])
+    leaders, inverse = np.unique(leader, return_inverse=True)
+    trees = np.bincount(inverse, minlength=len(leaders))
+    dofs = np.bincount(inverse, dofnum, minlength=len(leaders)).astype(np.int64)
+    free = leaders < 0
+    asleep = np.where(free, False, tree_asleep[leaders] >= 0)
+    island = np.where(free | asleep, -1, tree_island[leaders])
     numbers = _of(rows, island, 0), _of(iterations, island, UNKNOWN), _of(seconds, island, 0)
-    result = Groups(found, trees, dofs, *numbers, asleep)
+    result = Groups(leaders, trees, dofs, *numbers, asleep)
     result.iterations[free | asleep] = 0
     last = np.argsort(free, kind="stable")  # the free ones come after all others
     return Groups(*(getattr(result, name)[last] for name in Groups.__struct_fields__))
@@ -211,5 +211,5 @@ def held_bodies(model: MjModel, index: int) -> list[int]:
 def held_trees(model: MjModel, index: int) -> tuple[int, ...]:
     """The trees that an equality constraint may hold: those of its bodies, all where it has none."""
     bodies = held_bodies(model, index)
-    found = {int(model.body_treeid[b]) for b in bodies} if bodies else set(range(int(model.ntree)))
-    return tuple(sorted(tree for tree in found if tree >= 0))
+    trees = {int(model.body_treeid[b]) for b in bodies} if bodies else set(range(int(model.ntree)))
+    return tuple(sorted(tree for tree in trees if tree >= 0))

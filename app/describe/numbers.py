@@ -42,9 +42,9 @@ def fixed(value: float, digits: int) -> str:
 
 def plain(value: float, least: int = 1, most: int = 4) -> str:
     """A number that is typed: between `least` and `most` decimals, those that it needs."""
-    whole, _, decimals = f"{value:.{most}f}".partition(".")
+    units, _, decimals = f"{value:.{most}f}".partition(".")
     kept = decimals.rstrip("0").ljust(least, "0")
-    return f"{whole}.{kept}" if kept else whole
+    return f"{units}.{kept}" if kept else units
 
 
 def metric(value: float, unit: str, least: float = NOTHING) -> str:

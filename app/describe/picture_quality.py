@@ -43,5 +43,5 @@ class MeasuredQuality(Struct, frozen=True):
 
 def measured(entry: dict[str, Any]) -> str:
     """Describe a stored measurement; empty if there is none."""
-    found = MeasuredQuality.read(entry)
-    return "" if found is None else found.said
+    quality = MeasuredQuality.read(entry)
+    return "" if quality is None else quality.said

@@ -139,7 +139,7 @@ class Catalogue:
                 result[info.group].append(info)
         for title, begins in GROUPS:  # within a group in the order of its list
             result[title].sort(key=lambda i: next(k for k, b in enumerate(begins) if fnmatchcase(i.field.name, b)))
-        return {title: found for title, found in result.items() if found}
+        return {title: infos for title, infos in result.items() if infos}
 
     def listed(self, info: FieldInfo) -> Iterator[Signal]:
         """The single numbers of a field; of one that grows, its first rows."""
@@ -185,20 +185,20 @@ class Catalogue:
     def search(self, text: str, most: int) -> tuple[list[Signal], int]:
         """Single numbers whose name, field or meaning contains all the words; limited, with their total number."""
         words = text.lower().split()
-        found: list[Signal] = []
+        signals: list[Signal] = []
         total = 0
         for info in self.fields.values():
             about = f"{info.group} {info.field.doc}".lower()
             left = [w for w in words if w not in about and w not in info.name.lower()]
-            if not left and len(found) >= most:
+            if not left and len(signals) >= most:
                 total += _rows_listed(info) * info.width
                 continue
             for start, name in self._numbers(info) if info.rows * info.width else ():
                 if not left or all(w in name.lower() for w in left):
                     total += 1
-                    if len(found) < most:
-                        found.append(self._made(info, name, start, 1, True))
-        return found, total
+                    if len(signals) < most:
+                        signals.append(self._made(info, name, start, 1, True))
+        return signals, total
 
     def row_names(self, info: FieldInfo) -> dict[int, str]:
         """The text in brackets for each row that has a name; fields of the same elements share it."""

@@ -37,11 +37,11 @@ def describe(model: MjModel, kind: int, info: int, time: float) -> str:
 
 def counted(model: MjModel, data: MjData, time: float) -> list[tuple[int, int, str]]:
     """The engine's warnings so far: kind, detail, and a line with their number. time: about when the latest was seen [s]."""
-    found = []
+    warnings = []
     for kind in map(int, np.flatnonzero(np.asarray(data.warning.number))):
         number, info = int(data.warning.number[kind]), int(data.warning.lastinfo[kind])
-        found.append((kind, info, describe(model, kind, info, time) + (f" ({number} times)" if number > 1 else "")))
-    return found
+        warnings.append((kind, info, describe(model, kind, info, time) + (f" ({number} times)" if number > 1 else "")))
+    return warnings
 
 
 def noted(model: MjModel) -> str:
