@@ -36,7 +36,7 @@ def geom_classes(document: Document, draft: Draft) -> list[GeomClass]:
         name = named.get(geom.element.where)
         if name is not None:
             members.setdefault(name, []).append(number)
-    sections = {name: made.element for name, made in document.classes.items() if made.element.tag == "default"}
+    sections = {name: entry.element for name, entry in document.classes.items() if entry.element.tag == "default"}
     if MAIN not in sections:
         tops = list(document.root.all("default"))
         sections |= {MAIN: tops[0]} if tops else {}

@@ -85,9 +85,9 @@ class Keyframes(QObject):
         if not all(np.isfinite(numbers).all() for numbers in values.values()):
             self._session.status.emit("No keyframe was saved: this state has numbers that are not finite")
             return None
-        made = SavedPose(self._free(_line(name) or "pose"), snapshot.time, values, None, snapshot.frame.copy())
-        self._change([*self.all, made], f"Save keyframe {made.name}")
-        return made
+        pose = SavedPose(self._free(_line(name) or "pose"), snapshot.time, values, None, snapshot.frame.copy())
+        self._change([*self.all, pose], f"Save keyframe {pose.name}")
+        return pose
 
     def rename(self, key: SavedPose, name: str) -> None:
         """Give it another name; an empty one leaves it as it is, and one that is taken gets a number."""
@@ -128,8 +128,8 @@ class Keyframes(QObject):
         self.written_at += 1
         unnamed = iter(number for number, name in enumerate(names) if not name)
         place = {name: number for number, name in enumerate(names) if name}
-        found = [replace(key, origin=place.get(key.name) if key.name else next(unnamed, None)) for key in self.all]
-        self.all = [key for key in found if key.name or key.origin is not None]  # empty ones of <size nkey> have made room
+        keys = [replace(key, origin=place.get(key.name) if key.name else next(unnamed, None)) for key in self.all]
+        self.all = [key for key in keys if key.name or key.origin is not None]  # empty ones of <size nkey> have made room
         self.all += [SavedPose("", 0.0, dict(self._start), number) for number in unnamed]  # or there are more of them
         self.changed.emit()
 

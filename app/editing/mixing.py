@@ -68,15 +68,15 @@ class EditedModel:
         self._look = look
 
     def __getattr__(self, name: str) -> _EditedField | Values | int:
-        found: _EditedField | Values | int
+        value: _EditedField | Values | int
         if name == "opt_enableflags":
-            found = int(self._look(EditPlace("opt.enableflags"))[0])
+            value = int(self._look(EditPlace("opt.enableflags"))[0])
         elif name.startswith("opt_"):
-            found = self._look(EditPlace(f"opt.{name.removeprefix('opt_')}"))
+            value = self._look(EditPlace(f"opt.{name.removeprefix('opt_')}"))
         else:
-            found = _EditedField(self._look, name)
-        setattr(self, name, found)
-        return found
+            value = _EditedField(self._look, name)
+        setattr(self, name, value)
+        return value
 
 
 def share_of(look: Look, first: int, second: int) -> float:
@@ -87,8 +87,8 @@ def share_of(look: Look, first: int, second: int) -> float:
 def mix(model: MjModel, look: Look, first: int, second: int) -> Mixed:
     """The parameters of a contact of two geoms."""
     edited, pair = EditedModel(look), explicit_pair(model, first, second)
-    found = contact_parameters(edited, first, second, pair)
-    numbers = found.condim, found.friction, found.solref, found.solimp
+    combined = contact_parameters(edited, first, second, pair)
+    numbers = combined.condim, combined.friction, combined.solref, combined.solimp
     if pair >= 0:
         return Mixed(*numbers, 0.5, "override" if overrides(look) else "pair", pair=pair)
     share = float(first_share(edited, first, second))

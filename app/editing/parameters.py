@@ -199,8 +199,8 @@ class ParameterOwner(Struct, frozen=True):
 
     def parameter(self, attribute: str) -> Parameter:
         """A parameter by the name it has in MJCF. Raises KeyError."""
-        found = {p.attribute: p for p in self.parameters}
-        return found[attribute]
+        by_name = {p.attribute: p for p in self.parameters}
+        return by_name[attribute]
 
 
 _OBJ = physics.mjtObj

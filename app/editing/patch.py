@@ -300,12 +300,12 @@ class _Plan:
         element = objects[index].inertial if place.field in _OF_INERTIAL else objects[index].element if held else objects[index]
         if element is None:
             return "the file has no <inertial> here: it follows from the geoms"
-        whole = objects[index].element if held else element
+        source = objects[index].element if held else element
         if element.where.offset < 0:
             return f"<{element.tag}> has no attribute for it"
-        alike = [i for i, o in enumerate(objects) if (o.element if held else o).where == whole.where]
+        alike = [i for i, o in enumerate(objects) if (o.element if held else o).where == source.where]
         if len(alike) > 1 and not _all_changed(place, alike, now, changes):
-            at = _short(whole.where)
+            at = _short(source.where)
             return f"its element at {at} stands for {len(alike)} of the model: it can be written when all of them change alike"
         inner = _IN_FLEX.get(place.field, "")
         attribute = _attribute(place.field, inner or element.tag)
@@ -386,10 +386,10 @@ def _attribute(field: str, tag: str) -> Attribute | None:
     """The attribute of an element that a field is read from, where it holds numbers, or says yes or no."""
     prefix, _, rest = field.partition("_")
     path = f"{_SECTIONS[prefix]}/{tag}" if prefix in _SECTIONS else _RULES.get(tag, "")
-    found = find(path).attributes.get(_RENAMED.get(field, rest)) if path else None
-    if found is None:
+    attribute = find(path).attributes.get(_RENAMED.get(field, rest)) if path else None
+    if attribute is None:
         return None
-    return found if found.kind in ("int", "real", "bool") or found.words[:2] == ("false", "true") else None
+    return attribute if attribute.kind in ("int", "real", "bool") or attribute.words[:2] == ("false", "true") else None
 
 
 def _in_unit(value: float, unit: float) -> float:
@@ -430,9 +430,9 @@ def attribute_spans(data: bytes, start: int) -> tuple[dict[str, tuple[int, int]]
     if head is None:
         raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L)"))
     spans, at = {}, head.end()
-    while found := _ATTRIBUTE.match(data, at):
-        spans[found[2].decode("utf-8")] = (found.start(4) + 1, found.end(4) - 1)
-        at = found.end()
+    while match := _ATTRIBUTE.match(data, at):
+        spans[match[2].decode("utf-8")] = (match.start(4) + 1, match.end(4) - 1)
+        at = match.end()
     return spans, at
 
 

@@ -86,27 +86,27 @@ class RestingDepths:
         """The pairs that rest too deep at the present state, or come to rest there, the worst for its size first."""
         if is_hard(model):
             return []
-        found, thickness = [], thickness_of(model)
+        result, thickness = [], thickness_of(model)
         for pair, resting in (self._pairs or {}).items():
             thinner, other = sorted(pair, key=lambda g: float(thickness[g]))
             thick = float(thickness[thinner])
             contact = _Softness(model, data, pair, resting)
             if contact.depth >= DEEP * thick:
                 before = self._first[pair].now if pair in self._first else 0.0
-                found.append(SunkenContact(thinner, other, contact.depth, thick, contact.cause(before)))
-        return sorted(found, key=lambda s: -s.depth / s.thickness)
+                result.append(SunkenContact(thinner, other, contact.depth, thick, contact.cause(before)))
+        return sorted(result, key=lambda s: -s.depth / s.thickness)
 
 
 def _touching(data: MjData) -> dict[tuple[int, int], RestingPair]:
     """The deepest contact of each pair of geoms that push each other."""
-    found: dict[tuple[int, int], RestingPair] = {}
+    deepest: dict[tuple[int, int], RestingPair] = {}
     geoms, rows = np.asarray(data.contact_geom)[: data.ncon], np.asarray(data.contact_efc_address)[: data.ncon]
     depths = -np.asarray(data.contact_dist)[: data.ncon]
     for pair, row, depth in zip(map(tuple, geoms.tolist()), rows.tolist(), depths.tolist(), strict=True):
-        if row >= 0 and pair[0] >= 0 and pair[1] >= 0 and depth > (found[pair].now if pair in found else 0.0):
+        if row >= 0 and pair[0] >= 0 and pair[1] >= 0 and depth > (deepest[pair].now if pair in deepest else 0.0):
             d = float(data.efc_KBIP[row, 2])
-            found[pair] = RestingPair(depth, depth, depth, float(data.efc_force[row] * data.efc_R[row]) * d / (1 - d))
-    return found
+            deepest[pair] = RestingPair(depth, depth, depth, float(data.efc_force[row] * data.efc_R[row]) * d / (1 - d))
+    return deepest
 
 
 class _Softness:

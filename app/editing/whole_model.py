@@ -107,9 +107,9 @@ def as_it_is(
     if _format(path) != MJCF:  # what is changed has a place in the text of the whole model alone
         texts[str(path)] = canonical(path, path)[0]
     if changes:
-        made = patch.make(path, model, changes, texts)
-        texts |= {str(file.path): file.after for file in made.files}
-        left += made.left
+        edited = patch.make(path, model, changes, texts)
+        texts |= {str(file.path): file.after for file in edited.files}
+        left += edited.left
     if keys is not None:
         texts |= {str(file.path): file.after for file in keyframe_patch.make(path, *keys, texts)[0].files}
     text, document = canonical(path, output, texts, moved=along is None)
@@ -131,15 +131,15 @@ def _format(path: Path) -> str:
 
 def _assets(path: Path, output: Path, document: Document, along: Mapping[str, bytes]) -> dict[Path, bytes]:
     """The files of a model that its text names, where they are to be."""
-    found: dict[Path, bytes] = {}
+    assets: dict[Path, bytes] = {}
     for name, data in along.items():
         if name in document.sources:
             continue
         below = os.path.relpath(name, path.parent)
         if below.startswith(os.pardir):
             raise PatchError(f"{name} is outside the model's folder: it cannot be saved with it")
-        found[output.parent / below] = data
-    return found
+        assets[output.parent / below] = data
+    return assets
 
 
 def save_copy(patch: Patch, source: Path, target: Path) -> None:
