@@ -89,8 +89,8 @@ class CameraKeys(QObject):
 
     def save(self, path: Path) -> None:
         """Write the file that `tumble render --path` reads. Raises FileError."""
-        made = self.path(Camera())
-        text = json.dumps({"keys": made.to_json() if made is not None else []}, indent=1)
+        path_now = self.path(Camera())
+        text = json.dumps({"keys": path_now.to_json() if path_now is not None else []}, indent=1)
         files.write_whole(path, f"{text}\n".encode())
 
     def load(self, path: Path, base: Camera) -> None:
@@ -99,13 +99,13 @@ class CameraKeys(QObject):
 
     def to_json(self) -> list[dict[str, Any]]:
         """The keys as plain data."""
-        made = self.path(Camera())
-        return made.to_json() if made is not None else []
+        path = self.path(Camera())
+        return path.to_json() if path is not None else []
 
     def from_json(self, data: MjData, origin: float = 0.0) -> None:
         """Keys that `to_json` gave, in place of the present ones; origin: the time [s] that is 0 then. Raises PathError."""
-        made = from_json(data, Camera()).keys if data else ()
-        self._put([replace(key, time=key.time - origin) for key in made])
+        keys = from_json(data, Camera()).keys if data else ()
+        self._put([replace(key, time=key.time - origin) for key in keys])
 
     def _at(self, time: float) -> CameraKey | None:
         return next((key for key in self.keys if abs(key.time - time) <= CLOSE), None)

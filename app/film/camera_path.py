@@ -145,12 +145,12 @@ def from_json(keys: object, base: Camera) -> CameraPath:
     """The path of keys as `to_json` gives them. Raises PathError."""
     if not isinstance(keys, list) or len(keys) > MOST_KEYS:
         raise PathError(f"the keys of a camera path are a list of at most {MOST_KEYS}")
-    found: list[CameraKey] = []
+    path: list[CameraKey] = []
     before = asdict(CameraKey.of(0.0, base))
-    for number, given in enumerate(keys, start=1):
-        before = _checked(number, given, before)
-        found.append(CameraKey(**before))
-    return CameraPath(found, base)
+    for number, key in enumerate(keys, start=1):
+        before = _checked(number, key, before)
+        path.append(CameraKey(**before))
+    return CameraPath(path, base)
 
 
 def _checked(number: int, given: object, before: dict[str, Any]) -> dict[str, Any]:

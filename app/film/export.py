@@ -181,12 +181,12 @@ class Export(QObject):
             self._fail(order, got)
             return
         try:
-            made = self._folder = TemporaryDirectory(prefix="tumble-export-", ignore_cleanup_errors=True)
+            folder = self._folder = TemporaryDirectory(prefix="tumble-export-", ignore_cleanup_errors=True)
         except OSError as error:
             self._fail(order, f"there is no space for the files of the export: {files.reason(error)}")
             return
         self._background.run(
-            lambda: write_parts(order, got, Path(made.name)),
+            lambda: write_parts(order, got, Path(folder.name)),
             lambda nothing: self._launch(order, got.skip),
             lambda why: self._fail(order, why),
             (files.FileError, ReplayError),
@@ -222,8 +222,8 @@ class Export(QObject):
     def _take(self, line: str) -> None:
         """A line of progress, or one for the user."""
         try:
-            said = json.loads(line)
-            self.what, self.done, self.total, self.left = said["what"], said["done"], said["total"], said["left"]
+            progress = json.loads(line)
+            self.what, self.done, self.total, self.left = progress["what"], progress["done"], progress["total"], progress["left"]
         except (ValueError, TypeError, KeyError):
             if line.strip():
                 self._said.append(line.strip())

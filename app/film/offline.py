@@ -190,8 +190,8 @@ class Studio:
         pixels = self._renderer.render_rgba(frame, camera, options)
         if take.options.label != LabelMode.NONE:
             view = view_of(camera, self._model, frame, take.width / take.height)
-            found = labels(self._model, frame, take.options, Selection(), view, take.width, take.height)
-            write_labels(pixels, found, self._layout, take.options.label)
+            texts = labels(self._model, frame, take.options, Selection(), view, take.width, take.height)
+            write_labels(pixels, texts, self._layout, take.options.label)
         if take.caption:
             speed = "" if take.speed == 1 else f"   {take.speed:g}x"
             write_caption(pixels, f"t = {moment(frame.time)}{speed}")

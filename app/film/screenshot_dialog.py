@@ -138,5 +138,5 @@ def save_png(pixels: Picture, path: Path, *, transparent: bool = False) -> None:
 
     transparent: it was drawn without a background; else alpha is left out.
     """
-    with files.replacing(path) as made:
-        Image.fromarray(straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])).save(made, "PNG")
+    with files.replacing(path) as temporary:
+        Image.fromarray(straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])).save(temporary, "PNG")

@@ -153,17 +153,17 @@ class Encoder:
     def _reorder(self) -> None:
         """Copy the fragments into one piece; if there is no room for a copy, they stay: they play as well."""
         try:
-            whole = files.beside(self.path)
+            reordered = files.beside(self.path)
         except files.FileError as error:
             log.warning("%s", error)
             return
-        line = ["-i", str(self._growing), "-c", "copy", "-movflags", "+faststart", "-f", "mp4", str(whole)]
+        line = ["-i", str(self._growing), "-c", "copy", "-movflags", "+faststart", "-f", "mp4", str(reordered)]
         copy = _Process(line, self._stopping)
         if copy.end():
-            whole.replace(self._growing)
+            reordered.replace(self._growing)
         else:
             log.warning("%s: left in fragments: %s", self.path, copy.why())
-            whole.unlink(missing_ok=True)
+            reordered.unlink(missing_ok=True)
 
     def _broken(self) -> VideoError:
         """The error of an ffmpeg that has ended too early."""
