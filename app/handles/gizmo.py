@@ -95,18 +95,18 @@ class Handles(Struct, frozen=True):
     def pick(self, x: float, y: float) -> Handle | None:
         """The handle at a point of the picture: squares first, then the nearest of arrows and the near halves of rings."""
         where = np.array([x, y])
-        found: list[tuple[float, Handle]] = []
+        candidates: list[tuple[float, Handle]] = []
         for axis in range(3):
             square, arrow = self.square(axis), self.arrow(axis)
             if square is not None and _inside(square, where):
-                found.append((-1.0, Handle(HandleKind.SLIDE, axis)))
+                candidates.append((-1.0, Handle(HandleKind.SLIDE, axis)))
             if arrow is not None:
-                found.append((_distance(arrow, where), Handle(HandleKind.MOVE, axis)))
+                candidates.append((_distance(arrow, where), Handle(HandleKind.MOVE, axis)))
             points, near = self.ring(axis)
             front = points.copy()
             front[~near] = np.inf
-            found.append((_distance(front, where), Handle(HandleKind.TURN, axis)))
-        best = min(found, key=lambda item: item[0])
+            candidates.append((_distance(front, where), Handle(HandleKind.TURN, axis)))
+        best = min(candidates, key=lambda item: item[0])
         return best[1] if best[0] <= CLOSE else None
 
 
