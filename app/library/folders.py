@@ -155,14 +155,14 @@ def _likeness(label: str, stem: str) -> int:
 
 def _main(label: str, group: list[_File]) -> _File | None:
     """The file that a folder's name means: its scene, the file of its name, the only one; None if unclear."""
-    whole = [file for file in group if not file.included]
-    for file in whole:
+    roots = [file for file in group if not file.included]
+    for file in roots:
         if file.stem.lower() == SCENE:
             return file
     for file in group:
         if _likeness(normal(label), normal(file.stem)) == 0:
             return file.scene or file
-    return whole[0] if len(whole) == 1 else None
+    return roots[0] if len(roots) == 1 else None
 
 
 def _label(folder: Path, place: tuple[str, ...]) -> str:
@@ -240,16 +240,16 @@ def sources(stored: Sequence[str] = (), environment: Mapping[str, str] = os.envi
 
     stored: the folders in the user's settings.
     """
-    found, remarks = [], []
+    result, remarks = [], []
     named = [part for part in environment.get(VARIABLE, "").split(os.pathsep) if part.strip()]
     for place, origin in [*((part, VARIABLE) for part in named), *((part, "the settings") for part in stored)]:
         folder = Path(os.path.expanduser(place.strip())).absolute()
         if os.path.isdir(folder):
-            found.append(ModelSource(folder.name, str(folder), (folder,), own=origin != VARIABLE))
+            result.append(ModelSource(folder.name, str(folder), (folder,), own=origin != VARIABLE))
         else:
             remarks.append(f"{folder}, which {origin} name{'s' if origin == VARIABLE else ''}, is no folder")
-    found.append(ModelSource(BUNDLED, "Examples", ()))
-    return [*_once(found), *_packages(), *_caches(environment)], remarks
+    result.append(ModelSource(BUNDLED, "Examples", ()))
+    return [*_once(result), *_packages(), *_caches(environment)], remarks
 
 
 def _once(found: list[ModelSource]) -> list[ModelSource]:

@@ -142,11 +142,11 @@ class LibraryDialog(QDialog):
 
     def _show_rows(self) -> None:
         typed = self.search.text()
-        found = rows(self._shelves, typed)
-        self.shelf.show_rows(found)
-        self._count = sum(row.count for row in found)
+        matches = rows(self._shelves, typed)
+        self.shelf.show_rows(matches)
+        self._count = sum(row.count for row in matches)
         self._show_remark()
-        first = next((k for k, row in enumerate(found) if row.model is not None), None)
+        first = next((k for k, row in enumerate(matches) if row.model is not None), None)
         if first is not None and typed.strip():
             self.view.setCurrentIndex(self.shelf.index(first))  # Return opens it
         self._soon.start()

@@ -33,10 +33,10 @@ class Shelf(Struct, frozen=True):
 
 def shelves(stored: Sequence[str]) -> list[Shelf]:
     """All models known by name. Reads the disk; missing folders are reported in the log. stored: the setting."""
-    found, remarks = sources(stored)
+    result, remarks = sources(stored)
     for remark in remarks:
         log.warning("%s", remark)
-    return [Shelf(source, source.models()) for source in found]
+    return [Shelf(source, source.models()) for source in result]
 
 
 def meaning(argument: Path) -> Path:
@@ -73,7 +73,7 @@ def find(name: str, known: Sequence[Shelf]) -> Path:
     (first, models), *others = hits
     if len(models) > 1:
         raise LoadError(f"{name}: {first.source.key} has several: {_listed(models)}; name one, as in tumble {models[0].exact[0]}")
-    rest = [model for _, found in others for model in found]
+    rest = [model for _, in_shelf in others for model in in_shelf]
     if rest:
         log.warning("%s: opened %s (%s); there is also %s", name, models[0].exact[0], models[0].path, _listed(rest))
     return models[0].path
@@ -131,12 +131,12 @@ class LibraryRow(Struct, frozen=True):
 def rows(shelves: Sequence[Shelf], typed: str = "") -> list[LibraryRow]:
     """Headings with their models: those in whose name, folder or source each word occurs. Parts of models are left out."""
     words = [normal(word) for word in typed.split()]
-    found = []
+    result = []
     for shelf in shelves:
         models = [model for model in shelf.models if not model.part and _has(model, shelf.source, words)]
         if models:
-            found += [LibraryRow(shelf.source, count=len(models)), *(LibraryRow(shelf.source, model) for model in models)]
-    return found
+            result += [LibraryRow(shelf.source, count=len(models)), *(LibraryRow(shelf.source, model) for model in models)]
+    return result
 
 
 def _has(model: KnownModel, source: ModelSource, words: Sequence[str]) -> bool:

@@ -158,8 +158,8 @@ class Pictures(QObject):
     def _read(self) -> None:
         while self._process is not None and self._process.canReadLine():
             try:
-                said = json.loads(bytes(self._process.readLine().data()))
-                self._on_answer(str(said["reason"]), bool(said["lasting"]))
+                answer = json.loads(bytes(self._process.readLine().data()))
+                self._on_answer(str(answer["reason"]), bool(answer["lasting"]))
             except (ValueError, TypeError, KeyError):
                 continue  # a line printed by other code
 
@@ -187,8 +187,8 @@ class Pictures(QObject):
 def _on_disk(path: Path) -> tuple[str, ModelPicture | None]:
     """The key of a model's picture, and what is known of it; None: nothing."""
     try:
-        found = key(path)
-        return found, _kept(found)
+        digest = key(path)
+        return digest, _kept(digest)
     except OSError as error:
         return "", ModelPicture(None, f"{path}: {error.strerror or error}")
 
