@@ -42,12 +42,12 @@ class KnownElement(Struct, frozen=True):
 
 def elements(model: MjModel) -> list[KnownElement]:
     """All elements of a model."""
-    found = []
+    result = []
     for kind in (BODY, *OF_BODY, *BRANCHES):
         about = kind.title.lower()
         names = element_names(model, kind)
-        found += [KnownElement(kind, i, name, name.lower(), f"{about} {i}") for i, name in enumerate(names)]
-    return found
+        result += [KnownElement(kind, i, name, name.lower(), f"{about} {i}") for i, name in enumerate(names)]
+    return result
 
 
 def about(model: MjModel, element: KnownElement) -> str:
@@ -132,15 +132,15 @@ class SignalIndex:
         if not words:
             return []
         rows: dict[tuple[int, tuple[str, ...]], list[tuple[int, str]]] = {}
-        found: list[tuple[int, str, str]] = []
+        matches: list[tuple[int, str, str]] = []
         for info in self._fields:
             about = self._about[info.name]
             for name in islice(self._matching(info, words, about, rows), MOST_ROWS * info.width):
                 total = sum(in_text(w, name.lower()) or DESCRIBED for w in words) + USUAL_BONUS * (info.group in USUAL)
-                found.append((min(total, WHOLE_WORD * len(words)), name, info.field.doc))
-            if len(found) >= MOST_FOUND:
+                matches.append((min(total, WHOLE_WORD * len(words)), name, info.field.doc))
+            if len(matches) >= MOST_FOUND:
                 break
-        return found
+        return matches
 
     def knows(self, name: str) -> bool:
         """True if the model has a single number of that name."""

@@ -119,13 +119,13 @@ def _in_menu(menu: QMenu, path: str) -> Iterator[tuple[str, QAction]]:
 def commands(bar: QMenuBar, others: Iterable[QAction], docks: Iterable[Dock]) -> list[PaletteEntry]:
     """Entries of all actions, those of no menu too, and of all panels. A panel is opened, in front of its tabs."""
     panels = {dock.toggleViewAction(): dock for dock in docks}
-    found: dict[QAction, str] = {}
+    paths: dict[QAction, str] = {}
     for path, action in in_menus(bar):
-        found.setdefault(action, path)
+        paths.setdefault(action, path)
     for action in others:
-        found.setdefault(action, "")
+        paths.setdefault(action, "")
     return [
-        _panel(panels[action], path, action) if action in panels else _action(action, path) for action, path in found.items()
+        _panel(panels[action], path, action) if action in panels else _action(action, path) for action, path in paths.items()
     ]
 
 
