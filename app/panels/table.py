@@ -52,8 +52,8 @@ class PanelSpec(Struct, frozen=True):
     def make(self, bench: Workbench, dock: Dock) -> Panel:
         """The panel; imported only now, since together they would take longer than all else until the window is there."""
         module = import_module(f"tumble.app.panels.{self.key}.{self.key}_panel")
-        made: Panel = getattr(module, self.class_name)(dock, bench)
-        return made
+        panel: Panel = getattr(module, self.class_name)(dock, bench)
+        return panel
 
     @property
     def class_name(self) -> str:

@@ -87,11 +87,11 @@ class Monitor:
             worst = subjects[0] if subjects else NOTHING
             self._on_hit(BreakpointHit(BLOWUP, report.what, report.time, report, worst))
             return True
-        found = {key: held for key, check in self._conditions.items() if (held := check(model, data)) is not None}
-        begun = [key for key in found if key not in self._held]
-        self._held = set(found)
+        matches = {key: held for key, check in self._conditions.items() if (held := check(model, data)) is not None}
+        begun = [key for key in matches if key not in self._held]
+        self._held = set(matches)
         if begun:
-            held = found[begun[0]]
+            held = matches[begun[0]]
             self._on_hit(BreakpointHit(begun[0], held.text, float(data.time), subject=held.subject))
         return bool(begun)
 
@@ -226,12 +226,12 @@ class Breakpoints(QObject):
             if not point.text or catalogue is None:
                 continue
             try:
-                found = when(expression.parse(point.text, catalogue))
+                condition = when(expression.parse(point.text, catalogue))
             except expression.ExpressionError as error:
                 self.idle[key] = f"does not fit this model: {error}"
                 continue
             if point.on and point.file == here:
-                result[key] = found
+                result[key] = condition
             elif point.on:
                 self.idle[key] = f"switched on for {Path(point.file).name}, not for this model"
         return result

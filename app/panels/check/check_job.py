@@ -92,10 +92,10 @@ class Checker(QObject):
                 self._background.check()
                 self._went.emit(done / max(steps, 1), run)
 
-        found = check(model, going)
+        findings = check(model, going)
         if path is not None and not without_text(path):
-            found = located(found, path)
-        parts = [part for finding in found for part in (finding.parts or (finding,))]
+            findings = located(findings, path)
+        parts = [part for finding in findings for part in (finding.parts or (finding,))]
         return sorted(parts, key=lambda finding: finding.severity is Severity.NOTE)
 
     def _on_progress(self, share: float, run: int) -> None:

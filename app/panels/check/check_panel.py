@@ -61,24 +61,24 @@ class CheckPanel(Panel):
         bench.session.absence_changed.connect(lambda why: self._show())
 
     def _make_list(self) -> QTreeWidget:
-        made = QTreeWidget()
-        made.setObjectName("findings")
-        made.setAccessibleName("Findings")
-        made.setHeaderLabels(["Severity", "Element", "Finding", "Place"])
-        made.setRootIsDecorated(False)
-        made.setUniformRowHeights(True)
-        made.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        made.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        head = made.header()
+        tree = QTreeWidget()
+        tree.setObjectName("findings")
+        tree.setAccessibleName("Findings")
+        tree.setHeaderLabels(["Severity", "Element", "Finding", "Place"])
+        tree.setRootIsDecorated(False)
+        tree.setUniformRowHeights(True)
+        tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        tree.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        head = tree.header()
         assert head is not None
         head.setStretchLastSection(False)
         for column, width in enumerate(WIDTHS):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive if width else QHeaderView.ResizeMode.Stretch)
             if width:
-                made.setColumnWidth(column, width)
-        made.currentItemChanged.connect(lambda now, before: self._choose())
-        made.itemActivated.connect(lambda item, column: self._open())
-        return made
+                tree.setColumnWidth(column, width)
+        tree.currentItemChanged.connect(lambda now, before: self._choose())
+        tree.itemActivated.connect(lambda item, column: self._open())
+        return tree
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
@@ -117,12 +117,12 @@ class CheckPanel(Panel):
         self.go.setEnabled(model is not None)
         self.go.setText("Stop" if checker.share is not None else "Check model")
         self.state.setText(self._words())
-        found = checker.findings or []
-        if found is not self._shown:
-            self._shown = found
+        findings = checker.findings or []
+        if findings is not self._shown:
+            self._shown = findings
             self.list.clear()
             if model is not None:
-                self.list.addTopLevelItems([_item(model, finding) for finding in found])
+                self.list.addTopLevelItems([_item(model, finding) for finding in findings])
         self._choose()
 
     def _words(self) -> str:
@@ -174,9 +174,9 @@ class CheckPanel(Panel):
 def _item(model: MjModel, finding: Finding) -> QTreeWidgetItem:
     element = "" if finding.element is None else name_of(model, *finding.element)
     place = "" if finding.place is None else f"{finding.place.path.name}:{finding.place.line}"
-    made = QTreeWidgetItem([finding.severity.value, element, finding.text, place])
-    made.setForeground(SEVERITY, theme.colour(_INKS[finding.severity]))
+    item = QTreeWidgetItem([finding.severity.value, element, finding.text, place])
+    item.setForeground(SEVERITY, theme.colour(_INKS[finding.severity]))
     for column, text in ((WHAT, finding.text), (PLACE, "" if finding.place is None else str(finding.place.path))):
-        made.setToolTip(column, text)
-    made.setTextAlignment(SEVERITY, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-    return made
+        item.setToolTip(column, text)
+    item.setTextAlignment(SEVERITY, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+    return item

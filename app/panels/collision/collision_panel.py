@@ -191,8 +191,8 @@ class CollisionPanel(Panel):
         self.place = QLabel()
         self.place.setProperty("dim", True)
         self.place.setFont(theme.mono(8))
-        whole = QWidget()
-        line = QHBoxLayout(whole)
+        scrubber = QWidget()
+        line = QHBoxLayout(scrubber)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
         self.centre = QPushButton("Centre")
@@ -202,7 +202,7 @@ class CollisionPanel(Panel):
         self.centre.clicked.connect(self._centre)
         for widget, stretch in ((self.back, 0), (self.slider, 1), (self.on, 0), (self.place, 0), (self.centre, 0)):
             line.addWidget(widget, stretch)
-        return whole
+        return scrubber
 
     def _make_steps(self) -> QWidget:
         self.table = QLabel()

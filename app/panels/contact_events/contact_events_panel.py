@@ -241,10 +241,10 @@ class ContactEventsPanel(Panel):
         pairs = self.lanes.pairs
         if self._names is None or not pairs:
             return None
-        found = find_pairs(self.search.text(), pairs, self._names)
+        matches = find_pairs(self.search.text(), pairs, self._names)
         if self.own.isChecked():
-            found &= self._owned()[np.array(pairs)].any(axis=1)
-        return found
+            matches &= self._owned()[np.array(pairs)].any(axis=1)
+        return matches
 
     def _owned(self) -> np.ndarray:
         """Mask of the sides of contacts, geoms and -1 - flex, are of the selected body."""

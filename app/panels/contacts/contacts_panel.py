@@ -207,14 +207,14 @@ class ContactsPanel(LivePanel[ContactReading]):
     def _fill(self) -> None:
         names, state, rows, text = self._names, self._state, self._rows, self.search.text()
         if self.tabs.currentWidget() is self.rows:
-            found = None if rows is None or names is None else find_rows(text, rows, names)
-            self.rows.moments.show_moment(rows, names, found)
+            matches = None if rows is None or names is None else find_rows(text, rows, names)
+            self.rows.moments.show_moment(rows, names, matches)
             self.count.set_text("" if rows is None else f"{len(rows)} constraint row{'' if len(rows) == 1 else 's'}")
         else:
-            found = None if state is None or names is None else find_contacts(text, state, names)
-            self.contacts.moments.show_moment(state, names, found)
+            matches = None if state is None or names is None else find_contacts(text, state, names)
+            self.contacts.moments.show_moment(state, names, matches)
             self.count.set_text("" if state is None else summary(state))
-        self.search.show_hidden(0 if found is None else int(np.count_nonzero(~found)))
+        self.search.show_hidden(0 if matches is None else int(np.count_nonzero(~matches)))
         self._mark()
 
     def _mark(self, *, seek: bool = False) -> None:

@@ -197,8 +197,8 @@ class Generators(QObject):
         kept, before = self._session.kept, self._on
         self._on = {}
         if kept is not None:
-            found = {kept.element("actuator", i): generator for i, generator in before.items()}
-            self._on = {i: generator for i, generator in found.items() if i != GONE}
+            moved = {kept.element("actuator", i): generator for i, generator in before.items()}
+            self._on = {i: generator for i, generator in moved.items() if i != GONE}
         if self._on:
             self._send()
 

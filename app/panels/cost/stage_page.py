@@ -118,8 +118,8 @@ class StagePage(QWidget):
             for band in self._bands:
                 band.setData([], [])
             return
-        whole = float(recent.sum())
-        shares = recent / max(whole, 1e-12)
+        total = float(recent.sum())
+        shares = recent / max(total, 1e-12)
         rows = [
             ((stage.name, microseconds(seconds) if seconds > 0 else "0", f"{100 * share:.1f}"), share)
             for stage, seconds, share in zip(STEP_STAGES, recent.tolist(), shares.tolist(), strict=True)
@@ -130,8 +130,8 @@ class StagePage(QWidget):
             assert item is not None
             if item.icon(0).isNull():
                 item.setIcon(0, theme.swatch(COLOURS[k]))
-        self.summary.setText(self._words(whole))
-        self._draw_bands(whole)
+        self.summary.setText(self._words(total))
+        self._draw_bands(total)
 
     def _words(self, whole: float) -> str:
         profiler = self._profiler

@@ -138,16 +138,16 @@ class ModelTree:
             return []
         if not self._about:
             self._about = [f"{n.kind.title} {n.index} {n.name} {self.detail(n)}".lower() for n in self.nodes]
-        found = [n for n in self.nodes if n.is_element and all(w in self._about[n.number] for w in words)]
+        matches = [n for n in self.nodes if n.is_element and all(w in self._about[n.number] for w in words)]
         kept: set[TreeNode] = set()
-        for node in found:
+        for node in matches:
             above: TreeNode | None = node
             while above is not None and above not in kept:
                 kept.add(above)
                 above = above.parent
         for node in (self._root, *self.nodes):
             self._show(node, [child for child in node.children if child in kept])
-        return found
+        return matches
 
     def _show(self, node: TreeNode, children: list[TreeNode]) -> None:
         node.shown = children

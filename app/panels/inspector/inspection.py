@@ -103,8 +103,8 @@ class FieldEntry(Struct, frozen=True):
     @property
     def units(self) -> str:
         """The units of its numbers: one for all, or one for each; "" for none."""
-        found = [signal.unit for signal in self.numbers]
-        return found[0] if len(set(found)) == 1 else ", ".join(unit or "1" for unit in found) if any(found) else ""
+        units = [signal.unit for signal in self.numbers]
+        return units[0] if len(set(units)) == 1 else ", ".join(unit or "1" for unit in units) if any(units) else ""
 
 
 def spans(model: MjModel, kind: ElementKind, index: int) -> dict[str, range]:
@@ -137,7 +137,7 @@ def spans(model: MjModel, kind: ElementKind, index: int) -> dict[str, range]:
 
 def entries(catalogue: Catalogue, kind: ElementKind, index: int) -> list[FieldEntry]:
     """All fields of an element, in the order of the groups."""
-    found = []
+    result = []
     rows = spans(catalogue.model, kind, index)
     for info in catalogue.fields.values():
         name, shape = info.field.name, info.field.shape
@@ -146,16 +146,16 @@ def entries(catalogue: Catalogue, kind: ElementKind, index: int) -> list[FieldEn
         if not kind.count:
             if not info.own and name.startswith(kind.prefix + "_"):
                 numbers = tuple(signal for row in range(info.rows) for signal in catalogue.of_row(info, row)) if shape else ()
-                found.append(FieldEntry(info, "Options", None, numbers or tuple(catalogue.listed(info))))
+                result.append(FieldEntry(info, "Options", None, numbers or tuple(catalogue.listed(info))))
             continue
         mine = rows.get(str(shape[0])) if shape else None
         if mine is None or info.width == 0:
             continue
         short = len(mine) * info.width <= MOST
         numbers = tuple(signal for row in mine for signal in catalogue.of_row(info, row)) if short else ()
-        found.append(FieldEntry(info, _group(info), tuple(mine), numbers))
+        result.append(FieldEntry(info, _group(info), tuple(mine), numbers))
     order = [STATE, *(title for title, _ in GROUPS), RESULTS, OTHERS]
-    return sorted(found, key=lambda e: order.index(e.group))
+    return sorted(result, key=lambda e: order.index(e.group))
 
 
 def _group(info: FieldInfo) -> str:
@@ -240,14 +240,14 @@ class Inspector:
         """The numbers as they are shown; whole: at full precision, as they are typed and copied."""
         if not entry.numbers:
             return f"{entry.count} numbers"
-        found = self.values(entry)
-        if found is None:
+        values = self.values(entry)
+        if values is None:
             return ""
         if entry.name in _ENUMS and not whole:
             enum, prefix = _ENUMS[entry.name]
-            return " ".join(enum_name(enum, prefix, value) for value in found)
-        figures = FIGURES[min(len(found), len(FIGURES)) - 1]
-        return " ".join(map(shown, found)) if whole else row_text(found, figures, result=entry.own)
+            return " ".join(enum_name(enum, prefix, value) for value in values)
+        figures = FIGURES[min(len(values), len(FIGURES)) - 1]
+        return " ".join(map(shown, values)) if whole else row_text(values, figures, result=entry.own)
 
     def label(self, entry: FieldEntry) -> str:
         """Display name of a field, without the prefix of its element."""

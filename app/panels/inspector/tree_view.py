@@ -54,9 +54,9 @@ class _Rows(QAbstractItemModel):
 
     def filter(self, text: str) -> list[TreeNode]:
         self.beginResetModel()
-        found = self.tree.filter(text)
+        matches = self.tree.filter(text)
         self.endResetModel()
-        return found
+        return matches
 
     def node(self, index: QModelIndex) -> TreeNode | None:
         return self.tree.nodes[index.internalId()] if index.isValid() else None

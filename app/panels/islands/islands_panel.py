@@ -156,14 +156,14 @@ class IslandsPanel(LivePanel[IslandReading]):
         rows.reading, rows.leader = reading, self._leader
         rows.speed = islands.speeds(snapshot.qvel, np.asarray(model.dof_length), np.asarray(model.tree_dofadr))
         sizes = np.asarray(model.tree_dofnum)
-        told = reading.rows, reading.iterations, reading.seconds
-        found = islands.groups(self._leader, reading.tree_island, reading.tree_asleep, sizes, *told)
-        counts = dict(zip(found.leader.tolist(), found.trees.tolist(), strict=True))
+        statistics = reading.rows, reading.iterations, reading.seconds
+        groups = islands.groups(self._leader, reading.tree_island, reading.tree_asleep, sizes, *statistics)
+        counts = dict(zip(groups.leader.tolist(), groups.trees.tolist(), strict=True))
         counts[-1] = 1
         rows.members = np.array([counts[leader] for leader in self._leader.tolist()])
-        self.chips.show_groups(found, self._marked())
+        self.chips.show_groups(groups, self._marked())
         self._show_trees()
-        joined = int(np.count_nonzero((found.leader >= 0) & ~found.asleep))
+        joined = int(np.count_nonzero((groups.leader >= 0) & ~groups.asleep))
         self.counts.setText(plural(joined, "island"))
         self._show_note()
         self._show_chosen()
@@ -283,10 +283,10 @@ class IslandsPanel(LivePanel[IslandReading]):
 
     def _pick(self, row: int) -> None:
         """A chip was clicked: list its trees and select them all; once more: list all again."""
-        found = self.chips.chips.groups
-        if found is None or row >= len(found.leader):
+        groups = self.chips.chips.groups
+        if groups is None or row >= len(groups.leader):
             return
-        leader = int(found.leader[row])
+        leader = int(groups.leader[row])
         members = np.flatnonzero(self._leader == leader)
         if not len(members):
             return

@@ -180,7 +180,7 @@ class IslandsProbe:
         elif ((self._before >= 0) & (now < 0)).any():
             pairs = contact_trees(model, np.asarray(data.contact.geom))
             sleeping = bool(int(model.opt.enableflags) & SLEEP)
-            found = find(self._before, now, pairs, pushed_trees(model, data), np.asarray(data.tree_island), sleeping)
-            for tree, (cause, who) in found.items():
+            causes = find(self._before, now, pairs, pushed_trees(model, data), np.asarray(data.tree_island), sleeping)
+            for tree, (cause, who) in causes.items():
                 self._wakings.cause[tree], self._wakings.who[tree], self._wakings.time[tree] = cause, who, time
         self._before, self._time = now, time

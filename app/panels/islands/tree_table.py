@@ -198,13 +198,13 @@ class TreeTable(QTableView):
 
     def select_trees(self, trees: NDArray[np.int64], *, reveal: bool = False) -> None:
         """Select these of the trees listed, without telling; reveal: scroll to the first of them."""
-        found = np.flatnonzero(np.isin(self.rows.trees, trees))
-        first = np.flatnonzero(self.rows.trees == trees[0]) if len(trees) else found
+        rows = np.flatnonzero(np.isin(self.rows.trees, trees))
+        first = np.flatnonzero(self.rows.trees == trees[0]) if len(trees) else rows
         chosen = QItemSelection()
-        ends = np.flatnonzero(np.diff(found, append=len(self.rows.trees) + 1) > 1)  # of runs of neighbours
+        ends = np.flatnonzero(np.diff(rows, append=len(self.rows.trees) + 1) > 1)  # of runs of neighbours
         start = 0
-        for end in ends if len(found) else ():
-            chosen.select(self.rows.index(int(found[start]), 0), self.rows.index(int(found[end]), SPEED))
+        for end in ends if len(rows) else ():
+            chosen.select(self.rows.index(int(rows[start]), 0), self.rows.index(int(rows[end]), SPEED))
             start = int(end) + 1
         self._quiet = True
         at = self.rows.index(int(first[0]), 0) if len(first) else QModelIndex()

@@ -39,9 +39,9 @@ class JointsPanel(SliderPanel):
         model = session.model
         infos = joints(model) if model is not None else []
         firsts = [float(session.loaded_model.qpos0[info.qpos_adr]) for info in infos]
-        made = list(zip(infos, firsts, strict=True))
-        if not made or made != self._made:  # of a model that was reloaded the rows stay
-            self._made, self.rows = made, [self._row(info, first) for info, first in made]
+        listed = list(zip(infos, firsts, strict=True))
+        if not listed or listed != self._made:  # of a model that was reloaded the rows stay
+            self._made, self.rows = listed, [self._row(info, first) for info, first in listed]
             self.set_sliders(self.rows, session.absence or "This model has no hinge or slide joints.")
         self._set_paused(session.paused)
         self._show()

@@ -106,10 +106,10 @@ class KeyframesPanel(Panel):
 
     def save_present(self) -> None:
         """Save the present state; its name can be typed with F2."""
-        made = self.keyframes.save()
-        if made is not None:
+        pose = self.keyframes.save()
+        if pose is not None:
             self.list.setCurrentRow(self.list.count() - 1)
-            self._session.status.emit(f"Saved {made.name}: F2 renames it; Write to file puts it into the model's file")
+            self._session.status.emit(f"Saved {pose.name}: F2 renames it; Write to file puts it into the model's file")
 
     # ---- what is shown
 

@@ -135,11 +135,11 @@ class IntegratorTable(QWidget):
             grid.addWidget(cost, row, 1)
             grid.addWidget(growth, row, 2)
             self.cells[int(integrator)] = cost, growth
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(MARGIN, 2, MARGIN, 6)
-        whole.addLayout(grid)
-        whole.addWidget(self.sentence)
-        whole.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, 2, MARGIN, 6)
+        layout.addLayout(grid)
+        layout.addWidget(self.sentence)
+        layout.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """The sentence is wrapped anew."""
@@ -152,23 +152,23 @@ class IntegratorTable(QWidget):
         self.sentence.setMinimumHeight(self.sentence.heightForWidth(max(self.width() - 2 * MARGIN, 1)))
 
     def _label(self, text: str = "", *, dim: bool = False) -> QLabel:
-        made = QLabel(text)
-        made.setFont(theme.sans(9))
-        made.setEnabled(not dim)
-        return made
+        label = QLabel(text)
+        label.setFont(theme.sans(9))
+        label.setEnabled(not dim)
+        return label
 
     def _show(self) -> None:
-        found = self._comparison.found
+        stability = self._comparison.found
         self.again.setEnabled(not self._comparison.is_waiting)
-        if found is None:
+        if stability is None:
             self._say(self._comparison.reason or "Comparing the integrators …")
             for cost, growth in self.cells.values():
                 cost.setText("-")
                 growth.setText("-")
                 growth.setStyleSheet("")
             return
-        self._say(advice(found).replace(" ms", "\N{NO-BREAK SPACE}ms"))  # a number is not parted from its unit
-        self._show_steps(found)
+        self._say(advice(stability).replace(" ms", "\N{NO-BREAK SPACE}ms"))  # a number is not parted from its unit
+        self._show_steps(stability)
 
     def _show_steps(self, found: Stability) -> None:
         for step in found.steps:

@@ -110,12 +110,12 @@ class OptionsPanel(Panel):
         if isinstance(row, Choice):
             self.choices[row.attribute] = ChoiceRow(row, self._edits)
             return self.choices[row.attribute]
-        made = NumberRow(row, "m", "N")
+        editor = NumberRow(row, "m", "N")
         place = place_of(row)
-        made.changed.connect(partial(self._set, place, row.attribute))
-        made.restored.connect(partial(self._restore, place))
-        self.numbers[row.attribute] = made
-        return made
+        editor.changed.connect(partial(self._set, place, row.attribute))
+        editor.restored.connect(partial(self._restore, place))
+        self.numbers[row.attribute] = editor
+        return editor
 
     def _switch(self, flag: Flag) -> QCheckBox:
         box = QCheckBox(flag.name)

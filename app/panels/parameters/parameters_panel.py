@@ -206,25 +206,25 @@ class ParametersPanel(LivePanel[Carried]):
         """Set the solref that does what was typed in the lab, or say why none does."""
         if self._reading is None or self._kind is None:
             return
-        found, why = self._solved(self._reading, self._edits.value, wish)
+        solref, why = self._solved(self._reading, self._edits.value, wish)
         partner = self._reading.partner
         helps = bool(why) and partner >= 0 and not self._solved_alone(self._reading, wish)[1]
         self._refused = wish if helps else None
         self.lab.refuse(why, raising_helps=helps)
-        if found is not None and not why:
-            self._set(self._solref(), found)
+        if solref is not None and not why:
+            self._set(self._solref(), solref)
 
     def _fulfil_with_priority(self) -> None:
         """The same with this geom's priority above the other's: one step of undo."""
         wish, reading = self._refused, self._reading
         if wish is None or reading is None or reading.partner < 0:
             return
-        found, why = self._solved_alone(reading, wish)
+        solref, why = self._solved_alone(reading, wish)
         self.lab.refuse(why)
-        if found is not None and not why:
+        if solref is not None and not why:
             (priority,) = raised_priority(self._edits.value, self._index, reading.partner).values()
             geoms = self.several.geoms or (self._index,)
-            fields = {"geom_priority": priority, "geom_solref": found}
+            fields = {"geom_priority": priority, "geom_solref": solref}
             wanted = {EditPlace(name, g): values for name, values in fields.items() for g in geoms}
             self._edits.set_all(wanted, "Raise priority and set solref")
 
@@ -236,8 +236,8 @@ class ParametersPanel(LivePanel[Carried]):
 
     def _solved(self, reading: ImpedanceReading, look: Look, wish: LabWish) -> tuple[Values | None, str]:
         assert self._kind is not None
-        found, why = solref_for(self.session.loaded_model, reading, look, self._kind, self._index, wish)
-        return found, why or self._solref().problem(found or (0.02, 1.0))
+        solref, why = solref_for(self.session.loaded_model, reading, look, self._kind, self._index, wish)
+        return solref, why or self._solref().problem(solref or (0.02, 1.0))
 
     def _solref(self) -> Parameter:
         assert self._kind is not None

@@ -96,12 +96,12 @@ def _spring(reading: ImpedanceReading, wish: LabWish) -> Spring:
         return Spring(reading.spring.K, damping_for(damping, weight, reading.d))
     if wish.depth is not None:
         K = stiffness_to_sink(wish.depth, reading.load * weight, imp)
-        made = Spring(K, damping_for(damping, weight, imp.d(wish.depth)))
+        spring = Spring(K, damping_for(damping, weight, imp.d(wish.depth)))
     else:
-        made = spring_for(now.stiffness if wish.stiffness is None else wish.stiffness, damping, weight, reading.load, imp)
+        spring = spring_for(now.stiffness if wish.stiffness is None else wish.stiffness, damping, weight, reading.load, imp)
     ratio = reading.spring.damping_ratio
     keeps = wish.keep_ratio and wish.damping is None and 0 < ratio < math.inf
-    return with_ratio(made.K, ratio) if keeps else made
+    return with_ratio(spring.K, ratio) if keeps else spring
 
 
 def _too_stiff(reading: ImpedanceReading, look: Look, spring: Spring, wish: LabWish) -> str:
@@ -123,9 +123,9 @@ def _too_stiff(reading: ImpedanceReading, look: Look, spring: Spring, wish: LabW
                     f"{depth} is the least depth. Take a time step of at most {shorter}, or write solref directly")  # fmt: skip
         return (f"too stiff for a time step of {metric(h, 's')}, it would be unstable: {depth} is the least depth. "
                 f"Take a time step of at most {shorter}")  # fmt: skip
-    found = rest_depth(drive, spring, imp)
-    if wish.depth is not None and abs(found - wish.depth) > NEAR * wish.depth:
-        return f"with this solimp the load comes to rest at {metric(found, reading.length)} already: dwidth is below d0"
+    depth_at_rest = rest_depth(drive, spring, imp)
+    if wish.depth is not None and abs(depth_at_rest - wish.depth) > NEAR * wish.depth:
+        return f"with this solimp the load comes to rest at {metric(depth_at_rest, reading.length)} already: dwidth is below d0"
     return ""
 
 

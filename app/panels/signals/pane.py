@@ -65,9 +65,9 @@ class _Entry(QWidget):
 
     def _fit(self) -> None:
         """The unit stands whole or not at all: half of one would be another."""
-        whole = f"{self._number} {self._signal.unit}".rstrip()
+        text = f"{self._number} {self._signal.unit}".rstrip()
         room = self.width() - self._width_besides() - LEAST_NAME
-        self.value.setText(whole if self.value.fontMetrics().horizontalAdvance(whole) <= room else self._number)
+        self.value.setText(text if self.value.fontMetrics().horizontalAdvance(text) <= room else self._number)
 
     def _width_besides(self) -> int:
         """Pixels of what is neither name nor value."""

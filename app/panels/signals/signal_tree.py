@@ -89,15 +89,15 @@ class SignalTree(QWidget):
         if self._catalogue is None:
             self._remark("Open a model to see its signals")
         elif text:
-            found, total = self._catalogue.search(text, MOST_FOUND)
-            for signal in found:
+            matches, total = self._catalogue.search(text, MOST_FOUND)
+            for signal in matches:
                 self.tree.addTopLevelItem(self._item(signal, self._catalogue.field_of(signal).field.doc))
-            if not found:
+            if not matches:
                 self._remark("Nothing matches all these words")
-            elif total > len(found):
-                self._remark(f"and {total - len(found)} more: type more of the name")
+            elif total > len(matches):
+                self._remark(f"and {total - len(matches)} more: type more of the name")
             first = self.tree.topLevelItem(0)
-            if found and first is not None:
+            if matches and first is not None:
                 self.tree.setCurrentItem(first)
         else:
             for title, fields in self._catalogue.groups.items():
@@ -125,8 +125,8 @@ class SignalTree(QWidget):
             return
         info, readings = self._catalogue.fields[name], item.data(0, READINGS)
         if readings is None:
-            found = self._catalogue.grouped(info)
-            _add_all(item, (self._entry(info, entry) for entry in found))
+            entries = self._catalogue.grouped(info)
+            _add_all(item, (self._entry(info, entry) for entry in entries))
         else:
             rows = range(readings.first, readings.first + readings.count)
             _add_all(item, (self._within(signal, info) for row in rows for signal in self._catalogue.of_row(info, row)))

@@ -324,17 +324,17 @@ class SignalsPanel(Panel):
         self._show_status()
 
     def _show_status(self) -> None:
-        said = partial(step_moment, timestep=self.session.history.timestep)
+        moment_text = partial(step_moment, timestep=self.session.history.timestep)
         if not self.traces.names:
             text = ""
         elif self._cursors is not None:
             a, b = self._cursors
             per = f", {1 / abs(b - a):.4g} Hz" if a != b else ""
-            text = f"A {said(a)}   B {said(b)}   B\N{MINUS SIGN}A {said(b - a)}{per}"
+            text = f"A {moment_text(a)}   B {moment_text(b)}   B\N{MINUS SIGN}A {moment_text(b - a)}{per}"
         elif self.traces.now.count == 0:
             text = none_yet("samples", self.session.paused)
         elif not math.isnan(self._hover):
-            text = said(self._hover)
+            text = moment_text(self._hover)
         else:
             text = f"{self.traces.now.count:,} steps sampled".replace(",", "\N{NARROW NO-BREAK SPACE}")
         waiting = [name for pane in self.panes for name in self._wanted[pane] if name not in pane.entries]

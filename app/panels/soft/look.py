@@ -140,14 +140,14 @@ class Legend(QWidget):
     def places(self) -> list[tuple[QRectF, str]]:
         """Positions of numbers: always the ends, then the middle and others that overlap none [px]."""
         metrics, texts = QFontMetrics(theme.mono(8)), self.read()
-        found: dict[int, QRectF] = {}
+        places: dict[int, QRectF] = {}
         for k in (MARKS - 1, 0, MARKS // 2, *range(1, MARKS - 1)):
             wide = metrics.horizontalAdvance(texts[k]) + 2.0
             x = min(max(2.0 + (self.width() - 4) * k / (MARKS - 1) - wide / 2, 0.0), self.width() - wide)
             place = QRectF(x, BAR + 4, wide, metrics.height())
-            if not any(place.adjusted(-GAP, 0, GAP, 0).intersects(other) for other in found.values()):
-                found.setdefault(k, place)
-        return [(found[k], texts[k]) for k in sorted(found)]
+            if not any(place.adjusted(-GAP, 0, GAP, 0).intersects(other) for other in places.values()):
+                places.setdefault(k, place)
+        return [(places[k], texts[k]) for k in sorted(places)]
 
     def sizeHint(self) -> QSize:
         """As high as the bar and its numbers."""

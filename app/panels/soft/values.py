@@ -70,17 +70,17 @@ class SoftModel:
 
     def values(self, quantity: SoftQuantity, seen: SoftMoment) -> Floats:
         """(nflexelem,) the value of each element, in the unit of UNITS; nan where there is none."""
-        made = np.full(self._count, np.nan)
+        result = np.full(self._count, np.nan)
         if quantity is SoftQuantity.CONTACT:
-            made[:] = 0.0
-            self._add_contacts(made, seen)
-            return made
+            result[:] = 0.0
+            self._add_contacts(result, seen)
+            return result
         for shape in self.shapes:
             state = shape.state(seen.points[shape.mesh.vertices])
-            found = 100.0 * state.strain if quantity is SoftQuantity.STRAIN else state.energy
-            if found is not None:
-                made[shape.mesh.element_span] = found
-        return made
+            own = 100.0 * state.strain if quantity is SoftQuantity.STRAIN else state.energy
+            if own is not None:
+                result[shape.mesh.element_span] = own
+        return result
 
     def _add_contacts(self, made: Floats, seen: SoftMoment) -> None:
         """A contact at a vertex is one of all elements around it, in equal shares."""
@@ -120,6 +120,6 @@ def colours_of(quantity: SoftQuantity, values: Floats, reach: float) -> NDArray[
     part = (at - low)[:, None]
     rgb = (1.0 - part) * table[low] + part * table[low + 1]
     rgb[~known] = _NOT_KNOWN
-    made = np.full((len(values), 4), 255, np.uint8)
-    made[:, :3] = np.round(rgb)
-    return made
+    rgba = np.full((len(values), 4), 255, np.uint8)
+    rgba[:, :3] = np.round(rgb)
+    return rgba

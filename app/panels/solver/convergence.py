@@ -236,8 +236,8 @@ class Comparison:
         qacc = self.reading.qacc
         if self.record is None or qacc is None:
             return []
-        found = [outcome(self.record), *(outcome_again(solved, qacc) for _, solved in self.solves)]
-        return [(name, numbers) for name, numbers in zip(self.names, found, strict=True) if numbers is not None]
+        outcomes = [outcome(self.record), *(outcome_again(solved, qacc) for _, solved in self.solves)]
+        return [(name, numbers) for name, numbers in zip(self.names, outcomes, strict=True) if numbers is not None]
 
     def summary(self, paused: bool) -> str:
         """A line about the step; paused: whether time stands."""

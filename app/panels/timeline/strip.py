@@ -101,10 +101,10 @@ def spots(
     timestep: float,
 ) -> Spots:
     """All that is to be seen on the timeline; keys: (time, text) of the camera; hidden: kinds that are left out."""
-    found = [Spot(e.step, e.step * timestep, e.time, LOOKS[e.kind], e.text, e.frame) for e in events if e.kind not in hidden]
-    found += [Spot(b.step, b.step * timestep, b.time, BOOKMARK, b.text, b.frame) for b in bookmarks]
-    found += [Spot(round(time / timestep), time, time, CAMERA, text) for time, text in keys]
-    return Spots(found)
+    result = [Spot(e.step, e.step * timestep, e.time, LOOKS[e.kind], e.text, e.frame) for e in events if e.kind not in hidden]
+    result += [Spot(b.step, b.step * timestep, b.time, BOOKMARK, b.text, b.frame) for b in bookmarks]
+    result += [Spot(round(time / timestep), time, time, CAMERA, text) for time, text in keys]
+    return Spots(result)
 
 
 class Axis:
@@ -179,8 +179,8 @@ def round_length(seconds: float) -> float:
 def near(xs: Array, x: float, reach: float) -> list[int]:
     """Indices of the places at most so far from x, the nearest first."""
     away = np.abs(np.asarray(xs, float) - x)
-    found = np.flatnonzero(away <= reach)
-    return [int(k) for k in found[np.argsort(away[found], kind="stable")]]
+    indices = np.flatnonzero(away <= reach)
+    return [int(k) for k in indices[np.argsort(away[indices], kind="stable")]]
 
 
 def place_pictures(xs: Array, ranks: Array, kept: Array, width: float, wide: float, gap: float) -> list[tuple[int, float]]:

@@ -120,8 +120,8 @@ class TimeStripView(TimeView):
         for spot, area in (*self.placed, *self._flags):
             if area.contains(where):
                 return [spot]
-        found = near(self._xs, where.x(), REACH)
-        nearest = sorted(found, key=lambda k: (round(abs(float(self._xs[k]) - where.x())), -self.shown.spots.ranks[k]))
+        indices = near(self._xs, where.x(), REACH)
+        nearest = sorted(indices, key=lambda k: (round(abs(float(self._xs[k]) - where.x())), -self.shown.spots.ranks[k]))
         return [self.shown.spots.all[k] for k in nearest]
 
     def show_line(self, shown: ShownTimes) -> None:
@@ -311,8 +311,8 @@ class TimeStripView(TimeView):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
         """Go to the very moment of what is near."""
-        if event is not None and event.button() == Qt.MouseButton.LeftButton and (found := self.spots_at(event.position())):
-            self.picked.emit(found[0])
+        if event is not None and event.button() == Qt.MouseButton.LeftButton and (spots := self.spots_at(event.position())):
+            self.picked.emit(spots[0])
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         """Scrub, move the axis, or point."""

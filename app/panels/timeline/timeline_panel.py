@@ -180,8 +180,8 @@ class TimelinePanel(Panel):
         if history.playing and self._in_view:
             axis.reveal(now)
         self._in_view = axis.start <= now <= axis.stop
-        loaded, paused, found = self.session.model is not None, self.session.paused, self._present_spots()
-        self.view.show_line(ShownTimes(found, first, now, end, self._aim(), stand(history, paused, loaded)[0].value))
+        loaded, paused, shown = self.session.model is not None, self.session.paused, self._present_spots()
+        self.view.show_line(ShownTimes(shown, first, now, end, self._aim(), stand(history, paused, loaded)[0].value))
         self.controls.show_history(history, paused, loaded, self._leads)
         self.legend.all.setEnabled(not axis.whole)
         self.branches.show_branches(branches, timestep)
@@ -249,15 +249,15 @@ class TimelinePanel(Panel):
     def _show_card(self) -> None:
         """Tell of what is under the mouse, with a picture of its moment."""
         assert self._hovered is not None
-        found, time = self._hovered
+        hovered, time = self._hovered
         history = self.history
         if self.session.model is None:
             return
-        at = found[0].time if found else time
-        frame: Frame | None = next((spot.frame for spot in found if spot.frame is not None), None)
+        at = hovered[0].time if hovered else time
+        frame: Frame | None = next((spot.frame for spot in hovered if spot.frame is not None), None)
         image: QImage | None = self.gallery.picture(frame) if frame is not None else None
         where = QPoint(self.view.mapToGlobal(QPoint(round(self.view.x_of(at)), 0)).x(), self.dock.mapToGlobal(QPoint()).y())
-        lines = spot_lines(found, history.timestep) if found else [empty_line(time, history)]
+        lines = spot_lines(hovered, history.timestep) if hovered else [empty_line(time, history)]
         self.card.show_at(where, image, lines)
 
     # ---- the user's hands
