@@ -115,17 +115,17 @@ def sections(window: QMainWindow) -> list[tuple[str, Lines]]:
     """Headings with keys and what they do; actions without a key are left out."""
     bar = window.menuBar()
     assert bar is not None
-    found: dict[str, Lines] = {"Mouse": list(GESTURES)}
+    result: dict[str, Lines] = {"Mouse": list(GESTURES)}
     for path, action in in_menus(bar):
         keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()]
         if keys:
-            found.setdefault(path, []).append((keys[0], plain(action.text()).rstrip("…")))
-    return list(found.items())
+            result.setdefault(path, []).append((keys[0], plain(action.text()).rstrip("…")))
+    return list(result.items())
 
 
 def _section(title: str, lines: Lines) -> QWidget:
-    made = QWidget()
-    grid = QGridLayout(made)
+    section = QWidget()
+    grid = QGridLayout(section)
     grid.setContentsMargins(0, 6, 0, 8)
     grid.setHorizontalSpacing(14)
     grid.setVerticalSpacing(3)
@@ -141,4 +141,4 @@ def _section(title: str, lines: Lines) -> QWidget:
         for place, label in enumerate((keys, words)):
             label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
             grid.addWidget(label, row, place)
-    return made
+    return section

@@ -63,11 +63,11 @@ class KeyMap(QObject):
 
     def conflicts(self) -> dict[str, list[str]]:
         """The keys that several actions have: such a key does nothing."""
-        found: dict[str, list[str]] = {}
+        users: dict[str, list[str]] = {}
         for name in self._actions:
             for key in self.keys(name):
-                found.setdefault(key, []).append(name)
-        return {key: names for key, names in found.items() if len(names) > 1}
+                users.setdefault(key, []).append(name)
+        return {key: names for key, names in users.items() if len(names) > 1}
 
     def add(self, name: str, key: str) -> None:
         """Give an action one more key, and take it from those that have it."""
@@ -105,16 +105,16 @@ class KeyMap(QObject):
 
     def to_text(self) -> str:
         """Keys that differ from the first ones, as JSON: {name: [key, ...]}."""
-        found = {name: list(self.keys(name)) for name in self._actions if self.is_changed(name)}
-        return json.dumps({"tumble-keys": 1, "keys": found}, indent=2) + "\n"
+        changed = {name: list(self.keys(name)) for name in self._actions if self.is_changed(name)}
+        return json.dumps({"tumble-keys": 1, "keys": changed}, indent=2) + "\n"
 
     def from_text(self, text: str) -> list[str]:
         """Take what `to_text` gave; returns names of unknown actions. Raises KeyFileError, and then nothing changes."""
         try:
-            found = plain_json.read(text)["keys"]
-            if not all(isinstance(keys, list) for keys in found.values()):
+            stored = plain_json.read(text)["keys"]
+            if not all(isinstance(keys, list) for keys in stored.values()):
                 raise KeyFileError("this is not a file of keys")
-            wanted = {str(name): tuple(_portable(str(key)) for key in keys) for name, keys in found.items()}
+            wanted = {str(name): tuple(_portable(str(key)) for key in keys) for name, keys in stored.items()}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise KeyFileError("this is not a file of keys") from error
         self._take(wanted)
@@ -151,19 +151,19 @@ def _keys(action: QAction) -> Keys:
 
 def _portable(key: str) -> str:
     """A key as Qt writes it; raises ValueError where it is none."""
-    found = QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText)
-    if not found:
+    portable = QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText)
+    if not portable:
         raise ValueError(key)
-    return found
+    return portable
 
 
 def _parsed(lines: Sequence[Sequence[str]]) -> dict[str, Keys]:
     """Names and keys; a line that is not understood is left out."""
-    found: dict[str, Keys] = {}
+    parsed: dict[str, Keys] = {}
     for line in lines:
         try:
             name, *keys = line
-            found[name] = tuple(_portable(key) for key in keys)
+            parsed[name] = tuple(_portable(key) for key in keys)
         except ValueError:
             log.warning("a stored key is not understood: %.80s", line)
-    return found
+    return parsed

@@ -170,18 +170,18 @@ class SettingsPage(SteadyScrollArea):
 
     def _number(self, row: PreferenceRow, whole: bool) -> QWidget:
         limits: Range = row.setting.valid
-        made = CalmSpinBox() if whole else CalmDoubleSpinBox()
-        if isinstance(made, QSpinBox):
-            made.setRange(int(limits.low), int(limits.high))
+        box = CalmSpinBox() if whole else CalmDoubleSpinBox()
+        if isinstance(box, QSpinBox):
+            box.setRange(int(limits.low), int(limits.high))
         else:
-            made.setDecimals(2 if limits.low >= 0.01 else 4 if limits.low >= 1e-4 else 5)
-            made.setRange(limits.low, limits.high)
-            made.setSingleStep(0.1)
-        made.setSuffix(f" {row.unit}" if row.unit else "")
-        made.setKeyboardTracking(False)
-        made.setMinimumHeight(26)
-        made.valueChanged.connect(partial(self._put, row))
-        return made
+            box.setDecimals(2 if limits.low >= 0.01 else 4 if limits.low >= 1e-4 else 5)
+            box.setRange(limits.low, limits.high)
+            box.setSingleStep(0.1)
+        box.setSuffix(f" {row.unit}" if row.unit else "")
+        box.setKeyboardTracking(False)
+        box.setMinimumHeight(26)
+        box.valueChanged.connect(partial(self._put, row))
+        return box
 
     def _with_browser(self, row: PreferenceRow, control: QWidget) -> QWidget:
         holder, browse = QWidget(), QPushButton("Browse…")
@@ -207,9 +207,9 @@ class SettingsPage(SteadyScrollArea):
         with QSignalBlocker(control):
             if isinstance(control, QComboBox):
                 if row.measured is not None:
-                    kept, said = row.measured
-                    found = said(self._store.get(kept))
-                    control.setItemText(0, row.choices[0][0] + (f" ({found})" if found else ""))
+                    kept, describe = row.measured
+                    text = describe(self._store.get(kept))
+                    control.setItemText(0, row.choices[0][0] + (f" ({text})" if text else ""))
                 control.setCurrentIndex(control.findData(value))
             elif isinstance(control, QCheckBox):
                 control.setChecked(bool(value))
