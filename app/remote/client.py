@@ -117,12 +117,12 @@ def connect(path: str | Path | None = None, timeout: float = 60.0) -> Remote:
     try:
         if path is not None:
             return Remote(places.read(Path(path)), timeout)
-        found = places.windows()
-        for file in found:
+        files = places.windows()
+        for file in files:
             try:
                 return Remote(places.read(file), timeout)
             except RemoteError:
-                if file is found[-1]:
+                if file is files[-1]:
                     raise
     except places.PlaceError as error:
         raise RemoteError(str(error)) from error

@@ -114,12 +114,12 @@ class RemoteCommands(QObject):
 
     def _status(self, message: Message, answer: Answer) -> None:
         session, snapshot, model = self._session, self._session.snapshot, self._session.model
-        said: Message = {"ok": True, "path": None if session.origin is None else str(session.origin), "paused": session.paused}
-        said |= {"loading": session.loads.busy, "rate": session.rate}
+        status: Message = {"ok": True, "path": None if session.origin is None else str(session.origin), "paused": session.paused}
+        status |= {"loading": session.loads.busy, "rate": session.rate}
         if model is not None and snapshot is not None:
-            said |= {"time": snapshot.time, "measured_rate": snapshot.measured, "contacts": snapshot.ncon}
-            said |= {name: int(getattr(model, name)) for name in ("nq", "nv", "nu", "nbody", "ngeom", "nsensor", "nkey")}
-        answer(said)
+            status |= {"time": snapshot.time, "measured_rate": snapshot.measured, "contacts": snapshot.ncon}
+            status |= {name: int(getattr(model, name)) for name in ("nq", "nv", "nu", "nbody", "ngeom", "nsensor", "nkey")}
+        answer(status)
 
     def _forget(self) -> None:
         """Another model runs: let go of the one before."""
@@ -141,8 +141,8 @@ class RemoteCommands(QObject):
         if not search.strip():
             answer({"ok": True, "names": list(catalogue.fields)[:most], "count": len(catalogue.fields)})
             return
-        found, count = catalogue.search(search, most)
-        answer({"ok": True, "names": [signal.name for signal in found], "count": count})
+        signals, count = catalogue.search(search, most)
+        answer({"ok": True, "names": [signal.name for signal in signals], "count": count})
 
     def _read(self, message: Message, answer: Answer) -> None:
         names = message.get("names")
@@ -239,13 +239,13 @@ class RemoteCommands(QObject):
             raise Refusal('there are unsaved changes; with "discard": true they are lost')
 
         def find() -> Path:
-            found = meaning(Path(path))
-            check_path(found)
-            return found
+            file = meaning(Path(path))
+            check_path(file)
+            return file
 
-        def opened(found: Path) -> None:
+        def opened(file: Path) -> None:
             self._opening.append(answer)
-            self._window.open_at_once(found)
+            self._window.open_at_once(file)
 
         self._background.run(find, opened, lambda why: answer(_refused(why)), (LoadError, OSError))
 

@@ -117,8 +117,8 @@ class Hub:
 
     async def _converse(self, peer: Peer, reader: StreamReader) -> None:
         async with asyncio.timeout(PATIENCE):
-            given = decoded(await _line(reader, MOST_GREETING)).get("token")
-        if not isinstance(given, str) or not hmac.compare_digest(given.encode(), self._token.encode()):
+            token = decoded(await _line(reader, MOST_GREETING)).get("token")
+        if not isinstance(token, str) or not hmac.compare_digest(token.encode(), self._token.encode()):
             log.warning("a program without the right token tried to connect to this window")
             raise LineError('wrong token: the first message is {"token": "..."}, with the token of the file of this window')
         peer.write({"ok": True, "program": "Tumble", "version": __version__, "protocol": PROTOCOL})

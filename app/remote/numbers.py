@@ -51,8 +51,8 @@ class NumberWish:
         self._state: list[tuple[str, int, Values]] = []
         self._controls: list[tuple[int, float]] = []
         self._model: dict[EditPlace, Values] = {}
-        for name, given in wanted.items():
-            self._add(signal_of(catalogue, name), numbers(given, name))
+        for name, value in wanted.items():
+            self._add(signal_of(catalogue, name), numbers(value, name))
 
     def make(self) -> None:
         """Change what is wanted; changes of the model can be undone in the window."""
@@ -81,11 +81,11 @@ class NumberWish:
 
     def _add_model(self, signal: Signal, values: Values) -> None:
         info, done = self._catalogue.field_of(signal), 0
-        whole = "." in info.name or info.field.shape == ()  # of the options: it has no elements
+        single = "." in info.name or info.field.shape == ()  # of the options: it has no elements
         while done < len(values):
             row, begin = divmod(signal.start + done, max(info.width, 1))
             place = EditPlace(signal.field, row)
-            if whole:
+            if single:
                 place, begin = EditPlace(info.name), signal.start + done
             part = list(self._model.get(place) or self._edits.value(place))
             count = min(len(part) - begin, len(values) - done)

@@ -52,8 +52,8 @@ def write(place: WindowPlace, path: Path | None = None) -> Path:
 def read(path: Path) -> WindowPlace:
     """Read the address in a file. Raises PlaceError."""
     try:
-        said = plain_json.read(path.read_text(encoding="utf-8"))
-        return WindowPlace(int(said["port"]), str(said["token"]), int(said["pid"]))
+        entry = plain_json.read(path.read_text(encoding="utf-8"))
+        return WindowPlace(int(entry["port"]), str(entry["token"]), int(entry["pid"]))
     except OSError as error:
         raise PlaceError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, OverflowError) as error:
