@@ -94,11 +94,11 @@ class Branches:
 
     def swap(self, number: int, left: Branch) -> Branch | None:
         """The branch of this number, in exchange for the tape's own record; None: it does not exist (any more)."""
-        found = self._left.pop(number, None)
-        if found is not None:
+        branch = self._left.pop(number, None)
+        if branch is not None:
             self._left[left.number] = left
-            self.way = found.way
-        return found
+            self.way = branch.way
+        return branch
 
     def drop(self, number: int | None = None) -> None:
         """Drop a branch; None: the one that was left longest ago."""

@@ -72,16 +72,16 @@ class Numbers:
 
     def compare(self, step: int) -> list[Edit]:
         """The numbers that differ from the known ones: they were changed before this step."""
-        found = []
+        edits = []
         for name, known in self._known.items():
             now = np.asarray(getattr(self._model, name), np.float64).ravel()
             if same_bits(now, known):
                 continue
             index = np.flatnonzero(now.view(np.int64) != known.view(np.int64))
-            found.append(Edit(step, name, index, known[index], now[index].copy()))
+            edits.append(Edit(step, name, index, known[index], now[index].copy()))
             self.first.setdefault(name, known.copy())
             known[index] = now[index]
-        return found
+        return edits
 
     def make(self, edits: Iterable[Edit]) -> None:
         """Repeat a change of the model's numbers."""

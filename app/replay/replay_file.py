@@ -83,11 +83,11 @@ def _packed_replay(replay: Replay, large: Path | None) -> bytes:
         "steps": line.steps, "fields": list(line.fields), "view": replay.view,
     }  # fmt: skip
     contents = {digests[name]: data for name, data in replay.bundle.files.items()} | {main: replay.bundle.text}
-    said = json.dumps(manifest, indent=1).encode()
-    if len(replay.bundle.text) + sum(map(len, replay.bundle.files.values())) > MOST_BYTES or len(said) > MOST_JSON:
+    text = json.dumps(manifest, indent=1).encode()
+    if len(replay.bundle.text) + sum(map(len, replay.bundle.files.values())) > MOST_BYTES or len(text) > MOST_JSON:
         raise ReplayError(f"the model's files have more than {MOST_BYTES >> 30} GB, or too many names: no replay could be opened")
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        _put(archive, "manifest.json", said)
+        _put(archive, "manifest.json", text)
         for digest, data in contents.items():
             if large is not None and len(data) >= LARGE:
                 _shelve(large / digest, data)

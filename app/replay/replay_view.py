@@ -66,14 +66,14 @@ def marks_to(marks: Sequence[Marked], begin: int) -> list[dict[str, Any]]:
 
 def marks_from(view: object) -> list[tuple[int, float, str]]:
     """The bookmarks (step, time [s], text) that `marks_to` wrote; what is none is left out."""
-    found = []
+    marks = []
     for mark in _list(view)[:MOST_MARKS]:
         if not isinstance(mark, dict):
             continue
         step, time, text = mark.get("step"), mark.get("time"), mark.get("text")
         if isinstance(step, int) and isinstance(time, int | float) and math.isfinite(time) and isinstance(text, str):
-            found.append((step, float(time), text))
-    return found
+            marks.append((step, float(time), text))
+    return marks
 
 
 def docks_from(view: object, known: Collection[str]) -> list[str]:

@@ -45,9 +45,9 @@ class State(Struct):
 
     def digest(self) -> int:
         """64 bits that tell this state from others."""
-        whole = hashlib.blake2b(self.values.tobytes(), digest_size=8)
-        whole.update(self.asleep.astype(np.int32).tobytes())
-        return int.from_bytes(whole.digest(), "little", signed=True)
+        result = hashlib.blake2b(self.values.tobytes(), digest_size=8)
+        result.update(self.asleep.astype(np.int32).tobytes())
+        return int.from_bytes(result.digest(), "little", signed=True)
 
     def place(self, model: MjModel, data: MjData) -> None:
         """Give data this state, so that the steps that follow are the same to the last bit."""

@@ -189,15 +189,15 @@ class Tape:
     def return_to(self, number: int) -> bool:
         """Exchange the record for a branch, and go to where that was left; whether there is one of this number."""
         self.note()
-        found = self._branches.swap(number, self._record([]))
-        if found is None:
+        branch = self._branches.swap(number, self._record([]))
+        if branch is None:
             return False
-        self._keys, self._inputs, self._edits, self._digests = found.keys, found.inputs, found.edits, found.digests
-        self.first, self.now, self.end = found.keys[0].step, found.at, found.end
+        self._keys, self._inputs, self._edits, self._digests = branch.keys, branch.inputs, branch.edits, branch.digests
+        self.first, self.now, self.end = branch.keys[0].step, branch.at, branch.end
         self._bytes = self._size()
-        self._numbers.hold(found.numbers)
+        self._numbers.hold(branch.numbers)
         self.rewritten += 1
-        self._place(self._keys[bisect_right(self._keys, found.at, key=_step) - 1])
+        self._place(self._keys[bisect_right(self._keys, branch.at, key=_step) - 1])
         self._measure()
         return True
 
@@ -344,9 +344,9 @@ class Tape:
     def _check(self) -> None:
         """Compare with the record, and keep a key if there is none for long."""
         key, digest = self._key(), self._digests.get(self.now)
-        told = digest is not None or (key is not None and not key.jump)
+        comparable = digest is not None or (key is not None and not key.jump)
         before = self._keys[max(0, bisect_left(self._keys, self.now, key=_step) - 1)]
-        if not told and (key is not None or self.now - before.step < self._between):
+        if not comparable and (key is not None or self.now - before.step < self._between):
             return
         state = self._reader.read()
         good = digest is None or state.digest() == digest
@@ -355,7 +355,7 @@ class Tape:
             self._trim()
         elif not key.jump:
             good &= same_bits(state.values, key.state.values) and same_bits(state.asleep, key.state.asleep)
-        self.checked += told
+        self.checked += comparable
         if not good and not self.strayed:
             self.strayed = self.now
 
