@@ -68,11 +68,11 @@ def no_opengl(view: QOpenGLWidget) -> str:
     context = view.context()
     if not view.isValid() or context is None:
         return f"{_WANTED}, and this computer offers no OpenGL at all"
-    found = context.format().version()
-    if found >= NEEDED:
+    version = context.format().version()
+    if version >= NEEDED:
         return ""
     view.makeCurrent()
-    return f"{_WANTED}, and this computer offers {found[0]}.{found[1]} ({renderer(context)})"
+    return f"{_WANTED}, and this computer offers {version[0]}.{version[1]} ({renderer(context)})"
 
 
 def renderer(context: QOpenGLContext) -> str:

@@ -70,21 +70,21 @@ class Left(Struct, frozen=True):
 
 def take_over(folder: Path) -> tuple[list[Left], list[str]]:
     """The recovery files without a living owner, the newest first, and a line for each that is damaged and was moved aside."""
-    found, damaged = [], []
+    result, damaged = [], []
     for path in _by_age(folder, SUFFIX):
         lock = _lock(folder, path)
         if lock is None or not lock.tryLock(0):
             continue
         try:
             replay = load(path)
-            found.append(Left(path, replay.bundle.main, path.stat().st_mtime, lock, _trace(path), _seconds(replay)))
+            result.append(Left(path, replay.bundle.main, path.stat().st_mtime, lock, _trace(path), _seconds(replay)))
         except (ReplayError, OSError) as error:
             lock.unlock()
             damaged.append(_set_aside(path, str(error)))
     _forget_locks(folder)
     for old in _by_age(folder / ASIDE, SUFFIX)[MOST_ASIDE:]:
         _delete(old)
-    return found, damaged
+    return result, damaged
 
 
 def _by_age(folder: Path, suffix: str) -> list[Path]:

@@ -123,12 +123,12 @@ def contents(parts: Sequence[ReportPart], now: datetime) -> str:
 
 def _unique(name: str, taken: set[str]) -> str:
     stem, dot, suffix = name.rpartition(".")
-    number, found = 1, name
-    while found in taken:
+    number, candidate = 1, name
+    while candidate in taken:
         number += 1
-        found = f"{stem}-{number}.{suffix}" if dot else f"{name}-{number}"
-    taken.add(found)
-    return found
+        candidate = f"{stem}-{number}.{suffix}" if dot else f"{name}-{number}"
+    taken.add(candidate)
+    return candidate
 
 
 def _version(package: str) -> str:

@@ -240,7 +240,7 @@ class Reporter(QObject):
     def _view(self) -> dict[str, Any]:
         session = self._session
         size = self._window.size()
-        found = {
+        view = {
             "window": [size.width(), size.height(), self._window.devicePixelRatioF()],
             "options": asdict(self._viewport.options),
             "views": self._viewport.tiles.arrangement.value,
@@ -249,7 +249,7 @@ class Reporter(QObject):
             "time": None if session.snapshot is None else session.snapshot.time,
             "selection": session.selection,
         }
-        return found | self._describe()
+        return view | self._describe()
 
     def _add(self, dialog: ReportDialog, part: ReportPart) -> None:
         if dialog is self.dialog:

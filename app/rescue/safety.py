@@ -62,9 +62,9 @@ class Safety(QObject):
         """Bundles for bug reports, made when one is first asked for."""
         from tumble.app.rescue.reporting import Reporter
 
-        made = Reporter(self._window, self._session, self._viewport, self._view, self._relay, self._store)
-        made.said.connect(self.said)
-        return made
+        reporter = Reporter(self._window, self._session, self._viewport, self._view, self._relay, self._store)
+        reporter.said.connect(self.said)
+        return reporter
 
     def ask_report(self, error: str = "", more: Sequence[ReportPart] = ()) -> None:
         """Show what a bundle would have, and save it if the user agrees; error: what went wrong, with its traceback."""
