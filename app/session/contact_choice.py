@@ -119,8 +119,8 @@ class ContactChoice(QObject):
 
 def _geom_in(kept: Correspondence, side: int) -> int | None:
     """The same geom or flex of the model after, None if it has none."""
-    found = kept.element("geom", side) if side >= 0 else kept.element("flex", -1 - side)
-    return None if found == GONE else found if side >= 0 else -1 - found
+    element = kept.element("geom", side) if side >= 0 else kept.element("flex", -1 - side)
+    return None if element == GONE else element if side >= 0 else -1 - element
 
 
 def places(model: MjModel, snapshot: Snapshot) -> list[ContactPlace]:

@@ -30,10 +30,10 @@ class _Moment:
         self.pos, self.axes = snapshot.contact("pos").copy(), snapshot.contact("frame").copy()
         self.geom = snapshot.contact("geom").astype(np.int64)
         self.mode = modes(model, snapshot.frame)
-        found = places(model, snapshot) if len(self.pos) else []
-        self.at = np.array([place.point for place in found]).reshape(-1, 3)
+        contacts = places(model, snapshot) if len(self.pos) else []
+        self.at = np.array([place.point for place in contacts]).reshape(-1, 3)
         bound = np.asarray(model.geom_rbound)
-        radius = [float(bound[place.carrier]) if place.carrier >= 0 else 0.0 for place in found]
+        radius = [float(bound[place.carrier]) if place.carrier >= 0 else 0.0 for place in contacts]
         self.reach = np.array([SAME * r if r > 0 else np.inf for r in radius])
 
 
@@ -78,8 +78,8 @@ class ContactPast:
             return  # not the step before
         ended = ended_contacts(before.sides, before.at, before.reach, self._last.sides, self._last.at)
         if len(ended):
-            whole = np.ones(len(ended))
-            gone = Gone(before.pos[ended], before.axes[ended], before.mode[ended], before.geom[ended], whole)
+            full = np.ones(len(ended))
+            gone = Gone(before.pos[ended], before.axes[ended], before.mode[ended], before.geom[ended], full)
             self._parts.append((now, gone))
 
     def gone(self, now: float | None = None) -> Gone | None:

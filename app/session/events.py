@@ -68,30 +68,30 @@ class EventWatch:
 
     def look(self, snapshot: Snapshot) -> list[tuple[EventKind, str]]:
         """The events since the last look."""
-        found = []
+        events = []
         if snapshot.time < self._time:
-            found.append((EventKind.RESET, "reset"))
+            events.append((EventKind.RESET, "reset"))
             self._met.clear()
             self._told = -np.inf
             self._meetings(snapshot)
         else:
             met = self._meetings(snapshot)
             if met and snapshot.time - self._told >= TOGETHER:
-                found.append((EventKind.CONTACT, f"contact: {_listed(met, self._pair)}"))
+                events.append((EventKind.CONTACT, f"contact: {_listed(met, self._pair)}"))
                 self._told = snapshot.time
         new = np.flatnonzero(snapshot.warning_number > self._warnings)
         self.blew_up = bool(np.isin(new, BAD).any())
         if len(new):
-            found.append((EventKind.WARNING, _listed(new, lambda k: self._warning(snapshot, int(k)))))
+            events.append((EventKind.WARNING, _listed(new, lambda k: self._warning(snapshot, int(k)))))
         asleep = snapshot.frame.tree_asleep >= 0
         for kind, trees, word in (
             (EventKind.WAKE, self._asleep & ~asleep, "awake"),
             (EventKind.SLEEP, asleep & ~self._asleep, "asleep"),
         ):
             if trees.any():
-                found.append((kind, f"{word}: {_listed(np.flatnonzero(trees), lambda t: tree_name(self._model, int(t)))}"))
+                events.append((kind, f"{word}: {_listed(np.flatnonzero(trees), lambda t: tree_name(self._model, int(t)))}"))
         self._remember(snapshot)
-        return found
+        return events
 
     def _remember(self, snapshot: Snapshot) -> None:
         self._time = snapshot.time
@@ -147,9 +147,9 @@ class Events:
 
     def copy(self) -> Events:
         """The same events, to be kept while these become others."""
-        made = Events()
-        made.all = [*self.all]
-        return made
+        copy = Events()
+        copy.all = [*self.all]
+        return copy
 
     def cut(self, first: int, end: int) -> None:
         """Forget what is before the first position, and what is after the last: it has not happened."""

@@ -197,10 +197,10 @@ def _read_saved(path: Path, contents: Contents, files: dict[str, str] | None) ->
         data = contents[name]
     except FileProblem as problem:
         raise LoadError(f"{path}: {problem}") from None
-    found = {} if files is None else files
-    found[name] = digest(data)
+    digests = {} if files is None else files
+    digests[name] = digest(data)
     model = physics.MjModel.from_binary_path(name, {name: data})
-    model.files = found
+    model.files = digests
     return CompiledModel(model, contents.bundle(path))
 
 
@@ -307,9 +307,9 @@ class Loader:
 
     def _unpacked(self) -> Path:
         """The model file itself; an archive is looked for like the files in it, so that another one is noticed."""
-        found = archives.split(self.path)
-        if found is not None:
-            self.files[str(found[0])] = file_digest(str(found[0]))
+        parts = archives.split(self.path)
+        if parts is not None:
+            self.files[str(parts[0])] = file_digest(str(parts[0]))
         check_path(self.path)
         return unpack.file_of(self.path)
 

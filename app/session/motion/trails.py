@@ -78,11 +78,11 @@ class TrailSamples:
 
     def choose(self, source: list[int]) -> None:
         """Other bodies: each is one of those before, by its place, or -1 for a new one, of which nothing is known yet."""
-        made = np.full((len(self.time), len(source), _COLUMNS), np.nan)
+        poses = np.full((len(self.time), len(source), _COLUMNS), np.nan)
         for k, i in enumerate(source):
             if i >= 0:
-                made[:, k] = self.poses[:, i]
-        self.poses = made
+                poses[:, k] = self.poses[:, i]
+        self.poses = poses
 
     def line(self, k: int, local: Floats, now: float, seconds: float, gap: float) -> tuple[Floats, Floats]:
         """Recent positions (n, 3) of a point (3,) of body k, and their ages, 0 now to 1; nan at gaps."""
@@ -234,11 +234,11 @@ class Trails(QObject):
 
     def show(self) -> None:
         """Draw the trails up to the frame that is drawn."""
-        frame, snapshot, made = self._session.frame, self._session.snapshot, []
+        frame, snapshot, trails = self._session.frame, self._session.snapshot, []
         if frame is not None and snapshot is not None and len(frame.xpos) == self._session.loaded_model.nbody:
             known = snapshot.position.now >= self._begin
-            made = [self._trail(k, entry, frame, known=known) for k, entry in enumerate(self.bodies)]
-        self._session.extras.trails = tuple(made)
+            trails = [self._trail(k, entry, frame, known=known) for k, entry in enumerate(self.bodies)]
+        self._session.extras.trails = tuple(trails)
 
     def _trail(self, k: int, entry: TrailBody, frame: Frame, *, known: bool) -> Trail:
         b, local = entry.body, np.asarray(self._local(entry))
