@@ -143,13 +143,13 @@ class MainWindow(ShellWindow):
 
         store = self.session.store
         samples = store.get(settings.SAMPLES)
-        made = Viewport(self.session, samples if samples >= 0 else None)
-        made.setAccessibleName("View of the model")
-        made.show_time = store.get(settings.SHOW_TIME)
-        made.camera_changed.connect(self._show_summary)
-        self.setCentralWidget(made)
-        made.show()  # now: in a window that is seen already, Qt would do it with the next event, and docks would take its room
-        return made
+        view = Viewport(self.session, samples if samples >= 0 else None)
+        view.setAccessibleName("View of the model")
+        view.show_time = store.get(settings.SHOW_TIME)
+        view.camera_changed.connect(self._show_summary)
+        self.setCentralWidget(view)
+        view.show()  # now: in a window that is seen already, Qt would do it with the next event, and docks would take its room
+        return view
 
     def _connect_session(self) -> None:
         session = self.session
@@ -257,8 +257,8 @@ class MainWindow(ShellWindow):
 
     def _show_progress(self, work: str, text: str, share: float | None) -> None:
         """Show how far some work is; a share of None ends it, and leaves to see what else is at work."""
-        told, bar = self._at_work.pop(work, None), self.statusBar()
-        if told is not None and not text and bar is not None and bar.currentMessage() == told[0]:
+        before, bar = self._at_work.pop(work, None), self.statusBar()
+        if before is not None and not text and bar is not None and bar.currentMessage() == before[0]:
             bar.clearMessage()
         if share is not None:
             self._at_work[work] = text, share

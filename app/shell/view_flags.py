@@ -35,18 +35,18 @@ _KINDS = {"label": LabelMode, "frame": FrameMode}
 def beyond_default(options: RenderOptions) -> dict[str, str]:
     """Differences from the default in words, by flag."""
     default = RenderOptions()
-    found = {}
+    result = {}
     for spec in _SPECS:
         if options.is_on(spec.name) != default.is_on(spec.name):
             word = spec.text.replace("&", "")
-            found[spec.name] = word if options.is_on(spec.name) else f"no {word[:1].lower()}{word[1:]}"
+            result[spec.name] = word if options.is_on(spec.name) else f"no {word[:1].lower()}{word[1:]}"
     if options.mode is not default.mode:
-        found[options.mode.name.lower()] = options.mode.name.capitalize()
+        result[options.mode.name.lower()] = options.mode.name.capitalize()
     for name in _KINDS:
         kind = getattr(options, name)
         if kind is not getattr(default, name):
-            found[name] = f"{name.capitalize()}s: {kind.name.lower().replace('_', ' ')}"
-    return found
+            result[name] = f"{name.capitalize()}s: {kind.name.lower().replace('_', ' ')}"
+    return result
 
 
 class ViewFlags(QObject):
@@ -117,18 +117,18 @@ class _Chip(QToolButton):
 
     def show_options(self, options: RenderOptions) -> None:
         """List what differs; nothing is shown where nothing does."""
-        found = beyond_default(options)
-        words = list(found.values())
+        flags = beyond_default(options)
+        words = list(flags.values())
         more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
         self.setText(", ".join(words[:NAMED]) + more)
         back = theme.colours()["back"]
         self.setStyleSheet(f"QToolButton#viewflags {{ background: {back}; border-radius: 6px; padding: 4px 10px }}")
         self._menu.clear()
-        for name, word in found.items():
+        for name, word in flags.items():
             self._add(word, partial(self._take_back, name))
         self._menu.addSeparator()
         self._add("Reset drawing options", self._reset)
-        self.setVisible(bool(found))
+        self.setVisible(bool(flags))
         self.adjustSize()
         self._place()
 

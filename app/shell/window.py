@@ -93,11 +93,11 @@ class ShellWindow(QMainWindow):
         """Videos and pictures of the view."""
         from tumble.app.film.filming import Filming
 
-        made = Filming(self.session, self.viewport, self)
-        made.said.connect(self.say)
-        made.failed.connect(self.show_error)
-        made.offer(self.actions_by_name["record"], self.statusBar())
-        return made
+        filming = Filming(self.session, self.viewport, self)
+        filming.said.connect(self.say)
+        filming.failed.connect(self.show_error)
+        filming.offer(self.actions_by_name["record"], self.statusBar())
+        return filming
 
     @cached_property
     def posing(self) -> PosingDesk:
@@ -111,10 +111,10 @@ class ShellWindow(QMainWindow):
         """Saving the whole model."""
         from tumble.app.shell.saving.model_saving import ModelSaving
 
-        made = ModelSaving(self.session, self)
-        made.said.connect(self.say)
-        made.failed.connect(self.show_error)
-        return made
+        saving = ModelSaving(self.session, self)
+        saving.said.connect(self.say)
+        saving.failed.connect(self.show_error)
+        return saving
 
     @cached_property
     def finder(self) -> CommandPalette:
@@ -135,9 +135,9 @@ class ShellWindow(QMainWindow):
         """Control of this window by other programs of the user."""
         from tumble.app.remote.desk import RemoteDesk
 
-        made = RemoteDesk(self, self.session, self.viewport, self)
-        made.said.connect(self.say)
-        return made
+        remote = RemoteDesk(self, self.session, self.viewport, self)
+        remote.said.connect(self.say)
+        return remote
 
     @cached_property
     def help_card(self) -> HelpCard:

@@ -51,19 +51,19 @@ def make(window: ShellWindow) -> dict[str, QAction]:
         *(actions.TREE_DEPTH, *actions.LABEL_KINDS, *actions.FRAME_KINDS),
         *(*actions.LAYOUTS, *actions.LOOKS),
     )
-    made = actions.make(list(specs), window)
+    result = actions.make(list(specs), window)
     slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
     for name, slot in (slots | _of_camera(view, session)).items():
-        made[name].triggered.connect(lambda checked=False, slot=slot: slot())
+        result[name].triggered.connect(lambda checked=False, slot=slot: slot())
     for name in actions.EXPORTS:
-        made[name].triggered.connect(partial(_export, window, name))
-    _connect_switches(window, made)
-    _connect_camera(window, made)
-    _connect_flags(session, view, made)
-    _connect_views(session, view, made)
-    kinds.connect(session, view, made)
-    motion.connect(session, view, made)
-    return made
+        result[name].triggered.connect(partial(_export, window, name))
+    _connect_switches(window, result)
+    _connect_camera(window, result)
+    _connect_flags(session, view, result)
+    _connect_views(session, view, result)
+    kinds.connect(session, view, result)
+    motion.connect(session, view, result)
+    return result
 
 
 def key_map(made: dict[str, QAction], docks: list[Dock], session: Session) -> KeyMap:

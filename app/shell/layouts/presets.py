@@ -103,6 +103,6 @@ class ViewKeeper(QObject):
 
     def keep(self) -> None:
         """Store them."""
-        said = views_to(self._viewport)
-        said["options"][0] = None
-        self._store.put(settings.SEVERAL_VIEWS, said)
+        views = views_to(self._viewport)
+        views["options"][0] = None
+        self._store.put(settings.SEVERAL_VIEWS, views)

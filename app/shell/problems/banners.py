@@ -63,14 +63,14 @@ class BannerDesk(QObject):
         """The one widget; made when something goes wrong for the first time."""
         from tumble.app.widgets.problem_banner import ProblemBanner
 
-        made = ProblemBanner(self._viewport)
-        made.done.connect(self.over)
-        made.closed.connect(self.dismiss)
-        return made
+        banner = ProblemBanner(self._viewport)
+        banner.done.connect(self.over)
+        banner.closed.connect(self.dismiss)
+        return banner
 
     def show(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
         """Show what went wrong, in place of what is shown; of several errors of files each opens its line."""
-        places = {k: found for k, line in enumerate(message.splitlines()) if (found := self._place_in(line)) is not None}
+        places = {k: spot for k, line in enumerate(message.splitlines()) if (spot := self._place_in(line)) is not None}
         links = {k: partial(self._edit, *place) for k, place in places.items()} if len(places) > 1 else {}
         self.banner.tell(title, message, remedies, links)
         self._viewport.head = float(self.banner.height()) + 8
@@ -111,10 +111,10 @@ class BannerDesk(QObject):
 
         asked = self._session.asked
         place = self._place_in(message)
-        found = [] if place is None else [self._open_at(*place)]
+        remedies = [] if place is None else [self._open_at(*place)]
         if asked is not None:
-            found.append(Remedy("Try again", "Read the file again", partial(self._session.open, asked)))
-        return found
+            remedies.append(Remedy("Try again", "Read the file again", partial(self._session.open, asked)))
+        return remedies
 
     def _place_in(self, message: str) -> tuple[Path, int, int] | None:
         """The place in a file that a message begins with; files without a folder are looked for beside the model asked for."""

@@ -78,13 +78,13 @@ class ModelSaving(QObject):
         along = contents(path, bundle) if leaves else None
 
         def work() -> WholeModel:
-            made = as_it_is(path, output, copied[0], changes, keys, along)
-            made.save(output)
-            return made
+            result = as_it_is(path, output, copied[0], changes, keys, along)
+            result.save(output)
+            return result
 
         self.said.emit(f"Saving {output}…")
         self._background.run(
-            work, lambda made: self._tell(output, made, changes), lambda why: self.failed.emit(TITLE, why),
+            work, lambda result: self._tell(output, result, changes), lambda why: self.failed.emit(TITLE, why),
             (PatchError, LoadError, FileError),
         )  # fmt: skip
 

@@ -158,11 +158,11 @@ class Guide(QObject):
         """Keep the card in its corner, and the frame around its part of the window."""
         view = self._window.viewport
         self.card.lie_in(view.rect().translated(view.mapTo(self._window, view.rect().topLeft())), below=bool(view.error))
-        found = None if self._asking else find_area(self._window, self.progress.step.target)
-        if found is None:
+        target = None if self._asking else find_area(self._window, self.progress.step.target)
+        if target is None:
             self.pointer.hide()
         else:
-            self.pointer.point_at(*found)
+            self.pointer.point_at(*target)
         self._stay_in_front()
 
     def _stay_in_front(self) -> None:
@@ -217,8 +217,8 @@ class Pointer(QWidget):
         around = area.translated(corner).adjusted(-rim, -rim, rim, rim).intersected(holder.rect())
         if around != self.geometry() or self.isHidden():
             self.setGeometry(around)
-            whole = QRegion(self.rect())
-            self.setMask(whole.subtracted(QRegion(self.rect().adjusted(rim, rim, -rim, -rim))))
+            region = QRegion(self.rect())
+            self.setMask(region.subtracted(QRegion(self.rect().adjusted(rim, rim, -rim, -rim))))
             self.show()
             self.raise_()
 
@@ -249,9 +249,9 @@ def _choose(window: ShellWindow) -> None:
     session, own = window.session, rollers(window)
     if session.snapshot is None:
         return
-    found = [place for place in places(session.loaded_model, session.snapshot) if place.carrier in own]
-    if found:
-        session.contact_choice.choose(found[0], session.snapshot)
+    matches = [place for place in places(session.loaded_model, session.snapshot) if place.carrier in own]
+    if matches:
+        session.contact_choice.choose(matches[0], session.snapshot)
 
 
 def _points(window: ShellWindow) -> None:

@@ -37,14 +37,14 @@ def _tuned(window: ShellWindow) -> ElementChoice:
 
 
 def _widget(window: ShellWindow, panel: str, kind: type[W], name: str) -> W:
-    found = window.panels.dock(panel).panel.findChild(kind, name)
-    assert isinstance(found, kind), f"the panel {panel} has no {kind.__name__} {name}"
-    return found
+    widget = window.panels.dock(panel).panel.findChild(kind, name)
+    assert isinstance(widget, kind), f"the panel {panel} has no {kind.__name__} {name}"
+    return widget
 
 
 def find_signal(window: ShellWindow, name: str) -> pyqtBoundSignal:
     """After which to look whether a step is done."""
-    found: dict[str, Callable[[], pyqtBoundSignal]] = {
+    signals: dict[str, Callable[[], pyqtBoundSignal]] = {
         "camera": lambda: window.viewport.camera_changed,
         "advanced": lambda: window.session.advanced,
         "paused": lambda: window.session.paused_changed,
@@ -56,7 +56,7 @@ def find_signal(window: ShellWindow, name: str) -> pyqtBoundSignal:
         "write button": lambda: _widget(window, "parameters", QPushButton, "write").clicked,
         "write action": lambda: window.actions_by_name["write"].triggered,
     }
-    return found[name]()
+    return signals[name]()
 
 
 def find_target(window: ShellWindow, name: str) -> QWidget | None:
@@ -117,8 +117,8 @@ def rollers(window: ShellWindow) -> list[int]:
     model = window.session.model
     if model is None:
         return []
-    found = [physics.mj_name2id(model, physics.mjtObj.mjOBJ_GEOM, name) for name in ROLLERS]
-    return [geom for geom in found if geom >= 0]
+    geoms = [physics.mj_name2id(model, physics.mjtObj.mjOBJ_GEOM, name) for name in ROLLERS]
+    return [geom for geom in geoms if geom >= 0]
 
 
 def _element(window: ShellWindow) -> str:
