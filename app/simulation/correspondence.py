@@ -52,8 +52,8 @@ class Correspondence:
 
     def element(self, prefix: str, index: int) -> int:
         """The number in the new model of an element (`body`, `geom`, `jnt`, `dof`, ...) of the old one; GONE: it has none."""
-        found = self._found["dof"] if prefix == "dof" else self._all(prefix)
-        return int(found[index]) if 0 <= index < len(found) else GONE
+        elements = self._found["dof"] if prefix == "dof" else self._all(prefix)
+        return int(elements[index]) if 0 <= index < len(elements) else GONE
 
     def knows(self, prefix: str) -> bool:
         """True if the model has elements of this kind, by the prefix of their fields."""

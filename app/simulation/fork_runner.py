@@ -84,7 +84,7 @@ class Fork(Struct):
         self._warnings = self.data.warning_number
         self._warnings[:] = 0
         pairs = ((getattr(self.data, name), getattr(data, name)) for name in INPUTS)
-        self._inputs = [(mine, given) for mine, given in pairs if mine.size]
+        self._inputs = [(mine, source) for mine, source in pairs if mine.size]
         self._compared = Compared(self.data), Compared(data)
         self.stopped, self._steps = "", 0
         self.run += 1
@@ -108,8 +108,8 @@ class Fork(Struct):
             return
         slack = SLACK * min(timestep, self._own.step)
         end = self._main.time - slack
-        for mine, given in self._inputs:
-            np.copyto(mine, given)
+        for mine, source in self._inputs:
+            np.copyto(mine, source)
         assert self._compared is not None
         ours, theirs = self._compared
         for _ in range(MOST_STEPS):
@@ -184,12 +184,12 @@ class ForkRunner:
             self._catch_up(data)
         before = self.forks.pop(key, None)
         origin = physics.variant(model) if before is None else before.origin
-        made, own = physics.fork(origin, data, **settings)
+        copied, own = physics.fork(origin, data, **settings)
         for change in changes:
-            change.make(made, own)
-        made.opt.disableflags = int(made.opt.disableflags) | NO_AUTORESET  # a fork that blows up is shown as it is
-        made.tumble.threads = 1  # results are the same, and the others are at work for the main simulation
-        fork = Fork(key, origin, made, own, track, 0 if before is None else before.run)
+            change.make(copied, own)
+        copied.opt.disableflags = int(copied.opt.disableflags) | NO_AUTORESET  # a fork that blows up is shown as it is
+        copied.tumble.threads = 1  # results are the same, and the others are at work for the main simulation
+        fork = Fork(key, origin, copied, own, track, 0 if before is None else before.run)
         fork.begin(data)
         fork.compute_energy(self._energy)
         self.forks[key] = fork
