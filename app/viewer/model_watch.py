@@ -34,7 +34,7 @@ class ModelWatch:
 
     def changed(self) -> dict[str, NDArray[Any]]:
         """Fields whose numbers are others now, with all their numbers; each is told once."""
-        found: dict[str, NDArray[Any]] = {}
+        changes: dict[str, NDArray[Any]] = {}
         slots = self._model._slots.tobytes()
         if slots != self._slots:
             self._slots = slots
@@ -42,7 +42,7 @@ class ModelWatch:
                 value = getattr(self._model, name)
                 if value != self._scalars[name]:
                     self._scalars[name] = value
-                    found[name] = np.array(value)
+                    changes[name] = np.array(value)
         spent = 0
         for _ in range(min(FIELDS, len(self._arrays))):
             name = self._arrays[self._at]
@@ -50,11 +50,11 @@ class ModelWatch:
             now = self._model._arrays[name].tobytes()
             if now != self._known[name]:
                 self._known[name] = now
-                found[name] = self._model._arrays[name].copy()
+                changes[name] = self._model._arrays[name].copy()
             spent += len(now)
             if spent > BUDGET:
                 break
-        return found
+        return changes
 
     def know(self) -> None:
         """Take the model as it is for known: the window has made the last change itself."""
