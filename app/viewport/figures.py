@@ -27,7 +27,7 @@ class FlatFigure(Struct, frozen=True):
 
 def flatten(figures: Sequence[Figure], view: View, width: int, height: int) -> list[FlatFigure]:
     """Figures as they are seen. A line or an area that reaches behind the eye is left out, and so are such dots."""
-    made = []
+    result = []
     for figure in figures:
         if len(figure.points) == 0 or not np.isfinite(figure.points).all():
             continue
@@ -36,8 +36,8 @@ def flatten(figures: Sequence[Figure], view: View, width: int, height: int) -> l
         if figure.stroke is not Stroke.DOTS and not front.all():
             continue
         points = [QPointF(float(x), float(y)) for x, y, _ in seen[front]]
-        made.append(FlatFigure(points, figure.stroke, figure.ink, figure.size))
-    return made
+        result.append(FlatFigure(points, figure.stroke, figure.ink, figure.size))
+    return result
 
 
 def paint_figures(painter: QPainter, figures: Sequence[FlatFigure]) -> None:

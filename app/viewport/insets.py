@@ -83,8 +83,8 @@ class Insets:
         catalogue = Catalogue(model)
         field = catalogue.fields.get("sensordata")
         if field is not None and model.nsensordata:
-            found = islice(catalogue.listed(field), MOST)
-            self._listed = [(signal.name.removeprefix("sensordata[").removesuffix("]"), signal.unit) for signal in found]
+            signals = islice(catalogue.listed(field), MOST)
+            self._listed = [(signal.name.removeprefix("sensordata[").removesuffix("]"), signal.unit) for signal in signals]
         self._scale = np.zeros(len(self._listed))
         sensors = [name.rsplit(", ", 1)[0] for name, _ in self._listed]
         self._first = np.array([sensors.index(name) for name in sensors], int)
@@ -100,9 +100,9 @@ class Insets:
         spent = 1e6 * spent
         stages = names[len(names) - spent.shape[1] :]
         part = [spent[:, [stages.index(name) for name in some]].sum(axis=1) for some in (COLLISION, SOLVER)]
-        whole = spent.sum(axis=1)
+        total = spent.sum(axis=1)
         inks = theme.INKS
-        cost = [("step", inks[4], whole), ("collision", inks[0], part[0]), ("constraints", inks[1], part[1])]
+        cost = [("step", inks[4], total), ("collision", inks[0], part[0]), ("constraints", inks[1], part[1])]
         moments, values = profiler.samples(max(0.0, end - SPAN))
         stride = max(1, len(moments) // POINTS)
         moments, values = moments[::-stride][::-1], values[::-stride][::-1]  # the newest is among them

@@ -79,16 +79,16 @@ def take(
     size, most = (photo.width, photo.height), int(fact(ctx, "GL_MAX_RENDERBUFFER_SIZE"))
     if not all(1 <= side <= most for side in size):
         raise PhotoError(f"{photo.width} x {photo.height} pixels; here each side has 1 to {most}")
-    made: list[moderngl.Renderbuffer | moderngl.Framebuffer | Renderer] = []
+    resources: list[moderngl.Renderbuffer | moderngl.Framebuffer | Renderer] = []
     try:
         # A picture has the time that the view may not have.
         best = replace(Quality.of(ctx, SAMPLES, QualityLevel.BEST), simplify=False)
         renderer = Renderer(ctx, renderer.scene.model, quality=best)
-        made.append(renderer)
+        resources.append(renderer)
         colour, depth = ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size)
-        made += [colour, depth]
+        resources += [colour, depth]
         target = ctx.framebuffer([colour], depth)
-        made.append(target)
+        resources.append(target)
         mode = options.mode if photo.mode is None else photo.mode
         wanted = replace(options, background=not photo.transparent, mode=mode)
         view = renderer.render(target, frame, camera, wanted, *size, selection, more=more)
@@ -96,7 +96,7 @@ def take(
     except moderngl.Error as error:
         raise PhotoError(f"the graphics card draws no picture of {photo.width} x {photo.height} pixels: {error}") from error
     finally:
-        for resource in reversed(made):
+        for resource in reversed(resources):
             resource.release()
     if not photo.transparent:
         pixels[:, :, 3] = 255

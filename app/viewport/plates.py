@@ -73,10 +73,10 @@ def extent(text: str, size: float) -> tuple[float, float]:
 
 @lru_cache(maxsize=1024)
 def _laid_out(text: str, size: float, scale: float) -> QStaticText:
-    made = QStaticText(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.prepare(font=_font(size, scale))
-    return made
+    static = QStaticText(text)
+    static.setTextFormat(Qt.TextFormat.PlainText)
+    static.prepare(font=_font(size, scale))
+    return static
 
 
 def paint_labels(painter: QPainter, labels: Sequence[PlacedLabel]) -> None:

@@ -110,8 +110,8 @@ class ViewQuality:
         with pace.timing(ctx):
             yield
         if pace.took is not None and pace.took != settled:
-            found = MeasuredQuality(str(fact(ctx, "GL_RENDERER")), pace.level(ctx), pace.took)
-            self._store.put(settings.MEASURED_QUALITY, found.to_entry())
+            measured = MeasuredQuality(str(fact(ctx, "GL_RENDERER")), pace.level(ctx), pace.took)
+            self._store.put(settings.MEASURED_QUALITY, measured.to_entry())
 
 
 WINDOW = 1.0  # over which they are counted [s]

@@ -37,15 +37,15 @@ class SavedViews(QObject):
         session = self._session
         if session.model is None:
             return []
-        found = [(entry["name"], camera_from(entry["camera"])) for entry in self._entries() if self._is_own(entry)]
-        return [SavedView(name, camera) for name, camera in found if camera is not None and fits(camera, session.model)]
+        entries = [(entry["name"], camera_from(entry["camera"])) for entry in self._entries() if self._is_own(entry)]
+        return [SavedView(name, camera) for name, camera in entries if camera is not None and fits(camera, session.model)]
 
     def save(self, name: str, camera: Camera) -> None:
         """Keep a camera; one of that name is replaced."""
         views = self.all()
-        made = SavedView(name, camera)
+        saved = SavedView(name, camera)
         known = [view.name for view in views]
-        self._put([made if view.name == name else view for view in views] + ([] if name in known else [made]))
+        self._put([saved if view.name == name else view for view in views] + ([] if name in known else [saved]))
 
     def rename(self, name: str, new: str) -> None:
         """Give a view another name, which none of the others has."""

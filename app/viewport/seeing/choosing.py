@@ -37,15 +37,15 @@ class Chooser:
         if click is Click.SELECT:
             self.select_at(where, contacts=True)
             return
-        found = self._looking.pick(where)
-        if found is None:
+        hit = self._looking.pick(where)
+        if hit is None:
             return
         if click is Click.PAIR:
-            self._pair.ask(found.geom)
+            self._pair.ask(hit.geom)
         elif click is Click.CENTRE:
-            view.glide_to(look_at(view.camera, np.array(found.point)))
-        elif click is Click.TRACK and found.body > 0:
-            view.glide_to(track(view.camera, found.body))
+            view.glide_to(look_at(view.camera, np.array(hit.point)))
+        elif click is Click.TRACK and hit.body > 0:
+            view.glide_to(track(view.camera, hit.body))
 
     def select_at(self, where: QPointF, *, contacts: bool = False) -> None:
         """Select the body of what is seen at a point of the view, at that point of it.
@@ -53,18 +53,18 @@ class Chooser:
         contacts: or choose a contact that is seen there, for the panels that show it.
         """
         session = self._session
-        found = self._looking.pick(where, (*CHOSEN, CONTACT) if contacts else CHOSEN, REACH)
-        if found is not None and found.objtype == CONTACT:
+        hit = self._looking.pick(where, (*CHOSEN, CONTACT) if contacts else CHOSEN, REACH)
+        if hit is not None and hit.objtype == CONTACT:
             if not session.contact_choice.open:
                 session.ask(Show("contacts"))
-            choose_contact(session, found.objid)
+            choose_contact(session, hit.objid)
             return
-        self._pair.note(-1 if found is None else found.geom)
-        if found is None or found.body <= 0:
+        self._pair.note(-1 if hit is None else hit.geom)
+        if hit is None or hit.body <= 0:
             session.select(0)
             return
-        session.select(found.body)
-        self._viewport.local_point = np.array(found.localpos)
+        session.select(hit.body)
+        self._viewport.local_point = np.array(hit.localpos)
         self._viewport.update()
 
 

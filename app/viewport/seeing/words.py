@@ -82,9 +82,9 @@ def _size(kind: mjtGeom, size: Sequence[float]) -> str:
 
 def _site(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
     of_site = np.asarray(model.sensor_objtype) == int(mjtObj.mjOBJ_SITE)
-    found = np.flatnonzero(of_site & (np.asarray(model.sensor_objid) == hit.objid))
-    lines = [_reading(model, snapshot, int(s)) for s in found[:MOST]]
-    return [*lines, f"and {len(found) - MOST} more sensors"] if len(found) > MOST else lines
+    sensors = np.flatnonzero(of_site & (np.asarray(model.sensor_objid) == hit.objid))
+    lines = [_reading(model, snapshot, int(s)) for s in sensors[:MOST]]
+    return [*lines, f"and {len(sensors) - MOST} more sensors"] if len(sensors) > MOST else lines
 
 
 def _sensor(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:

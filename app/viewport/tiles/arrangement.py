@@ -79,8 +79,8 @@ def areas(
     if arrangement is Arrangement.ONE:
         return [TileArea(EMPTY, QRect(0, 0, width, height))]
     if arrangement is Arrangement.INSET:
-        whole = QRect(0, 0, width, height)
-        return [_headed(whole, head), _headed(_inset(width, height, head, corner, aspect), head)]
+        window = QRect(0, 0, width, height)
+        return [_headed(window, head), _headed(_inset(width, height, head, corner, aspect), head)]
     if arrangement is Arrangement.LARGE:
         cells = _large(width, height)
     else:

@@ -58,10 +58,10 @@ class TileHeads:
 
     def press(self, where: QPointF, button: Qt.MouseButton) -> bool:
         """A button goes down; whether that is on a header."""
-        found = self._part(where)
+        part = self._part(where)
         left = button == Qt.MouseButton.LeftButton
-        self._pressed = (*found, where) if found is not None and left else None
-        return found is not None
+        self._pressed = (*part, where) if part is not None and left else None
+        return part is not None
 
     def drag(self, where: QPointF) -> bool:
         """The mouse moves with a button down; whether that began on a header. The view in the picture follows to a corner."""
@@ -90,10 +90,10 @@ class TileHeads:
 
     def double_click(self, where: QPointF) -> bool:
         """Maximize or restore the view whose header was double-clicked; True if there is one at this point."""
-        found = self._part(where)
-        if found is not None and found[1] is HeadPart.BAR:
+        part = self._part(where)
+        if part is not None and part[1] is HeadPart.BAR:
             self._tiles.set_only(not self._tiles.only)
-        return found is not None
+        return part is not None
 
     def hover(self, where: QPointF | None) -> bool:
         """The mouse moves without a button, or has left (None); whether it is over a header."""
@@ -112,10 +112,10 @@ class TileHeads:
         """Rectangles of a header's parts; parts without room are omitted."""
         side = head.height()
         right = head.right()
-        made = {}
+        areas = {}
         for part in (HeadPart.ONLY, HeadPart.ARRANGE):
             right -= side
-            made[part] = QRectF(right, head.top(), side, side)
+            areas[part] = QRectF(right, head.top(), side, side)
         metrics, x = QFontMetricsF(theme.sans(8.5)), head.left() + 2
         wanted = {part: metrics.horizontalAdvance(text) + 2 * PAD + ARROW for part, text in self._texts(tile).items()}
         room = right - x
@@ -124,9 +124,9 @@ class TileHeads:
         for part, wide in wanted.items():
             wide = min(wide, right - x)
             if wide > ARROW + PAD:
-                made[part] = QRectF(x, head.top(), wide, side)
+                areas[part] = QRectF(x, head.top(), wide, side)
             x += wide
-        return made
+        return areas
 
     def paint(self, painter: QPainter, tile: Tile, head: QRect) -> None:
         """Draw a header; that of the active view is brighter."""

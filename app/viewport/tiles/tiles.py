@@ -109,8 +109,8 @@ class Tiles(QObject):
 
     def views(self) -> list[View]:
         """The poses and frustums of those that are seen, as far as there is room for them."""
-        found = (tile.view(self.area(tile).picture) for tile in self.shown())
-        return [view for view in found if view is not None]
+        views = (tile.view(self.area(tile).picture) for tile in self.shown())
+        return [view for view in views if view is not None]
 
     def activate(self, tile: Tile) -> None:
         """Make this the view that keys and menus act on."""
