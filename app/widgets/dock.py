@@ -65,18 +65,18 @@ class Dock(QDockWidget):
 
     def _make_chevron(self) -> QToolButton:
         """A button in the title, left of those that Qt puts there."""
-        made = QToolButton(self)
-        made.setObjectName("chevron")
-        made.setAccessibleName("Fold to tabs")
-        made.setToolTip("Fold the panels of this side to their tabs")
-        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        made.setFixedSize(CHEVRON)
-        made.setIconSize(CHEVRON - QSize(6, 6))
-        made.clicked.connect(self.fold_wanted)
+        button = QToolButton(self)
+        button.setObjectName("chevron")
+        button.setAccessibleName("Fold to tabs")
+        button.setToolTip("Fold the panels of this side to their tabs")
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setFixedSize(CHEVRON)
+        button.setIconSize(CHEVRON - QSize(6, 6))
+        button.clicked.connect(self.fold_wanted)
         # Real slots: they end with the dock, where a lambda could still be called by a dock that is being destroyed.
         self.dockLocationChanged.connect(self._point_chevron)
         self.topLevelChanged.connect(self._hide_chevron)
-        return made
+        return button
 
     @pyqtSlot(Qt.DockWidgetArea)
     def _point_chevron(self, area: Qt.DockWidgetArea) -> None:

@@ -109,9 +109,9 @@ class ElementChoice(QWidget):
         self._tell()
 
     def _list(self, model: MjModel, kind: ParameterOwner) -> None:
-        found = kind.elements(model)
-        mine = [e for e in found if self._body > 0 and of_body(model, kind, e[0], self._body)]
-        rest = [e for e in found if e not in mine] if mine else found
+        elements = kind.elements(model)
+        mine = [e for e in elements if self._body > 0 and of_body(model, kind, e[0], self._body)]
+        rest = [e for e in elements if e not in mine] if mine else elements
         for number, name in mine:
             self.element.addItem(name, number)
         if mine and rest:

@@ -173,10 +173,10 @@ class ChoiceBox(QComboBox):
 
 def parse_size(text: str) -> tuple[int, int] | None:
     """Width and height in a text such as 1280 x 720; None: there are none."""
-    found = re.search(rf"(\d{{1,5}})\s*[x*,{TIMES} ]\s*(\d{{1,5}})", text)
-    if found is None or not (int(found[1]) and int(found[2])):
+    match = re.search(rf"(\d{{1,5}})\s*[x*,{TIMES} ]\s*(\d{{1,5}})", text)
+    if match is None or not (int(match[1]) and int(match[2])):
         return None
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def size_text(width: int, height: int) -> str:

@@ -39,9 +39,9 @@ def plot_widget(below: QuietAxis | None = None) -> pg.PlotWidget:
     """A plot whose axes say nothing while it shows nothing. below: the axis there, where it is a special one."""
     axes = {"left": QuietAxis("left"), "bottom": below or QuietAxis("bottom")}
     box = QuietBox(enableMenu=False)
-    made = LowPlot(background=theme.colour("field"), viewBox=box, axisItems=axes, enableMenu=False)
-    box.setParentItem(made.getPlotItem())  # which owns it: Python would delete it once more
-    return made
+    plot = LowPlot(background=theme.colour("field"), viewBox=box, axisItems=axes, enableMenu=False)
+    box.setParentItem(plot.getPlotItem())  # which owns it: Python would delete it once more
+    return plot
 
 
 class LowPlot(pg.PlotWidget):

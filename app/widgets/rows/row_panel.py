@@ -118,5 +118,5 @@ class _SliderColumn(QWidget):
         if width > room:
             names, width = self._brief, max(map(advance, self._brief)) + SLACK
         above = room < LEGIBLE * width
-        for row, name, whole in zip(self._rows, names, self._whole, strict=True):
-            row.show_name(whole if above else name, None if above else min(width, room))
+        for row, name, full in zip(self._rows, names, self._whole, strict=True):
+            row.show_name(full if above else name, None if above else min(width, room))
