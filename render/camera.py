@@ -73,9 +73,9 @@ class View(Struct, frozen=True, dict=True):
     @cached_property
     def matrix(self) -> Vec:
         """(4, 4) world to clip space, for reading."""
-        made = self.projection_matrix() @ self.view_matrix()
-        made.flags.writeable = False
-        return made
+        matrix = self.projection_matrix() @ self.view_matrix()
+        matrix.flags.writeable = False
+        return matrix
 
     def view_matrix(self) -> Vec:
         """(4, 4) world to camera, column vectors: p_camera = matrix @ p_world."""
