@@ -112,8 +112,8 @@ def _system_finder() -> FunctionFinder:
 
 def gl_function(name: str, *takes: Any) -> Callable[..., None]:  # noqa: ANN401  # types of C
     """A function of OpenGL that moderngl has none for, and that returns nothing, of the context that is current."""
-    made: Callable[..., None] = ctypes.CFUNCTYPE(None, *takes)(_finder().load_opengl_function(name))
-    return made
+    function: Callable[..., None] = ctypes.CFUNCTYPE(None, *takes)(_finder().load_opengl_function(name))
+    return function
 
 
 def current_context() -> moderngl.Context:

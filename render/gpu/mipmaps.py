@@ -52,14 +52,14 @@ def halves(image: NDArray[np.uint8], *, decoded: bool) -> list[NDArray[np.uint8]
     light = image.astype(np.float32) / 255
     if decoded:
         light[..., :3] = _light_of(light[..., :3])
-    found = []
+    result = []
     while max(light.shape[:2]) > 1:
         light = _half(_half(light).swapaxes(0, 1)).swapaxes(0, 1)
         stored = light.copy()
         if decoded:
             stored[..., :3] = _stored_as(light[..., :3])
-        found.append((stored * 255 + 0.5).astype(np.uint8))
-    return found
+        result.append((stored * 255 + 0.5).astype(np.uint8))
+    return result
 
 
 def _half(rows: Light) -> Light:

@@ -53,11 +53,11 @@ class Quality(Struct, frozen=True):
         software = is_software(ctx)
         if level is None:
             level = QualityLevel.PLAIN if software else QualityLevel.FINE
-        found = LEVELS[level]
-        wanted = found.samples if samples is None else samples
+        preset = LEVELS[level]
+        wanted = preset.samples if samples is None else samples
         # A software rasterizer takes a hundred times as long for samples along a texture.
-        anisotropic = found.anisotropic and not software
-        return replace(found, samples=min(wanted, ctx.max_samples), simplify=software, anisotropic=anisotropic)
+        anisotropic = preset.anisotropic and not software
+        return replace(preset, samples=min(wanted, ctx.max_samples), simplify=software, anisotropic=anisotropic)
 
 
 def is_software(ctx: moderngl.Context) -> bool:

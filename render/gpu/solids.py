@@ -132,10 +132,10 @@ class Solids:
         """
         solid = self._get_solid(mesh)
         if solid.source is not None and self._simplifier is not None:
-            digest, whole = solid.source
+            digest, mesh_source = solid.source
             solid.source, self._awaited[digest] = None, solid
             self._simplifier.forget(digest)
-            self._simplifier.ask(digest, whole)
+            self._simplifier.ask(digest, mesh_source)
         return [(level.triangles, level.error) for level in (solid, *(solid.simpler or ()))]
 
     def release(self) -> None:
@@ -149,9 +149,9 @@ class Solids:
         if self._simplifier is None:
             return
         for digest in list(self._awaited):
-            found = self._simplifier.take(digest)
-            if found is not None:
-                self._awaited.pop(digest).simpler = [Solid(self._ctx, level.mesh, error=level.error) for level in found]
+            levels = self._simplifier.take(digest)
+            if levels is not None:
+                self._awaited.pop(digest).simpler = [Solid(self._ctx, level.mesh, error=level.error) for level in levels]
 
     def _make(self, mesh: int) -> Solid:
         kind, index, model = kind_of(mesh), index_of(mesh), self._model

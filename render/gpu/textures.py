@@ -42,8 +42,8 @@ def pixels(model: MjModel, index: int) -> NDArray[np.uint8]:
 
 def sky_index(model: MjModel) -> int:
     """The first skybox texture, or -1."""
-    found = np.flatnonzero(np.asarray(model.tex_type) == mjtTexture.mjTEXTURE_SKYBOX) if model.ntex else np.zeros(0, int)
-    return int(found[0]) if len(found) else -1
+    skies = np.flatnonzero(np.asarray(model.tex_type) == mjtTexture.mjTEXTURE_SKYBOX) if model.ntex else np.zeros(0, int)
+    return int(skies[0]) if len(skies) else -1
 
 
 def horizon_colour(model: MjModel, index: int) -> NDArray[np.float64]:
