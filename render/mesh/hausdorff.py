@@ -110,9 +110,9 @@ class MeasuredSurface:
         """Distances of points (n, 3) that are at most `bound`."""
         apart2 = (points**2).sum(axis=1)[:, None] + (self.middle**2).sum(axis=1) - 2.0 * points @ self.middle.T
         row, face = np.nonzero(apart2 < ((bound[:, None] + self.radius) * (1.0 + 1e-9)) ** 2)
-        found = bound**2
-        np.minimum.at(found, row, _squared(points[row], self.corners[face]))
-        return np.asarray(np.sqrt(found))
+        least = bound**2
+        np.minimum.at(least, row, _squared(points[row], self.corners[face]))
+        return np.asarray(np.sqrt(least))
 
 
 def _squared(point: Floats, corners: Floats) -> Floats:

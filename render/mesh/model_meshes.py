@@ -76,9 +76,9 @@ def digest_of(kind: str, arrays: Iterable[Any]) -> str:
     """A digest of a kind and arrays (None: an array that is not there)."""
     result = hashlib.blake2b(kind.encode(), digest_size=20)
     for array in arrays:
-        given = np.zeros(0) if array is None else np.asarray(array)
-        result.update(f"{given.dtype}{given.shape}".encode())
-        result.update(np.ascontiguousarray(given).tobytes())
+        values = np.zeros(0) if array is None else np.asarray(array)
+        result.update(f"{values.dtype}{values.shape}".encode())
+        result.update(np.ascontiguousarray(values).tobytes())
     return result.hexdigest()
 
 

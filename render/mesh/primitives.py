@@ -118,13 +118,13 @@ def horizon() -> TriangleMesh:
 def primitives(slices: int, stacks: int) -> dict[int, TriangleMesh]:
     """All built-in meshes by MeshId, with at least 8 slices and 4 stacks; coarse ones have about half of each."""
     slices, stacks = max(slices, 8), max(stacks, 4)
-    found = {int(MeshId.PLANE): plane(), int(MeshId.HORIZON): horizon(), int(MeshId.BOX): box(), int(MeshId.TRIANGLE): triangle()}
+    table = {int(MeshId.PLANE): plane(), int(MeshId.HORIZON): horizon(), int(MeshId.BOX): box(), int(MeshId.TRIANGLE): triangle()}
     for level, n, m in ((0, slices, stacks), (int(MeshId.COARSE), max(slices * 3 // 7, 8), max(stacks // 2, 4))):
-        found[level + MeshId.SPHERE] = sphere(n, m)
-        found[level + MeshId.CAPSULE] = capsule(n, m)
-        found[level + MeshId.CYLINDER] = cylinder(n)
-        found[level + MeshId.CONE] = cone(n)
-    return found
+        table[level + MeshId.SPHERE] = sphere(n, m)
+        table[level + MeshId.CAPSULE] = capsule(n, m)
+        table[level + MeshId.CYLINDER] = cylinder(n)
+        table[level + MeshId.CONE] = cone(n)
+    return table
 
 
 FLOATS_PER_VERTEX = 9

@@ -93,13 +93,13 @@ class Simplifier:
                 if self._closed:
                     break
                 digest, mesh = self._todo[0]
-            found = self._read(digest)
-            if found is None:
-                found = self._make(mesh)
-                if found is not None:
-                    self._keep(digest, found)
+            levels = self._read(digest)
+            if levels is None:
+                levels = self._make(mesh)
+                if levels is not None:
+                    self._keep(digest, levels)
             with self._changed:
-                self._ready[digest] = found or []
+                self._ready[digest] = levels or []
                 self._todo.pop(0)
                 idle = not self._todo
                 self._changed.notify_all()
@@ -167,20 +167,20 @@ class Simplifier:
         path = self._folder / (digest + _SUFFIX)
         try:
             with path.open("rb") as file:
-                found = read_levels(file)
+                levels = read_levels(file)
             os.utime(path)
         except FileNotFoundError:
             return None
         except (OSError, EOFError, ValueError) as error:
             log.info("%s is made again: %r", path, error)
             return None
-        return found
+        return levels
 
     def _keep(self, digest: str, found: list[Level]) -> None:
         """Write a file whole or not at all: other processes may be reading and writing it."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with replacing(self._folder / (digest + _SUFFIX)) as made, made.open("wb") as file:
+            with replacing(self._folder / (digest + _SUFFIX)) as temporary, temporary.open("wb") as file:
                 write_levels(file, found)
             _make_room(self._folder)
         except OSError as error:

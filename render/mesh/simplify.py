@@ -49,7 +49,7 @@ def levels(mesh: TriangleMesh) -> list[Level]:
     part, size = _parts(place, faces), diagonal(points)
     # Far enough apart that no part is near another one: each is measured for itself.
     spread = np.column_stack([points, 2.0 * FARTHEST * size * part])
-    full, found, before = MeasuredSurface(spread, faces, size), list[Level](), faces
+    full, result, before = MeasuredSurface(spread, faces, size), list[Level](), faces
     for target in TARGETS:
         fewer = _with_all_parts(points, _collapsed(points, faces, target), before, faces, part)
         if len(fewer) > WORTH * len(before):
@@ -57,9 +57,9 @@ def levels(mesh: TriangleMesh) -> list[Level]:
         error = full.apart(MeasuredSurface(spread, fewer, size))
         if error > FARTHEST * size:  # and so is what is simpler still
             break
-        found.append(Level(_shaded(mesh, points, place, fewer, point_of), max(error, found[-1].error if found else 0.0)))
+        result.append(Level(_shaded(mesh, points, place, fewer, point_of), max(error, result[-1].error if result else 0.0)))
         before = fewer
-    return found
+    return result
 
 
 def _parts(place: NDArray[Any], faces: NDArray[Any]) -> NDArray[Any]:
@@ -207,10 +207,10 @@ def main() -> int:
     source, out = sys.stdin.buffer, sys.stdout.buffer
     while True:
         try:
-            given = read_levels(source)
+            results = read_levels(source)
         except EOFError:
             return 0
-        for level in given:
+        for level in results:
             write_levels(out, levels(level.mesh))
         out.flush()
 
