@@ -239,21 +239,21 @@ class MjrContext(VisualStruct):
             return
         if _OFFSCREEN in self._buffers:
             self._buffers.pop(_OFFSCREEN).release()
-        made = self._buffers[_OFFSCREEN] = PixelBuffer(gl, width, height)
-        self.offWidth, self.offHeight = made.size
-        self.offFBO = self.offFBO_r = made.framebuffer.glo
-        self.offColor = self.offColor_r = made.colour.glo
-        self.offDepthStencil = self.offDepthStencil_r = made.depth.glo
+        buffer = self._buffers[_OFFSCREEN] = PixelBuffer(gl, width, height)
+        self.offWidth, self.offHeight = buffer.size
+        self.offFBO = self.offFBO_r = buffer.framebuffer.glo
+        self.offColor = self.offColor_r = buffer.colour.glo
+        self.offDepthStencil = self.offDepthStencil_r = buffer.depth.glo
 
     def add_auxiliary(self, index: int, width: int, height: int, samples: int) -> None:
         """Make an auxiliary buffer, in place of that of the same number."""
         gl = self.gl()
         if index in self._aux:
             self._aux.pop(index).release()
-        made = self._aux[index] = PixelBuffer(gl, width, height)
-        self.auxWidth[index], self.auxHeight[index], self.auxSamples[index] = *made.size, samples
-        self.auxFBO[index] = self.auxFBO_r[index] = made.framebuffer.glo
-        self.auxColor[index] = self.auxColor_r[index] = made.colour.glo
+        buffer = self._aux[index] = PixelBuffer(gl, width, height)
+        self.auxWidth[index], self.auxHeight[index], self.auxSamples[index] = *buffer.size, samples
+        self.auxFBO[index] = self.auxFBO_r[index] = buffer.framebuffer.glo
+        self.auxColor[index] = self.auxColor_r[index] = buffer.colour.glo
 
     def tile(self, width: int, height: int) -> PixelBuffer:
         """A buffer for a picture that will be a part of another."""
@@ -296,7 +296,7 @@ _current: ref[MjrContext] | None = None
 
 def current() -> MjrContext:
     """The context that was drawn with last. Raises ModelError if there is none."""
-    found = _current() if _current is not None else None
-    if found is None:
+    context = _current() if _current is not None else None
+    if context is None:
         raise ModelError("no MjrContext is there to draw with: make one, and call mjr_setBuffer")
-    return found
+    return context

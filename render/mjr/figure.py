@@ -30,13 +30,13 @@ def _lines(fig: MjvFigure) -> list[tuple[int, NDArray[np.float64]]]:
 def _range(fig: MjvFigure, axis: int, lines: list[tuple[int, NDArray[np.float64]]]) -> Range:
     """Range of an axis: its given range, made to fit the data where that is asked for or none is given."""
     low, high = (float(v) for v in fig.range[axis])
-    given = low < high
-    if lines and (fig.flg_extend or not given):
+    fixed = low < high
+    if lines and (fig.flg_extend or not fixed):
         values = np.concatenate([points[:, axis] for _, points in lines])
         values = values[np.isfinite(values)]
         if len(values):
-            low = min(low, float(values.min())) if given else float(values.min())
-            high = max(high, float(values.max())) if given else float(values.max())
+            low = min(low, float(values.min())) if fixed else float(values.min())
+            high = max(high, float(values.max())) if fixed else float(values.max())
     if axis == 1 and fig.flg_symmetric:
         high = max(abs(low), abs(high))
         low = -high
