@@ -104,17 +104,17 @@ def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> No
 
 def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
     """The camera in the middle between two, such as those of two eyes."""
-    made = MjvGLCamera()
-    made.pos = 0.5 * (cam1.pos + cam2.pos)
+    mean = MjvGLCamera()
+    mean.pos = 0.5 * (cam1.pos + cam2.pos)
     forward, up = np.asarray(cam1.forward, float) + cam2.forward, np.asarray(cam1.up, float) + cam2.up
     forward /= max(float(np.linalg.norm(forward)), 1e-15)
     up -= (up @ forward) * forward
-    made.forward, made.up = forward, up / max(float(np.linalg.norm(up)), 1e-15)
+    mean.forward, mean.up = forward, up / max(float(np.linalg.norm(up)), 1e-15)
     for name in ("center", "width", "bottom", "top", "near", "far"):
         field = f"frustum_{name}"
-        setattr(made, field, 0.5 * (getattr(cam1, field) + getattr(cam2, field)))
-    made.orthographic = cam1.orthographic or cam2.orthographic
-    return made
+        setattr(mean, field, 0.5 * (getattr(cam1, field) + getattr(cam2, field)))
+    mean.orthographic = cam1.orthographic or cam2.orthographic
+    return mean
 
 
 def mjv_frustumHeight(scn: MjvScene) -> float:

@@ -39,9 +39,9 @@ class FlexArrays:
 
     def copy(self) -> FlexArrays:
         """The same in its own arrays."""
-        made = FlexArrays(None)
-        made._model, made.arrays = self._model, {name: array.copy() for name, array in self.arrays.items()}
-        return made
+        copy = FlexArrays(None)
+        copy._model, copy.arrays = self._model, {name: array.copy() for name, array in self.arrays.items()}
+        return copy
 
     def follow(self, points: NDArray[np.float64], style: Style | None, layer: int) -> None:
         """Bring vertices and triangles to points (nflexvert, 3) [m]. style: SKIN or FACES, None without any; layer: of faces."""

@@ -58,11 +58,11 @@ def connection(kind: int, width: float, start: ArrayLike, end: ArrayLike) -> dic
     first, second = np.asarray(start, float), np.asarray(end, float)
     way = second - first
     length = float(np.linalg.norm(way))
-    whole = kind in _WHOLE
+    centred = kind in _WHOLE
     return {
         "type": kind,
-        "size": (width, width, 0.5 * length if whole else length),
-        "pos": 0.5 * (first + second) if whole else first,
+        "size": (width, width, 0.5 * length if centred else length),
+        "pos": 0.5 * (first + second) if centred else first,
         "mat": toward(way),
     }
 
@@ -82,9 +82,9 @@ def mjv_initGeom(
     row = geom.row
     row[...] = _BLANK
     row["type"] = int(type)
-    for name, given, count in (("pos", pos, 3), ("mat", mat, 9), ("rgba", rgba, 4)):
-        if given is not None:
-            row[name] = _numbers(name, given, count).reshape(row[name].shape)
+    for name, values, count in (("pos", pos, 3), ("mat", mat, 9), ("rgba", rgba, 4)):
+        if values is not None:
+            row[name] = _numbers(name, values, count).reshape(row[name].shape)
     if size is not None:
         row["size"] = three_sizes(np.array([int(type)]), _numbers("size", size, 3)[None])[0]
 
@@ -188,8 +188,8 @@ class Lister:
 
     def name(self, objtype: int, objid: int) -> str:
         """The name of an element, or its kind and number."""
-        found = mj_id2name(self.m, int(objtype), objid)
-        return found if found else f"{mju_type2Str(int(objtype))} {objid}"
+        name = mj_id2name(self.m, int(objtype), objid)
+        return name if name else f"{mju_type2Str(int(objtype))} {objid}"
 
     def name_if(self, mode: mjtLabel, objtype: int, objid: int) -> str:
         """The element's name if this kind of labels is asked for, else no text."""
@@ -209,7 +209,7 @@ def painted(m: MjModel, material: NDArray[np.int64], rgba: NDArray[Any]) -> dict
     """Colours and material numbers of n elements; a colour of their own wins over the material's, 0.5 grey is none."""
     own = np.array(rgba, np.float32)
     has = (material >= 0) & (material < m.nmat)
-    made = {
+    result = {
         "rgba": own,
         "emission": np.zeros(len(own), np.float32),
         "specular": np.full(len(own), 0.5, np.float32),
@@ -221,5 +221,5 @@ def painted(m: MjModel, material: NDArray[np.int64], rgba: NDArray[Any]) -> dict
         plain = has & (np.abs(own - (0.5, 0.5, 0.5, 1.0)).max(axis=1) < 1e-6)
         own[plain] = np.asarray(m.mat_rgba)[material[plain]]
         for name in ("emission", "specular", "shininess", "reflectance"):
-            made[name][has] = np.asarray(getattr(m, f"mat_{name}"))[of]
-    return made
+            result[name][has] = np.asarray(getattr(m, f"mat_{name}"))[of]
+    return result

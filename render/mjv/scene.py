@@ -150,14 +150,14 @@ class MjvScene(VisualStruct):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __copy__(self) -> MjvScene:
-        made = type(self)(None, len(self._geoms))
-        made.row[...] = self.row
-        made._geoms.rows[...], made._lights.rows[...] = self._geoms.rows, self._lights.rows
-        made._camera.rows[...] = self._camera.rows
-        made._skin = {name: array.copy() for name, array in self._skin.items()}
-        made._flex, made.flex_layer = self._flex.copy(), self.flex_layer
-        made.skin_poses = [poses.copy() for poses in self.skin_poses]
-        return made
+        scene = type(self)(None, len(self._geoms))
+        scene.row[...] = self.row
+        scene._geoms.rows[...], scene._lights.rows[...] = self._geoms.rows, self._lights.rows
+        scene._camera.rows[...] = self._camera.rows
+        scene._skin = {name: array.copy() for name, array in self._skin.items()}
+        scene._flex, scene.flex_layer = self._flex.copy(), self.flex_layer
+        scene.skin_poses = [poses.copy() for poses in self.skin_poses]
+        return scene
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("an MjvScene is filled from a model and its data; it is copied, not pickled")

@@ -61,8 +61,8 @@ class TextField(StructField):
         super().__init__(f"S{size}", (), default)
 
     def __get__(self, struct: VisualStruct, owner: type) -> str:
-        found: bytes = struct.row[self.name].item()
-        return found.decode("utf-8", "replace")
+        value: bytes = struct.row[self.name].item()
+        return value.decode("utf-8", "replace")
 
     def __set__(self, struct: VisualStruct, value: str) -> None:
         if not isinstance(value, str):
@@ -80,8 +80,8 @@ class ArrayField(StructField):
         super().__init__(kind, shape, default)
 
     def __get__(self, struct: VisualStruct, owner: type) -> NDArray[Any]:
-        found: NDArray[Any] = struct.row[self.name]
-        return found
+        value: NDArray[Any] = struct.row[self.name]
+        return value
 
     def __set__(self, struct: VisualStruct, value: ArrayLike) -> None:
         struct.row[self.name][...] = value
@@ -109,9 +109,9 @@ class VisualStruct:
     @classmethod
     def viewing(cls: type[S], row: NDArray[Any]) -> S:
         """The structure that lies in a record (shape ()) of an array."""
-        made = cls.__new__(cls)
-        made.row = row
-        return made
+        view = cls.__new__(cls)
+        view.row = row
+        return view
 
     def reset(self) -> None:
         """Every field as in a new structure."""
