@@ -67,7 +67,7 @@ def levels(mesh: NDArray[np.int64], scale: NDArray[np.float64], solids: Levels, 
     kinds, kind = np.unique(mesh, return_inverse=True)
     known = [solids.levels(int(m)) for m in kinds]
     most = max(map(len, known))
-    table = np.array([[*found, *[(np.inf, np.inf)] * (most - len(found))] for found in known])
+    table = np.array([[*pairs, *[(np.inf, np.inf)] * (most - len(pairs))] for pairs in known])
     triangles, error = np.moveaxis(table[kind.ravel()], 2, 0)
     pixels = error * np.nan_to_num(scale, nan=1.0, posinf=1e9)[:, None]
     for tolerance in TOLERANCES:

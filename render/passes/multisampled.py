@@ -29,37 +29,37 @@ class Multisampled:
     def begin(self, width: int, height: int, samples: int) -> moderngl.Framebuffer:
         """The framebuffer for a picture of this size, bound."""
         key = width, height, samples
-        found = self._buffers.pop(key, None) or self._make(*key)
-        self._buffers[key] = found
-        found.samples.use()
-        return found.samples
+        buffers = self._buffers.pop(key, None) or self._make(*key)
+        self._buffers[key] = buffers
+        buffers.samples.use()
+        return buffers.samples
 
     def _make(self, width: int, height: int, samples: int) -> _Buffers:
         colour = self._ctx.renderbuffer((width, height), 4, samples=samples)
         depth = self._ctx.depth_renderbuffer((width, height), samples=samples)
-        made = self._ctx.framebuffer([colour], depth)
-        made.use()  # moderngl binds again what was bound last: never what is gone
+        framebuffer = self._ctx.framebuffer([colour], depth)
+        framebuffer.use()  # moderngl binds again what was bound last: never what is gone
         while len(self._buffers) >= _KEPT:
             _release(self._buffers.pop(next(iter(self._buffers))))
-        return _Buffers(made, owned=[made, colour, depth])
+        return _Buffers(framebuffer, owned=[framebuffer, colour, depth])
 
     def show(self, target: moderngl.Framebuffer, corner: tuple[int, int], shaders: Shaders) -> None:
         """Bring the picture that was begun last to this corner of the target, as one sample a pixel."""
-        found = next(reversed(self._buffers.values()))
-        width, height = found.samples.size
+        buffers = next(reversed(self._buffers.values()))
+        width, height = buffers.samples.size
         if corner == (0, 0):
-            self._ctx.copy_framebuffer(target, found.samples)
+            self._ctx.copy_framebuffer(target, buffers.samples)
             return
         # A copy has no offset in moderngl: the part of the target is drawn.
-        if found.plain is None:
+        if buffers.plain is None:
             texture = self._ctx.texture((width, height), 4)
             texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
-            found.plain = self._ctx.framebuffer([texture])
-            found.owned += [found.plain, texture]
-        self._ctx.copy_framebuffer(found.plain, found.samples)
+            buffers.plain = self._ctx.framebuffer([texture])
+            buffers.owned += [buffers.plain, texture]
+        self._ctx.copy_framebuffer(buffers.plain, buffers.samples)
         target.use()
         target.viewport = (*corner, width, height)
-        picture = found.plain.color_attachments[0]
+        picture = buffers.plain.color_attachments[0]
         assert isinstance(picture, moderngl.Texture)
         picture.use(UNITS["u_texture2d"])
         self._ctx.enable_only(0)

@@ -95,11 +95,11 @@ class Occlusion:
         pictures = [depth, *opens]
         for picture in pictures:
             picture.repeat_x = picture.repeat_y = False
-        made = [self._ctx.framebuffer([one]) for one in opens]
+        framebuffers = [self._ctx.framebuffer([one]) for one in opens]
         depths = DepthTarget(depth)  # bound by that: moderngl binds again what was bound last, never what is gone
         while len(self._buffers) >= self._KEPT:
             self._buffers.pop(next(iter(self._buffers))).release()
-        return _OpennessBuffers(pictures, depths, made)
+        return _OpennessBuffers(pictures, depths, framebuffers)
 
     def forget(self) -> None:
         """Keep nothing that was made for a program."""

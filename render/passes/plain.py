@@ -188,9 +188,9 @@ def numbered(drawlist: DrawList) -> DrawList:
 
 def segmented(drawlist: DrawList, model: MjModel) -> DrawList:
     """The instances that show an object of the model or a contact, each object in a colour of its own."""
-    made = drawlist.pick(np.flatnonzero(identified(drawlist)))
-    made.instances["rgba"][:, :3] = colours(numbers(model, made.objtype, made.objid))
-    return made
+    result = drawlist.pick(np.flatnonzero(identified(drawlist)))
+    result.instances["rgba"][:, :3] = colours(numbers(model, result.objtype, result.objid))
+    return result
 
 
 def span_of(sight: Sight, drawlist: DrawList) -> tuple[float, float]:
@@ -265,15 +265,15 @@ def identified(drawlist: DrawList) -> NDArray[np.bool_]:
 
 def numbers(model: MjModel, objtype: Ints, objid: Ints) -> Ints:
     """A number for each object, in the shape of both: contacts come last; -1 for what has no identity."""
-    made = np.full(objtype.shape, -1, np.int64)
+    result = np.full(objtype.shape, -1, np.int64)
     first = 0
     for kind, count in _COUNTS:
         rows = objtype == int(kind)
-        made[rows] = first + objid[rows]
+        result[rows] = first + objid[rows]
         first += int(getattr(model, count))
     rows = objtype == CONTACT
-    made[rows] = first + objid[rows]
-    return np.where(objid < 0, -1, made)
+    result[rows] = first + objid[rows]
+    return np.where(objid < 0, -1, result)
 
 
 def colours(number: Ints) -> NDArray[np.float32]:
@@ -306,10 +306,10 @@ def _distinct() -> NDArray[np.uint8]:
     axis = np.linspace(0, 255, _STEPS).round()
     grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
     grid = grid[np.linalg.norm(_WEIGHT * grid, axis=1) > _DARKEST]
-    made = np.empty((_PICKED, 3))
-    made[0] = _FIRST
-    away = np.linalg.norm(_WEIGHT * (grid - made[0]), axis=1)
+    result = np.empty((_PICKED, 3))
+    result[0] = _FIRST
+    away = np.linalg.norm(_WEIGHT * (grid - result[0]), axis=1)
     for i in range(1, _PICKED):
-        made[i] = grid[np.argmax(away)]
-        away = np.minimum(away, np.linalg.norm(_WEIGHT * (grid - made[i]), axis=1))
-    return made.astype(np.uint8)
+        result[i] = grid[np.argmax(away)]
+        away = np.minimum(away, np.linalg.norm(_WEIGHT * (grid - result[i]), axis=1))
+    return result.astype(np.uint8)

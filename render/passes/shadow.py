@@ -55,12 +55,12 @@ class ShadowMaps:
     def fit(self, lights: Lights, drawlist: DrawList, views: Sequence[View]) -> Shadows:
         """Maps that a picture needs. views: that of the eye first, then that of a mirror."""
         mask = casters(drawlist)
-        found = Casters.of(drawlist, mask)
+        blockers = Casters.of(drawlist, mask)
         endless = np.flatnonzero(np.isinf(drawlist.radius) & (drawlist.mesh == int(MeshId.HORIZON)))
         floors = [plane_of(drawlist.instances[i]) for i in endless]
         casting = [i for i in range(len(lights)) if lights.casting >> i & 1]
         size = self._size if len(casting) <= _FULL_SIZE else self._size // 2
-        of = [(i, one) for i in casting for one in fits(lights.rows[i], found, floors, views, size)][:MAX_MAPS]
+        of = [(i, one) for i in casting for one in fits(lights.rows[i], blockers, floors, views, size)][:MAX_MAPS]
         if not of:
             return Shadows()
         self._room(len(of), size)
