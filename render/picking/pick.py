@@ -145,11 +145,11 @@ class Picker:
         return math.inf
 
     def _mesh(self, kind: int, data: int, hull: bool) -> Triangles:
-        made, first = (hfield, MeshId.HFIELD) if kind == mjtGeom.mjGEOM_HFIELD else (model_mesh, MeshId.MODEL_MESH)
+        build, first = (hfield, MeshId.HFIELD) if kind == mjtGeom.mjGEOM_HFIELD else (model_mesh, MeshId.MODEL_MESH)
         if hull:
-            made, first = hull_mesh, MeshId.HULL
+            build, first = hull_mesh, MeshId.HULL
         if first + data not in self._triangles:
-            mesh = made(self._scene.model, data)
+            mesh = build(self._scene.model, data)
             self._triangles[first + data] = Triangles(mesh.vertices[mesh.indices.astype(int), :3].astype(float))
         return self._triangles[first + data]
 

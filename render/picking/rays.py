@@ -47,11 +47,11 @@ class FlexPicker:
         own = np.ascontiguousarray(points[vertices_of(model, flex)], np.float64)
         for part in shown_parts(int(model.flex_dim[flex]), radius, options):
             if part in _STYLES:
-                found = self._surface_hit(own, flex, _STYLES[part], options.flex_layer, origin, direction)
+                hit = self._surface_hit(own, flex, _STYLES[part], options.flex_layer, origin, direction)
             else:
                 style = Style.EDGES if part is MeshId.FLEX_EDGES else Style.VERTICES
-                found = _rod_hit(model, own, flex, style, radius, origin, direction)
-            best = min(best, found)
+                hit = _rod_hit(model, own, flex, style, radius, origin, direction)
+            best = min(best, hit)
         distance, element = best
         if element < 0:
             return None
