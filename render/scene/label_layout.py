@@ -71,10 +71,10 @@ class LabelLayout:
 
     def branch(self) -> LabelLayout:
         """One for a picture besides, in which labels are where they are now."""
-        made = LabelLayout()
-        made._kept = {key: KeptPlace(kept.place, kept.waiting) for key, kept in self._kept.items()}
-        made._about = self._about
-        return made
+        layout = LabelLayout()
+        layout._kept = {key: KeptPlace(kept.place, kept.waiting) for key, kept in self._kept.items()}
+        layout._about = self._about
+        return layout
 
     def place(
         self, found: Sequence[Label], measure: Measure, width: float, height: float, *, scale: float = 1.0, about: object = None

@@ -82,11 +82,11 @@ def as_light(rows: NDArray[Any]) -> NDArray[Any]:
 
     The headlight's highlights, brighter than its light by default, would whiten all that faces the eye.
     """
-    made = rows.copy()
-    colours = _numbers(made)[:, _AMBIENT : _AMBIENT + 3, :3]
+    result = rows.copy()
+    colours = _numbers(result)[:, _AMBIENT : _AMBIENT + 3, :3]
     np.minimum(colours[:, 2], _MOST_SHINE * colours[:, 1], out=colours[:, 2])
     colours[:] = to_light(colours) * _EXPOSURES
-    return made
+    return result
 
 
 def packed(rows: list[Row], casting: list[bool]) -> Lights:
@@ -114,8 +114,8 @@ def light_row(
     place, cone, spread = 0.0, NO_CONE, 0.0
     attenuation = [1.0, 0.0, 0.0]
     if kind != int(mjtLightType.mjLIGHT_DIRECTIONAL):
-        place, given = 1.0, _list(shape[0])
-        attenuation = given if any(given) else attenuation
+        place, values = 1.0, _list(shape[0])
+        attenuation = values if any(values) else attenuation
         if kind == int(mjtLightType.mjLIGHT_SPOT) and shape[1] <= 90.0:
             cone, spread = math.cos(math.radians(float(shape[1]))), float(shape[2])
     ambient, diffuse, specular = (_list(colour) for colour in colours)
@@ -126,8 +126,8 @@ def light_row(
 
 
 def _list(three: ArrayLike) -> list[float]:
-    made: list[float] = np.asarray(three, float).tolist()
-    return made
+    values: list[float] = np.asarray(three, float).tolist()
+    return values
 
 
 def _unit(direction: list[float]) -> list[float]:

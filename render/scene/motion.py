@@ -68,24 +68,24 @@ def between(model: MjModel, first: Frame, second: Frame, share: float) -> Frame:
     place = straight(first.xpos, second.xpos, share)
     then = second.xmat.reshape(-1, 3, 3)
     mat = turned(first.xmat.reshape(-1, 3, 3), then, share)
-    made: dict[str, Any] = {name: straight(getattr(first, name), getattr(second, name), share) for name in _STRAIGHT}
-    made |= {"xpos": place, "xmat": mat.reshape(-1, 9)}
+    fields: dict[str, Any] = {name: straight(getattr(first, name), getattr(second, name), share) for name in _STRAIGHT}
+    fields |= {"xpos": place, "xmat": mat.reshape(-1, 9)}
     owners = (np.arange(model.nbody), model.geom_bodyid, model.site_bodyid)
     for pos, turn, owner in zip(("xipos", "geom_xpos", "site_xpos"), ("ximat", "geom_xmat", "site_xmat"), owners, strict=True):
         body = np.asarray(owner, np.int64)
         if len(getattr(second, pos)) == len(getattr(second, turn)) == len(body):
             local = np.einsum("nji,nj->ni", then[body], getattr(second, pos) - second.xpos[body])
-            made[pos] = place[body] + np.einsum("nij,nj->ni", mat[body], local)
+            fields[pos] = place[body] + np.einsum("nij,nj->ni", mat[body], local)
             own = np.einsum("nji,njk->nik", then[body], getattr(second, turn).reshape(-1, 3, 3))
-            made[turn] = (mat[body] @ own).reshape(-1, 9)
+            fields[turn] = (mat[body] @ own).reshape(-1, 9)
     if first.cam_xmat.shape == second.cam_xmat.shape:
-        made["cam_xmat"] = turned(first.cam_xmat.reshape(-1, 3, 3), second.cam_xmat.reshape(-1, 3, 3), share).reshape(-1, 9)
+        fields["cam_xmat"] = turned(first.cam_xmat.reshape(-1, 3, 3), second.cam_xmat.reshape(-1, 3, 3), share).reshape(-1, 9)
     for name in ("light_xdir", "xaxis"):
         way = straight(getattr(first, name), getattr(second, name), share)
-        made[name] = way / np.maximum(np.linalg.norm(way, axis=1), 1e-9)[:, None]
+        fields[name] = way / np.maximum(np.linalg.norm(way, axis=1), 1e-9)[:, None]
     if np.array_equal(first.ten_wrapnum, second.ten_wrapnum) and np.array_equal(first.wrap_obj, second.wrap_obj):
-        made["wrap_xpos"] = straight(first.wrap_xpos, second.wrap_xpos, share)
-    return replace(first, **made, time=first.time + share * (second.time - first.time))
+        fields["wrap_xpos"] = straight(first.wrap_xpos, second.wrap_xpos, share)
+    return replace(first, **fields, time=first.time + share * (second.time - first.time))
 
 
 class PastPose(Struct, frozen=True):
@@ -137,9 +137,9 @@ class PastPoses:
     def ghosts(self, times: Sequence[float]) -> tuple[Ghost, ...]:
         """Ghosts of those moments of which poses are known, the oldest first and faintest."""
         known = {time: pose for time in times if (pose := self._found.get(time) or self._at(time)) is not None}
-        found, self._found = [(k, known[time]) for k, time in enumerate(times) if time in known], known
+        poses, self._found = [(k, known[time]) for k, time in enumerate(times) if time in known], known
         most = max(len(times) - 1, 1)
-        return tuple(Ghost(*pose, strength=_FAINTEST + (1.0 - _FAINTEST) * k / most) for k, pose in found)
+        return tuple(Ghost(*pose, strength=_FAINTEST + (1.0 - _FAINTEST) * k / most) for k, pose in poses)
 
     def _at(self, time: float) -> _Posed | None:
         """geom_xpos, geom_xmat, colour, flexvert_xpos at a time; None: it is before or after all that is kept, or in a gap."""

@@ -169,9 +169,9 @@ class Scene:
         """The parts that a geom is shown as."""
         if self.pieces is None or len(frame.geom_xpos) != self.model.ngeom:
             return []
-        whole = self._geoms.pick(np.array([self.pieces.geom]))
-        whole.instances["pos"], whole.instances["mat"] = frame.geom_xpos[self.pieces.geom], frame.geom_xmat[self.pieces.geom]
-        return [pieces_of(whole, self.pieces)]
+        geom = self._geoms.pick(np.array([self.pieces.geom]))
+        geom.instances["pos"], geom.instances["mat"] = frame.geom_xpos[self.pieces.geom], frame.geom_xmat[self.pieces.geom]
+        return [pieces_of(geom, self.pieces)]
 
     def _island_colours(self, frame: Frame) -> NDArray[np.float64] | None:
         """(ntree, 3) the colours of trees by their islands; None where they are not known."""

@@ -62,13 +62,13 @@ def rods(start: Vec, end: Vec, radius: ArrayLike, rgba: ArrayLike) -> DrawList:
     helper = np.where(np.abs(z[:, :1]) < 0.9, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
     x = np.cross(helper, z)
     x /= np.linalg.norm(x, axis=1, keepdims=True)
-    made = _blank(len(start), MeshId.CAPSULE, rgba)
-    made.instances["pos"] = 0.5 * (start + end)
-    made.instances["mat"] = np.stack([x, np.cross(z, x), z], axis=2).reshape(-1, 9)
-    made.instances["scale"][:, :3] = np.broadcast_to(np.asarray(radius, float), (len(start),))[:, None]
-    made.instances["scale"][:, 3] = 0.5 * length
-    made.radius[:] = made.instances["scale"][:, 0] + 0.5 * length
-    return made
+    items = _blank(len(start), MeshId.CAPSULE, rgba)
+    items.instances["pos"] = 0.5 * (start + end)
+    items.instances["mat"] = np.stack([x, np.cross(z, x), z], axis=2).reshape(-1, 9)
+    items.instances["scale"][:, :3] = np.broadcast_to(np.asarray(radius, float), (len(start),))[:, None]
+    items.instances["scale"][:, 3] = 0.5 * length
+    items.radius[:] = items.instances["scale"][:, 0] + 0.5 * length
+    return items
 
 
 def loop(points: Vec, radius: float, rgba: ArrayLike) -> DrawList:
@@ -78,22 +78,22 @@ def loop(points: Vec, radius: float, rgba: ArrayLike) -> DrawList:
 
 def triangles(corners: Vec, rgba: ArrayLike) -> DrawList:
     """Triangles (n, 3, 3), seen from both sides, which show through what covers them; rgba: (n, 4) or one."""
-    made = _blank(len(corners), MeshId.TRIANGLE, rgba)
+    items = _blank(len(corners), MeshId.TRIANGLE, rgba)
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     normal = np.cross(first, second)
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-    made.instances["pos"] = corners[:, 0]
-    made.instances["mat"] = np.stack([first, second, normal], axis=2).reshape(-1, 9)
-    made.radius[:] = np.maximum(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
-    return made
+    items.instances["pos"] = corners[:, 0]
+    items.instances["mat"] = np.stack([first, second, normal], axis=2).reshape(-1, 9)
+    items.radius[:] = np.maximum(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
+    return items
 
 
 def solid(mesh: MeshId, pos: Vec, axes: Vec, scale: tuple[float, float, float], rgba: ArrayLike) -> DrawList:
     """One body that shows through what covers it; axes: (3, 3), its columns those of the unit mesh, which scale stretches."""
-    made = _blank(1, mesh, rgba)
-    made.instances["pos"], made.instances["mat"], made.instances["scale"][:, :3] = pos, axes.ravel(), scale
-    made.radius[:] = max(scale)
-    return made
+    items = _blank(1, mesh, rgba)
+    items.instances["pos"], items.instances["mat"], items.instances["scale"][:, :3] = pos, axes.ravel(), scale
+    items.radius[:] = max(scale)
+    return items
 
 
 def discs(pos: Vec, axes: Vec, radius: Vec, half: Vec, rgba: ArrayLike) -> DrawList:
@@ -101,21 +101,21 @@ def discs(pos: Vec, axes: Vec, radius: Vec, half: Vec, rgba: ArrayLike) -> DrawL
 
     axes: (n, 3, 3), the first row across the disc; radius, half its thickness: (n,); rgba: (n, 4) or one.
     """
-    made = _blank(len(pos), MeshId.CYLINDER, rgba)
-    made.instances["pos"], made.instances["mat"] = pos, np.stack([axes[:, 1], axes[:, 2], axes[:, 0]], axis=2).reshape(-1, 9)
-    made.instances["scale"][:, 0] = made.instances["scale"][:, 1] = radius
-    made.instances["scale"][:, 2] = half
-    made.radius[:] = np.maximum(radius, half)
-    return made
+    items = _blank(len(pos), MeshId.CYLINDER, rgba)
+    items.instances["pos"], items.instances["mat"] = pos, np.stack([axes[:, 1], axes[:, 2], axes[:, 0]], axis=2).reshape(-1, 9)
+    items.instances["scale"][:, 0] = items.instances["scale"][:, 1] = radius
+    items.instances["scale"][:, 2] = half
+    items.radius[:] = np.maximum(radius, half)
+    return items
 
 
 def _blank(count: int, mesh: MeshId, rgba: ArrayLike) -> DrawList:
-    made = DrawList.blank(count, mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
-    made.objid[:], made.through[:], made.mesh[:] = -1, True, int(mesh)
-    made.instances["rgba"] = rgba
-    made.instances["rgba"][:, :3] *= _LIT
-    made.instances["material"][:, :2] = (1.0 - _LIT) / _LIT, 0.0  # no highlight
-    return made
+    items = DrawList.blank(count, mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
+    items.objid[:], items.through[:], items.mesh[:] = -1, True, int(mesh)
+    items.instances["rgba"] = rgba
+    items.instances["rgba"][:, :3] *= _LIT
+    items.instances["material"][:, :2] = (1.0 - _LIT) / _LIT, 0.0  # no highlight
+    return items
 
 
 Floats = NDArray[np.float64]

@@ -36,8 +36,8 @@ def tendon_pieces(model: MjModel, frame: Frame, tendon: int) -> list[tuple[Vec, 
         if length > 0:
             path = arc(path[0], path[1], length, np.asarray(model.opt.gravity))
             return list(pairwise(path))
-    whole = (obj[:-1] != PULLEY) & (obj[1:] != PULLEY)
-    return list(zip(path[:-1][whole], path[1:][whole], strict=True))
+    drawn = (obj[:-1] != PULLEY) & (obj[1:] != PULLEY)
+    return list(zip(path[:-1][drawn], path[1:][drawn], strict=True))
 
 
 def _hanging(model: MjModel, tendon: int, length: float) -> float:

@@ -55,14 +55,14 @@ def deepest(model: MjModel) -> int:
 
 def volumes(model: MjModel, frame: Frame, view: View, options: RenderOptions) -> list[DrawList]:
     """The boxes of the trees that the options ask for, as far as the frame has poses for them."""
-    whole = len(frame.xipos) == len(frame.ximat) == model.nbody and len(frame.geom_xpos) == model.ngeom
-    if not (options.body_tree or options.mesh_tree) or not whole or not model.nbvh:
+    complete = len(frame.xipos) == len(frame.ximat) == model.nbody and len(frame.geom_xpos) == model.ngeom
+    if not (options.body_tree or options.mesh_tree) or not complete or not model.nbvh:
         return []
-    found = [body_boxes(model, frame, options.tree_depth)] if options.body_tree else []
+    boxes_of = [body_boxes(model, frame, options.tree_depth)] if options.body_tree else []
     if options.mesh_tree:
-        found += [mesh_boxes(model, frame, options.tree_depth), flex_boxes(model, frame, options.tree_depth)]
+        boxes_of += [mesh_boxes(model, frame, options.tree_depth), flex_boxes(model, frame, options.tree_depth)]
     rgba = np.asarray(model.vis.rgba.bv, float)
-    return [_drawn(boxes, view, rgba) for boxes in found if len(boxes)]
+    return [_drawn(boxes, view, rgba) for boxes in boxes_of if len(boxes)]
 
 
 def _drawn(boxes: Boxes, view: View, rgba: Vec) -> DrawList:

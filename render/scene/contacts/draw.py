@@ -75,9 +75,9 @@ def _draw_discs(decor: Decor, model: MjModel, frame: Frame, view: View) -> None:
     radius = disc_radius(model, frame.contact_pos, frame.contact_geom, view)
     rgba = np.array([OF_MODE[ContactMode(mode)] for mode in modes(model, frame).tolist()])
     axes = frame.contact_frame.reshape(-1, 3, 3)
-    made = discs(frame.contact_pos, axes, radius, 0.25 * radius, rgba)
-    made.objtype[:], made.objid[:] = CONTACT, np.arange(len(made))
-    decor.extend(made)
+    drawlist = discs(frame.contact_pos, axes, radius, 0.25 * radius, rgba)
+    drawlist.objtype[:], drawlist.objid[:] = CONTACT, np.arange(len(drawlist))
+    decor.extend(drawlist)
 
 
 def _draw_arrows(

@@ -84,12 +84,12 @@ def legend(
     wanted = options.contact_point or options.contact_force or options.contact_patch
     if options.classic or not len(frame.contact_pos) or not wanted:
         return None
-    found = sorted(set(map(int, modes(model, frame)))) if options.contact_point else []
-    shown = tuple((ContactMode(mode), OF_MODE[ContactMode(mode)]) for mode in found)
+    present = sorted(set(map(int, modes(model, frame)))) if options.contact_point else []
+    shown = tuple((ContactMode(mode), OF_MODE[ContactMode(mode)]) for mode in present)
     scale = force_scale(frame, view, options) if options.contact_force else None
     newtons = 0.0 if scale is None else nice(0.35 * scale.newtons / options.force_size)
     share = 0.0 if scale is None else LONGEST * options.force_size * newtons / scale.newtons
     patches = patches_of(frame) if options.contact_patch else []
-    told = next((patch for patch in patches if patch.pair == pair), None) or max(patches, key=lambda p: p.force, default=None)
+    labelled = next((patch for patch in patches if patch.pair == pair), None) or max(patches, key=lambda p: p.force, default=None)
     split = scale is not None and options.contact_split
-    return ContactLegend(newtons, share, shown, split, pressure_scale(patches, options), told)
+    return ContactLegend(newtons, share, shown, split, pressure_scale(patches, options), labelled)

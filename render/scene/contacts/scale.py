@@ -69,8 +69,8 @@ class SteadyScale:
 
     def follow(self, frame: Frame, view: View, options: RenderOptions, now: float, *, hold: bool = False) -> float:
         """The force of an arrow that is LONGEST of a picture [N]; now: wall time [s]; hold: it does not shrink now."""
-        found = force_scale(frame, view, replace(options, force_newtons=0.0))
-        return self._newtons.follow(0.0 if found is None else found.newtons, now, hold=hold)
+        scale = force_scale(frame, view, replace(options, force_newtons=0.0))
+        return self._newtons.follow(0.0 if scale is None else scale.newtons, now, hold=hold)
 
     def follow_pressure(self, frame: Frame, now: float, *, hold: bool = False) -> float:
         """The pressure with the darkest colour [Pa]."""
