@@ -96,7 +96,7 @@ class Background(QObject):
             raise Closed
 
     def wait(self, timeout: float) -> bool:
-        """Wait for all running tasks [s]; whether they have ended. If not, the log says whose they are."""
+        """Wait up to timeout [s] for all running tasks; returns True if they have ended. If not, the log names them."""
         with self._lock:
             work = dict(self._work)
         ended, left = wait(work, timeout)

@@ -15,7 +15,7 @@ from tumble.physics.base.files import hidden_next_to
 
 
 class FileError(Exception):
-    """A file that cannot be written; the message names it and says why."""
+    """A file that cannot be written; the message names it and the reason."""
 
 
 def reason(error: OSError) -> str:

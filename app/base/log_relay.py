@@ -42,7 +42,7 @@ class LogRelay(logging.Handler):
         self.signals.record.emit(record.levelno, record.created, text)
 
 
-# The program tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
+# The program reports the engine's warnings with element names; the engine's own lines are for scripts.
 ENGINE = ("tumble.physics.run", "tumble.physics.dispatch")
 
 

@@ -30,7 +30,7 @@ Entry = dict[str, Any]  # a JSON object
 
 
 class Setting(Struct, Generic[T], frozen=True, eq=False):
-    """A key, its default, what it means, and the form of its valid values in the file (see `json_form`).
+    """A key, its default, its meaning, and the form of its valid values in the file (see `json_form`).
 
     valid: None for any value of the default's type; bytes are base64 in the file.
     """
@@ -186,7 +186,7 @@ class Settings:
         return recent
 
     def sync(self) -> None:
-        """Write to disk now; where that is not possible, the log says so once, and the window lives on with what it has."""
+        """Write to disk now; on failure the log reports it once, and the settings stay in memory."""
         try:
             self._save()
         except FileError as error:
@@ -195,7 +195,7 @@ class Settings:
                 log.warning("settings cannot be saved: %s", error)
 
     def _save(self) -> None:
-        """Write what was put into the file as it is now: others may have written it since. Raises FileError: all is kept then."""
+        """Merge the changes into the file as it is now, which others may have written. Raises FileError and then keeps them."""
         if not self._changed:
             self._read()
             return
@@ -249,7 +249,7 @@ class Settings:
         return values
 
     def _signed(self) -> tuple[int, ...]:
-        """Signature of the file's state, () if there is none."""
+        """Signature of the file's state; () without a file."""
         try:
             state = self.path.stat()
         except OSError:

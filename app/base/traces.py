@@ -180,7 +180,7 @@ class Traces:
         self._resets = int(resets[-1])
 
     def choose(self, names: Sequence[str]) -> None:
-        """Other signals: those that stay keep what they have, new ones have nothing yet."""
+        """Change the signals: those that stay keep their samples, new ones start empty."""
         old = {name: i for i, name in enumerate(self.names)}
         self.names = list(names)
         source = [old.get(name, -1) for name in names]
