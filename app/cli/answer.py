@@ -42,7 +42,7 @@ def warn(lines: list[str], options: argparse.Namespace) -> None:
 
 
 def fault(message: str) -> dict[str, object]:
-    """An error for programs: what it says, the place in a file that it names, and where it has several lines each of them."""
+    """An error for programs: message, its place in a file, and each line of a message of several lines."""
     from tumble.app.base.editor import place_in  # which imports Qt: only errors wait for it
 
     place = place_in(message)
@@ -69,7 +69,7 @@ def keep_apart() -> TextIO:
 
 
 def write(command: str, code: int, facts: Mapping[str, object], stream: TextIO) -> None:
-    """The one object of a command: its name, its exit code, and what it has told."""
+    """The JSON object of a command: its name, its exit code and its results."""
     answer = {"command": command, "exit_code": code, **facts}
     stream.write(f"{json.dumps(plain(answer), allow_nan=False, ensure_ascii=False)}\n")
     stream.flush()

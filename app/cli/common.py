@@ -36,11 +36,11 @@ MOST_SECONDS = 1e7  # four months
 
 
 class InputError(Exception):
-    """A command line that asks for what there is not; the message says what is valid."""
+    """An invalid argument; the message lists what is valid."""
 
 
 class Grammar(argparse.ArgumentParser):
-    """The grammar of a command line. for_program: a program reads, and what is wrong is raised as InputError.
+    """The grammar of a command line. for_program: output is for a program, and errors raise InputError.
 
     Options may stand anywhere among the other arguments, except after those that belong to another program (REMAINDER).
     """
@@ -127,7 +127,7 @@ def _number(text: str) -> float:
 
 
 def progress_of(what: str, options: argparse.Namespace) -> Progress:
-    """Progress of something, shown as the command line asks."""
+    """Progress in the form that the command line requests."""
     quiet = options.quiet or (options.json and not options.json_progress)
     return Progress(what, quiet=quiet, machine=options.json_progress)
 
@@ -143,7 +143,7 @@ def load(path: Path, options: argparse.Namespace) -> MjModel:
 
 
 def load_compiled(path: Path, options: argparse.Namespace) -> CompiledModel:
-    """The compiled model of a file and what it was read from, its kernels ready. Raises LoadError."""
+    """The compiled model of a file and its sources, with compiled kernels. Raises LoadError."""
     check_path(path)
     try:
         with progress_of("Compiling kernels", options) as progress:
@@ -151,7 +151,7 @@ def load_compiled(path: Path, options: argparse.Namespace) -> CompiledModel:
                 prepare_all(take_first_look(path).model, told_to(progress))
             compiled = read_compiled(path)
             physics.prepare(compiled.model, told_to(progress))
-    except PhysicsError as error:  # the model asks for what there is not
+    except PhysicsError as error:  # the model lacks the element
         raise LoadError(f"{path}: {error}") from error
     return compiled
 
@@ -199,7 +199,7 @@ class Stop:
         return self.wanted
 
     def ask(self, number: int, frame: FrameType | None) -> None:
-        """The handler of the signal: the first time it asks, the second it insists."""
+        """Signal handler: the first signal stops gracefully, the second forces it."""
         if self.wanted:
             raise KeyboardInterrupt
         self.wanted = True

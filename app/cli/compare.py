@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run_both(first: MjModel, second: MjModel, options: argparse.Namespace, differ: bool) -> int:
-    """Run both, each with its own time step; tell how far apart the states are."""
+    """Run both, each with its own time step; report how far the states diverge."""
     length: float = options.seconds
     datas = [physics.MjData(first), physics.MjData(second)]
     moments: list[dict[str, float]] = []

@@ -26,7 +26,7 @@ class Progress:
     """
 
     def __init__(self, what: str, *, quiet: bool = False, machine: bool = False, stream: TextIO | None = None) -> None:
-        """what: is being done; quiet: say nothing; machine: a program reads."""
+        """what: the task; quiet: no output; machine: output for a program."""
         self._what, self._quiet, self._machine = what, quiet, machine
         self._stream = stream if stream is not None else sys.stderr
         self._terminal = self._stream.isatty()
@@ -95,7 +95,7 @@ class Progress:
 
 
 def _bar_on(stream: TextIO) -> RichProgress:
-    """A bar that draws when it is told to, and leaves alone what else is written."""
+    """A progress bar that draws on request and leaves other output alone."""
     from rich import progress  # 0.03 s that no other output needs
     from rich.console import Console
 

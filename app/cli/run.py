@@ -82,7 +82,7 @@ def _tell_where(error: BaseException, trace: TracebackType | None, options: argp
 
 
 def _file(name: str) -> tuple[ModuleType, CodeType | bytes]:
-    """The main module of a file, and its source; of a folder or an archive, its code. Raises InputError where there is none."""
+    """The main module of a file, and its source; of a folder or an archive, its code. Raises InputError if it is missing."""
     path = Path(name)
     if path.is_dir() or is_zipfile(path):
         spec = PathFinder.find_spec(MAIN, [name])

@@ -141,7 +141,7 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _names(model: MjModel, signal: Signal) -> list[str]:
-    """A column for each number of a signal, by the names that the Signals panel lists, whatever it was asked for by."""
+    """A column for each number of a signal, named as in the Signals panel."""
     catalogue = Catalogue(model)
     info = catalogue.field_of(signal)
     if info.field.shape == ():
