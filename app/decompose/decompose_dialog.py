@@ -73,7 +73,7 @@ class DecomposeDialog(QDialog):
         self.setMinimumWidth(380)
 
     def appear(self, head: str) -> None:
-        """Begin with another mesh; head: what it is."""
+        """Begin with another mesh; head: its description."""
         self.head.setText(head)
         self.show_running(False)
         self.show_result("", writable=False)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tumble.physics.mjcf.document import Document
     from tumble.physics.mjcf.spec import Element, Where
 
-# What a part takes from its own elements; all else it has as the whole mesh and its geom have it.
+# Attributes that a part takes from its own elements; the others are those of the original mesh and geom.
 _OF_MESH = frozenset({"name", "file", "content_type", "vertex", "face", "normal", "texcoord", "material", "builtin", "params"})
 _OF_GEOM = frozenset({"name", "mesh", "type", "mass", "density", "material", "rgba", "group"})
 PART_GROUP = 3  # where models keep what only collides, and which is not shown at first
