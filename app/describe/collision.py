@@ -1,4 +1,4 @@
-"""Words for the collision of two geoms: why there is none and what would change that, and how a search for it ended."""
+"""Words for the collision of two geoms: why they do not collide, what would change that, and how a search for it ended."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class PairWords(Struct, frozen=True):
     place: str = ""  # of the <exclude> that is meant: file:line
 
     def headline(self) -> str:
-        """One line that says if they collide."""
+        """One-line answer to whether they collide."""
         number = len(self.check.contacts)
         if not self.check.reasons:
             return f"They collide: {number} contact{'' if number == 1 else 's'}."

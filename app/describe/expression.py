@@ -5,7 +5,7 @@
     field        qpos, contact.dist; with an element in square brackets: qpos[knee], xpos[torso, z]
     function     abs, sqrt, sin, cos (of each number); max, min, sum (of all numbers given); norm, len (of one field)
 
-What is compared, and joined by and, or, not, is a single number; a field of several stands in a function.
+Operands of comparisons and of and, or, not are single numbers; a field of several stands in a function.
 
 Python's parser makes the tree, of a text without the names in square brackets; nothing is run as Python: the few kinds of
 nodes that are valid become functions of model and data, and all others are errors at their place.
@@ -76,7 +76,7 @@ class ExpressionError(ValueError):
 class Expression(Struct, frozen=True):
     """An expression that gives one number; a condition holds where that is neither zero nor not-a-number.
 
-    parts: the fields and functions of fields in it, with their text, so that one can be told what they were.
+    parts: the fields and functions of fields in it, with their text, for messages about their values.
     """
 
     text: str
@@ -113,7 +113,7 @@ class _Operand(Struct, frozen=True):
 
 
 def parse(text: str, catalogue: Catalogue) -> Expression:
-    """Read an expression; raises ExpressionError that says where it is wrong and what is valid there."""
+    """Read an expression; raises ExpressionError with the position of the error and what is valid there."""
     if len(text) > _MOST_CHARACTERS:
         raise ExpressionError(f"it has {len(text)} characters; at most {_MOST_CHARACTERS} are read", _MOST_CHARACTERS)
     compiler = _Compiler(text.lstrip(), catalogue)
@@ -205,7 +205,7 @@ class _Compiler:
             case ast.Call(ast.Name(name), [_, *_] as given, []) if name in FUNCTIONS:
                 return self._function(node, name, [self._part(one, depth + 1) for one in given])
             case ast.Call(ast.Name() as name):
-                self._part(name)  # tells that there is none of that name
+                self._part(name)  # raises the error for an unknown name
             case ast.Name(name) if name in FUNCTIONS:
                 raise ExpressionError(f"{name} needs brackets: {name}(…)", self._at(node.end_col_offset))
             case ast.Tuple([first, *_]):

@@ -16,7 +16,7 @@ NAMES = {
     mjtIntegrator.mjINT_IMPLICIT: "implicit",
     mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",
 }
-_MUCH = 1000.0  # growth of which the number says no more
+_MUCH = 1000.0  # growth above which no number is shown
 
 
 def advice(found: Stability) -> str:

@@ -172,7 +172,7 @@ _BODY, _SITE = int(physics.mjtObj.mjOBJ_BODY), int(physics.mjtObj.mjOBJ_SITE)
 
 
 def equality_name(model: MjModel, index: int) -> str:
-    """The name of an equality constraint; without one, what it ties to what: "weld: box – world"."""
+    """The name of an equality constraint; without one, its type and ends: "weld: box – world"."""
     name = physics.mj_id2name(model, physics.mjtObj.mjOBJ_EQUALITY, index)
     if name:
         return name
@@ -182,7 +182,7 @@ def equality_name(model: MjModel, index: int) -> str:
 
 
 def _objects(model: MjModel, index: int) -> physics.mjtObj:
-    """The kind of what it ties."""
+    """Type of the elements that it constrains."""
     kind = int(model.eq_type[index])
     if kind == _JOINT:
         return physics.mjtObj.mjOBJ_JOINT

@@ -1,4 +1,4 @@
-"""Numbers for reading: with the digits that say something, a true minus sign, units of the right size, and times in one form.
+"""Numbers for reading: with significant digits only, a true minus sign, units of the right size, and times in one form.
 
 All texts of the window and the command line get their numbers here, so that one value reads the same wherever it stands.
 """
@@ -90,12 +90,12 @@ def moment(time: float, digits: int = 3) -> str:
 
 
 def step_moment(time: float, timestep: float) -> str:
-    """A moment [s] with as many digits as tell two steps of a length [s] apart."""
+    """A moment [s] with enough digits to distinguish two steps of a length [s]."""
     return moment(time, max(3, digits_of(timestep)))
 
 
 def duration(seconds: float) -> str:
-    """A length of time [s], with three digits that say something: 85 µs, 1.23 ms, 0.85 s, 12.3 s, 1 min 02 s, 2 h 05 min."""
+    """A length of time [s], with three significant digits: 85 µs, 1.23 ms, 0.85 s, 12.3 s, 1 min 02 s, 2 h 05 min."""
     if not math.isfinite(seconds):
         return DASH
     if abs(seconds) < 1e-9:
@@ -117,7 +117,7 @@ def span_text(span: float) -> str:
 
 
 def digits_of(timestep: float) -> int:
-    """Digits after the point that tell two steps of a length [s] apart; at least two."""
+    """Digits after the point that distinguish two steps of a length [s]; at least two."""
     count = 0
     while count < 6 and round(timestep, count) < 0.999 * timestep:
         count += 1
@@ -125,5 +125,5 @@ def digits_of(timestep: float) -> int:
 
 
 def none_yet(what: str, paused: bool) -> str:
-    """Sentence that there is none of something yet; while time stands, also how to let it pass."""
+    """Message that there is no data yet; while paused, also how to start the simulation."""
     return f"No {what} yet: press Space to play, or Right for a step" if paused else f"No {what} yet"

@@ -1,4 +1,4 @@
-"""The quality of pictures in words, and what was measured of it, as it is kept from one start to the next."""
+"""Words for rendering quality, and its measurement as stored between starts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ AUTOMATIC = "automatic"
 
 
 def level_of(text: str) -> QualityLevel | None:
-    """The level that a setting says; None for the measured one."""
+    """Quality level of a setting; None for the measured one."""
     return next((level for level in QualityLevel if level.name.lower() == text), None)
 
 
 class MeasuredQuality(Struct, frozen=True):
-    """renderer: what OpenGL says that it is; seconds: that a picture of this level takes there."""
+    """renderer: name from OpenGL; seconds: time of a frame at this level [s]."""
 
     renderer: str
     level: QualityLevel
@@ -42,6 +42,6 @@ class MeasuredQuality(Struct, frozen=True):
 
 
 def measured(entry: dict[str, Any]) -> str:
-    """Describe a stored measurement; empty if there is none."""
+    """Describe a stored measurement; empty if missing."""
     quality = MeasuredQuality.read(entry)
     return "" if quality is None else quality.said

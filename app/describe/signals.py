@@ -54,14 +54,14 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )  # fmt: skip
 OPTIONS, CONSTANTS = "Options", "Model"
 
-# What the numbers of a few fields are called.
+# Names of the components of some fields.
 _ENERGY = ("potential", "kinetic")
 _AXES = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}
 _QUATERNIONS = ("xquat", "mocap_quat", "quat")
 
 
 class SignalError(ValueError):
-    """A name that says no number; at: where in the text it is wrong."""
+    """An invalid signal name; at: position of the error in the text."""
 
     def __init__(self, message: str, at: int = 0) -> None:
         super().__init__(message)
@@ -234,7 +234,7 @@ class Catalogue:
         return signal
 
     def find(self, name: str, inside: Sequence[str]) -> Signal:
-        """A field and what stands in its brackets; raises SignalError that says what is valid."""
+        """A field and the contents of its brackets; raises SignalError that lists what is valid."""
         info = self.fields.get(name)
         if info is None:
             close = get_close_matches(name, self.fields, 3, 0.6)
