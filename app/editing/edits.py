@@ -36,14 +36,14 @@ class Edits(QObject):
 
     changed: the numbers at a place are others now; settled: a step is complete, however many places it changed; cleared: all are
     as in the file again, or another model is there.
-    Values are as the model holds them. The model itself belongs to the simulation thread: `value` says what it holds
+    Values are as the model holds them. The model itself belongs to the simulation thread: `value` returns what it holds
     once the commands on their way are carried out.
     """
 
     changed = pyqtSignal(object)  # Place
     settled = pyqtSignal()
     cleared = pyqtSignal()
-    keyframes_listed = pyqtSignal(list)  # names of all keyframes, those too that are in no file; `Keyframes` says so
+    keyframes_listed = pyqtSignal(list)  # names of all keyframes, those too that are in no file; from `Keyframes`
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -52,8 +52,8 @@ class Edits(QObject):
         self._first: dict[EditPlace, Values] = {}
         self._now: dict[EditPlace, Values] = {}
         self._differing: set[EditPlace] = set()  # kept, so that a change of many places counts each but once
-        self._copied: dict[EditPlace, tuple[Values, Values]] = {}  # what a copy of the file has that was saved last
-        self.keyframes = 0  # how many are in no file either; `Keyframes` says so
+        self._copied: dict[EditPlace, tuple[Values, Values]] = {}  # contents of the last saved copy of the file
+        self.keyframes = 0  # how many are in no file either; from `Keyframes`
         self.carried = ""  # what happened to changes at the last reload, in words
         session.model_loaded.connect(self._follow)
         session.history.rewritten.connect(self._read_again)
@@ -120,7 +120,7 @@ class Edits(QObject):
         self.settled.emit()
 
     def show_in(self, undo: QAction, redo: QAction) -> None:
-        """Let two actions tell what they would do, and whether there is anything."""
+        """Update text and state of the undo and redo actions."""
         for action, can, what in ((undo, self.stack.canUndoChanged, self.stack.undoTextChanged),
                                   (redo, self.stack.canRedoChanged, self.stack.redoTextChanged)):  # fmt: skip
             word = action.text()

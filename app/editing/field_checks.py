@@ -1,4 +1,4 @@
-"""Valid numbers for fields of the model: a table of checks, each of which says what is wrong and what is valid."""
+"""Valid numbers for fields of the model: a table of checks, each of which returns the problem and the valid range."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Check = Callable[[Case], str]  # what is wrong; "" for nothing
 
 
 def problem(field: Field, case: Case) -> str:
-    """Why numbers are invalid for a field, and what is valid; "" if they are valid."""
+    """Problem with numbers for a field, and what is valid; "" if they are valid."""
     if any(not math.isfinite(v) or abs(v) > LARGEST for v in case.values):
         return f"every number must be between {-LARGEST:g} and {LARGEST:g}"
     if field.dtype == "u1" and any(v not in (0.0, 1.0) for v in case.values):

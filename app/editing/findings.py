@@ -53,7 +53,7 @@ class FilePlace(Struct, frozen=True):
 class Finding(Struct, frozen=True):
     """A finding in words.
 
-    element: what it is about, None for the whole model; parts: the same of each element, where there are several; place: in the
+    element: its subject, None for the whole model; parts: the same of each element, where there are several; place: in the
     file, None where that is not known; pair: the two sides of the contact that it is about, geoms or -1 - flex, None for none.
     """
 
@@ -71,7 +71,7 @@ def problem(text: str, element: ElementAt | None = None, parts: tuple[Finding, .
 
 
 def check(model: MjModel, going: Callable[[int, int], None]) -> list[Finding]:
-    """Run a model from its initial state for a second, and tell what is found; going: told of the steps, may raise to stop."""
+    """Run a model from its initial state for one second, and return the findings; going: called each step, may raise to stop."""
     data = physics.MjData(model)
     physics.mj_forward(model, data)
     own, unstable = servos(model, data), instability(model, data)
@@ -88,7 +88,7 @@ def check(model: MjModel, going: Callable[[int, int], None]) -> list[Finding]:
 def instability(model: MjModel, data: MjData) -> list[Finding]:
     """Findings on the stability of the model's integrator at the current state, and of the others.
 
-    Nothing for hard contacts, which have an integrator of their own, for delays and for large models.
+    Nothing for hard contacts, which have their own integrator, for delays and for large models.
     """
     if is_hard(model) or model.nhistory:
         return []
@@ -101,7 +101,7 @@ def instability(model: MjModel, data: MjData) -> list[Finding]:
 
 
 def problems_of(model: MjModel, data: MjData, watch: StiffnessWatch, own: list[Servo]) -> list[Finding]:
-    """The problems of a run: the engine's warnings, what is stiff for the time step, contacts that
+    """The problems of a run: the engine's warnings, elements too stiff for the time step, contacts that
     rest too deep, a solver that ends at its limit."""
     findings = [problem(gap) for gap in gaps(model)]
     for kind, info, text in counted(model, data, float(data.time)):

@@ -93,7 +93,7 @@ def make(
 
 
 def _written(wanted: Sequence[WantedKey], count: int, nkey: int) -> list[WantedKey]:
-    """Those that are to stand in the file: `count` do, the others up to `nkey` are empty ones that <size nkey> asks for."""
+    """Keyframes for the file: the first `count` have values, the others up to `nkey` are empty ones reserved by <size nkey>."""
     there = {key.origin for key in wanted}
     if any(number not in there for number in range(count, nkey)):
         raise PatchError(f"the file asks for {nkey} keyframes by <size nkey>, those without numbers too: change it in an editor")

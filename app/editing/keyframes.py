@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 class SavedPose(Struct, frozen=True, eq=False):
     """A state with a name. values: by attribute of <key>, all of them; origin: its number in the file, None: not in it yet;
-    frame: what it looks like, None: not known yet."""
+    frame: poses for its picture, None until known."""
 
     name: str
     time: float
@@ -198,7 +198,7 @@ class Keyframes(QObject):
 
     def _show(self, model: MjModel | None, keys: list[SavedPose], frames: list[Frame]) -> None:
         if model is not self._session.model:
-            self.changed.emit()  # pictures of the present model may have been asked for meanwhile
+            self.changed.emit()  # pictures of the present model may have been requested meanwhile
             return
         drawn = {id(key): frame for key, frame in zip(keys, frames, strict=True)}
         self.all = [replace(key, frame=drawn[id(key)]) if id(key) in drawn else key for key in self.all]

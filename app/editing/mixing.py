@@ -62,7 +62,7 @@ class _EditedField:
 
 
 class EditedModel:
-    """Stands for the model where the engine is asked what would be: the fields of geoms, pairs and options, as edited."""
+    """Stands in for the model when the engine mixes parameters: fields of geoms, pairs and options, as edited."""
 
     def __init__(self, look: Look) -> None:
         self._look = look
@@ -80,7 +80,7 @@ class EditedModel:
 
 
 def share_of(look: Look, first: int, second: int) -> float:
-    """The weight of the first geom in what is mixed."""
+    """The weight of the first geom in the mixture."""
     return float(first_share(EditedModel(look), first, second))
 
 
@@ -130,7 +130,7 @@ def mixture(model: MjModel, look: Look, first: int, second: int) -> str:
 def unmix(look: Look, geom: int, other: int, solref: Values) -> tuple[Values | None, str]:
     """The solref that `geom` needs so that its contact with `other` gets this one; or None, and why it cannot.
 
-    Where the other geom decides, or would need a time that is not positive, there is none.
+    Where the other geom decides, or would need a time that is not positive, there is no solution.
     """
     p, q = (look(EditPlace("geom_priority", g))[0] for g in (geom, other))
     theirs = look(EditPlace("geom_solref", other))

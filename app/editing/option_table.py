@@ -1,4 +1,4 @@
-"""Every option of a model, by sections: what is shown, in which unit, what is valid, and which bits the flags are."""
+"""All options of a model by section: captions, units, valid ranges, and bits of the flags."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parameters of contacts, constraints and soft bodies: where a model keeps them, their units, and what is valid."""
+"""Parameters of contacts, constraints and soft bodies: their fields in the model, units and valid ranges."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FREE, BALL, SLIDE, HINGE = (int(physics.mjtJoint[f"mjJNT_{name}"]) for name in (
 
 
 class Part(Struct, frozen=True):
-    """One number of a parameter: what it is called, its unit ("" for none), and the least and largest that is valid."""
+    """One number of a parameter: caption, unit ("" for none), least and largest valid value."""
 
     caption: str
     unit: str = ""
@@ -35,7 +35,7 @@ class Part(Struct, frozen=True):
 
 
 class Parameter(Struct, frozen=True):
-    """A parameter of an element. attribute: its name in MJCF; field: in the model; tip: what it does, in a sentence.
+    """A parameter of an element. attribute: its name in MJCF; field: in the model; tip: its effect, in a sentence.
 
     choices: the only numbers that are valid, where there are few; whole: whether it is an integer.
     """
@@ -48,7 +48,7 @@ class Parameter(Struct, frozen=True):
     whole: bool = False
 
     def problem(self, values: Sequence[float]) -> str:
-        """Why values are invalid, and what is valid; "" if they are valid."""
+        """Problem with values, and what is valid; "" if they are valid."""
         for part, value in zip(self.parts, values, strict=True):
             if not math.isfinite(value):
                 return f"{part.caption} must be a number"
@@ -179,7 +179,7 @@ FLEX = (
 class ParameterOwner(Struct, frozen=True):
     """A kind of element that has such parameters.
 
-    name: the key; title: what the user reads; obj: for names; field: its first parameter's, which says how many there
+    name: the key; title: text for the user; obj: for names; field: its first parameter's, which says how many there
     are; rows: which constraint rows are its own (mjtConstraint, and whether efc_id is a dof); friction: whether it is dry
     friction, which has no depth; listed: which of the elements have it.
     """
@@ -270,7 +270,7 @@ def unit(part: Part, length: str, force: str) -> str:
 
 
 def parse(text: str) -> float | None:
-    """The number that a text is, None if it is none; a decimal comma is taken for a point."""
+    """The number in a text, None if invalid; a decimal comma is read as a point."""
     try:
         value = float(text.strip().replace(",", ".").replace(MINUS, "-"))
     except ValueError:

@@ -2,7 +2,7 @@
 
 The files are read and compiled again from the disk. Where they no longer describe the model that runs, nothing is
 patched. Elements are found by their number in the model and so by their place in the text, whether they have a name or
-not. What a default class says is written on the element itself, or on the class where all its geoms are to have it alike.
+not. Attributes from a default class are written on the element itself, or on the class where all its geoms are to have it alike.
 Before a patch is shown, the patched files are compiled, and must give exactly the values that are wanted.
 """
 
@@ -169,7 +169,7 @@ def make(
         written = {p: v for p, v in wanted.items() if p not in reasons}
         after = {file: _rewritten(texts[file], [w for w in writings if w.where.file == file]) for file in texts}
         if plan.wrote_class and not _only_these(path, after, fresh, written):
-            classes = []  # the class says it of others too: each element says it for itself
+            classes = []  # the class holds for other elements too: write it on each element
             continue
         reasons |= _not_as_wanted(path, after, written)
         left += [f"{_words(place)}: {why}" for place, why in reasons.items()]
@@ -199,7 +199,7 @@ def _words(place: EditPlace) -> str:
 
 
 def _require_same(fresh: Model, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
-    """Raise PatchError unless the files on disk are those that the model was made of, as far as the changes can tell."""
+    """Raise PatchError unless the files on disk are those of the loaded model, as far as the changes can detect."""
     same = fresh.names == model.names and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
     if not same or any(_value(fresh, place) != before for place, (before, _) in changes.items() if not _is_own(place)):
         raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L), then change the numbers again"))
@@ -371,7 +371,7 @@ class _Plan:
 
 
 def attribute_of(model: MjModel, field: str, index: int) -> str:
-    """The attribute that holds a field of an element in MJCF, "" if there is none; a file may still have no place for it."""
+    """MJCF attribute of a field of an element, "" without one; a file may still have no place for it."""
     prefix = field.partition("_")[0]
     tag = "inertial" if field in _OF_INERTIAL else _IN_FLEX.get(field) or _TAGS.get(prefix, prefix)
     if prefix == "tendon":
@@ -383,7 +383,7 @@ def attribute_of(model: MjModel, field: str, index: int) -> str:
 
 
 def _attribute(field: str, tag: str) -> Attribute | None:
-    """The attribute of an element that a field is read from, where it holds numbers, or says yes or no."""
+    """MJCF attribute that a field is read from, if it holds numbers or a boolean."""
     prefix, _, rest = field.partition("_")
     path = f"{_SECTIONS[prefix]}/{tag}" if prefix in _SECTIONS else _RULES.get(tag, "")
     attribute = find(path).attributes.get(_RENAMED.get(field, rest)) if path else None

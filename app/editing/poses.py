@@ -1,4 +1,4 @@
-"""Undo for what the hand does to the state: bodies that were put elsewhere, limbs that were bent."""
+"""Undo for direct manipulation of the state: moved bodies and bent limbs."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def _of_body(model: MjModel, body: int) -> list[tuple[str, int, int]]:
 
 
 class _PoseChange(QUndoCommand):
-    """A step of undo: the state was brought from one to the other by hand."""
+    """An undo step: the user changed the state from one to the other."""
 
     def __init__(self, poses: Poses, before: tuple[StatePart, ...], after: tuple[StatePart, ...], text: str) -> None:
         super().__init__(text)

@@ -1,7 +1,7 @@
 """Contacts that rest deeper than suits the size of what touches: found over the last part of a run, with the likely cause.
 
 A contact that holds its load lies as deep as its softness has it (app/editing/impedance.py, (1)). Solved for the load, the same
-relation says how deep it would lie with other numbers: what changes that most is named as the cause.
+relation gives the depth for other numbers: the number with the largest effect is reported as the cause.
 """
 
 from __future__ import annotations

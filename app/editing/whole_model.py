@@ -1,4 +1,4 @@
-"""A model as one MJCF text: includes in place, default classes resolved; with what was changed while it ran."""
+"""A model as one MJCF text: includes in place, default classes resolved, with the changes made while it ran."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OF_KEYS = (
 
 
 class WholeModel(Struct, frozen=True):
-    """text: of the model as it is; assets: contents of files that go with it; left: what it does not say, a line each."""
+    """text: of the model as it is; assets: contents of files that go with it; left: a line for each omission."""
 
     text: bytes
     assets: dict[Path, bytes]
@@ -71,7 +71,7 @@ def canonical(path: Path, output: Path, held: Mapping[str, bytes] | None = None,
 def differences_of_text(
     model: MjModel, output: Path, text: bytes, held: Mapping[str, bytes] | None = None, without: Sequence[str] = ()
 ) -> list[str]:
-    """In what the model of a text at `output` differs from another, a line each; without: fields that may."""
+    """Differences of the model of a text at `output` from another, a line each; without: fields that may differ."""
     name = str(output)
     try:
         again = compile(read_path(name, {**(held or {}), name: text}), MjModel)
@@ -85,7 +85,7 @@ def differences_of_text(
 
 
 def contents(path: Path, bundle: Bundle) -> dict[str, bytes]:
-    """The files that a model was read from besides its main file, by path."""
+    """Files of a model other than its main file, by path."""
     return {os.path.join(path.parent, name): data for name, data in bundle.files.items()}
 
 
@@ -99,12 +99,12 @@ def as_it_is(
 ) -> WholeModel:
     """A model that runs, as one text to stand at `output`; the text is compiled and compared with the model, number by number.
 
-    changes: {place: (before, now)} since the file; keys: the names of the file's keyframes, and what they are to be; along: files
+    changes: {place: (before, now)} since the file; keys: the names of the file's keyframes, and their new contents; along: files
     that the model was read from, by path, where its assets are to go along. Raises PatchError, LoadError.
     """
     texts: dict[str, bytes] = {}
     left: list[str] = []
-    if _format(path) != MJCF:  # what is changed has a place in the text of the whole model alone
+    if _format(path) != MJCF:  # changes go into the text of the whole model
         texts[str(path)] = canonical(path, path)[0]
     if changes:
         edited = patch.make(path, model, changes, texts)
