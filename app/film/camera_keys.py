@@ -82,7 +82,7 @@ class CameraKeys(QObject):
         self._put([])
 
     def path(self, base: Camera, origin: float = 0.0) -> CameraPath | None:
-        """The way between the keys; None: there are none. origin: the time that counts as 0 [s]."""
+        """The way between the keys; None without keys. origin: the time that counts as 0 [s]."""
         if not self.keys:
             return None
         return CameraPath([replace(key, time=key.time - origin) for key in self.keys], base)
@@ -125,7 +125,7 @@ def where(key: CameraKey) -> str:
 
 
 def placed(camera: Camera, model: MjModel, frame: Frame) -> Camera:
-    """The free camera that shows what a camera shows: at its place, and without the lens of a camera of the model."""
+    """The free camera with the view of another camera: at its place, without the lens of a model's camera."""
     if camera.kind != CameraKind.FIXED:
         return free(camera, model, frame)
     view = view_of(camera, model, frame, 1.0)

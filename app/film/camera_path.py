@@ -26,7 +26,7 @@ MOST_KEYS = 10_000
 
 
 class PathError(ValueError):
-    """A camera path that cannot be read; the message says what is wrong in it, and what is valid."""
+    """A camera path that cannot be read; the message gives the error and what is valid."""
 
 
 class Director(Protocol):
@@ -123,9 +123,9 @@ class CameraPath:
 
 
 def read_path(path: Path, base: Camera) -> CameraPath:
-    """The camera path in a JSON file, {"keys": [{"time": 0, "azimuth": 90, ...}, ...]}; what a key leaves out is as before it.
+    """The camera path in a JSON file, {"keys": [{"time": 0, "azimuth": 90, ...}, ...]}; missing values as in the key before.
 
-    base: what the first leaves out, and what `CameraPath` takes from it. Raises PathError.
+    base: values missing from the first key, and other camera settings. Raises PathError.
     """
     try:
         data = plain_json.read(path.read_text("utf-8"))
@@ -154,7 +154,7 @@ def from_json(keys: object, base: Camera) -> CameraPath:
 
 
 def _checked(number: int, given: object, before: dict[str, Any]) -> dict[str, Any]:
-    """The values of one key, with those before it where it says nothing."""
+    """The values of one key; missing ones are those of the key before."""
     if not isinstance(given, dict) or "time" not in given:
         raise PathError(f'key {number} needs a time, as in {{"time": 2.5, "azimuth": 90}}')
     unknown = sorted(set(given) - set(before))

@@ -42,7 +42,7 @@ CLOSING = 10.0  # time for a picture to be written when the window closes [s]
 
 
 class Filming(QObject):
-    """said: a passing remark; failed: a title, and what went wrong.
+    """said: status message; failed: title and error message.
 
     Few sessions film, and the encoder and its dialogs take long to import: the window creates this on first use.
     """

@@ -115,7 +115,7 @@ class LiveRecorder:
             self._number = number
 
     def finish(self, time: float | None = None) -> Path:
-        """End the video with what it has; where it is. Waits for the encoder. Raises VideoError.
+        """End the video with the frames so far; returns its path. Waits for the encoder. Raises VideoError.
 
         time: until when the last picture is shown on [s].
         """
@@ -133,7 +133,7 @@ class LiveRecorder:
         return -1 if self._first is None else round((time - self._first) * self.fps) - 1
 
     def break_off(self) -> None:
-        """End ffmpeg by force, if it has stopped listening: `finish` then soon says so, with what could be kept."""
+        """End ffmpeg by force if it no longer responds; `finish` then raises, with the part that could be saved."""
         self._encoder.kill()
 
     def _run(self) -> None:

@@ -43,7 +43,7 @@ PNG, NPY = ".png", ".npy"
 
 
 class FilmError(Exception):
-    """Pictures that cannot be made; the message says why."""
+    """Pictures that cannot be made; the message gives the reason."""
 
 
 class FrameSource(Protocol):
@@ -53,7 +53,7 @@ class FrameSource(Protocol):
     data: MjData
 
     def ready(self) -> bool:
-        """Bring in what the next step depends on; False: there is no next step."""
+        """Apply the inputs of the next step; False at the end."""
 
     def step(self) -> None:
         """Take the step."""
@@ -104,9 +104,9 @@ class Take(Struct, frozen=True):
 
 
 class Moments:
-    """The simulation at any times that do not go back. cancelled: asked between steps, of which a frame can need many.
+    """The simulation at any times that do not go back. cancelled: called between steps, of which a frame can need many.
 
-    record: is told of every step, which leaves the poses of its beginning.
+    record: called after every step, when data holds the poses of its beginning.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Moments:
         return self._shown
 
     def _go_back(self, time: float) -> None:
-        """Bring what is shown from the end of the last step to a time within it."""
+        """Move the displayed poses from the end of the last step to a time within it."""
         if self._before is None:
             return
         start, begin, qpos = self._before

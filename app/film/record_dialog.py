@@ -42,7 +42,7 @@ class RecordDialog(FormDialog):
         self.file.changed.connect(self._bound)
 
     def propose(self, stem: str, width: int, height: int) -> None:
-        """Offer a file, and say the size."""
+        """Suggest a file, and show the size."""
         self.file.propose(self._store.get(settings.VIDEOS), stem, QStandardPaths.StandardLocation.MoviesLocation)
         self.size_label.setText(
             f"{size_text(width, height)} pixels, the size of the view. If the view is resized, its picture is scaled to this."

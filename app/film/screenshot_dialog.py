@@ -47,7 +47,7 @@ class ScreenshotDialog(FormDialog):
         super().__init__("Save a picture", "Save", parent)
         self._store = store
         self.file = FileField("Save the picture", [("PNG", PNG), ("NumPy array", NPY)])
-        self.file.format.hide()  # what the file holds decides
+        self.file.format.hide()  # the content decides
         self.form_box = QComboBox()
         self.form_box.setAccessibleName("What")
         self.form_box.setToolTip("Depth along the view, 0 for the background; objects as ids and types, -1 for the background")
@@ -104,7 +104,7 @@ class ScreenshotDialog(FormDialog):
         self.size_box.addItems([size_text(*size), *(size_text(*usual) for usual in SIZES)])
 
     def photo(self) -> Photo | None:
-        """The order; None: the size is invalid, which the dialog then says."""
+        """The order; None if the size is invalid, with a message in the dialog."""
         size = parse_size(self.size_box.currentText())
         if size is None:
             self.refuse(f"“{self.size_box.currentText()}” is not a size; write it as 1280 x 720")
@@ -114,7 +114,7 @@ class ScreenshotDialog(FormDialog):
         return Photo(*size, transparent, panels, every, self.picture_form.mode)
 
     def misfit(self) -> str:
-        """Why the file cannot hold what was chosen; "" if it can."""
+        """Reason why the file type cannot hold the chosen content; "" if it can."""
         form, suffix = self.picture_form, self.file.path.suffix.lower()
         return "" if suffix == form.suffix else f"{form.words}: the file ends in {form.suffix}, not {suffix}"
 
