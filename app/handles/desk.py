@@ -33,7 +33,7 @@ class PosingDesk:
             self._session.status.emit("Select a free or mocap body (double click): handles move and turn it")
 
     def _tell(self, body: int) -> None:
-        """Say why the selected body has no handles."""
+        """Show why the selected body has no handles."""
         if self.gizmo.active and body > 0 and carrier(self._session.loaded_model, body) == 0:
             name = body_name(self._session.loaded_model, body)
             how = with_keys("paused, Ctrl + right drag bends them")

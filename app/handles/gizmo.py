@@ -1,4 +1,4 @@
-"""The handles of a body: where they are in the picture, which is under the mouse, and what a drag of one does to a pose.
+"""Handles of a body: their places in the picture, picking, and the effect of a drag on a pose.
 
 Arrows move along an axis, small squares in a plane, rings turn about an axis. All of them have the same size in the picture.
 """
@@ -190,7 +190,7 @@ class HandleDrag(Struct, frozen=True):
 
 
 def snapped(amount: Vector, step: float) -> Vector:
-    """The amount in whole steps; a step of 0 or less is none."""
+    """The amount rounded to steps; unchanged for a step of 0 or less."""
     if step <= 0:
         return amount
     return np.asarray(np.round(amount / step) * step)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
 
 def carrier(model: MjModel, body: int) -> int:
-    """The body that handles on `body` move: itself or the mocap or free body that it is welded to; 0: there is none."""
+    """The body that handles on `body` move: itself or the mocap or free body that it is welded to; 0 without one."""
     while body > 0 and model.body_mocapid[body] < 0 and model.body_jntnum[body] == 0:
         body = int(model.body_parentid[body])
     if body <= 0 or model.body_mocapid[body] >= 0:
@@ -44,7 +44,7 @@ class GizmoTool(ViewTool):
     def __init__(self, viewport: Viewport, session: Session) -> None:
         self._viewport, self._session, self._poses = viewport, session, session.part(Poses)
         self.active = self.local = self.snap = False
-        self._waits = False  # whether what is dragged is held with the first motion
+        self._waits = False  # whether the body is to be held at the first motion
         self._lit: Handle | None = None
         self._drag: HandleDrag | None = None
         self._body = 0
@@ -53,7 +53,7 @@ class GizmoTool(ViewTool):
         session.model_loaded.connect(self._drop)
 
     def _drop(self) -> None:
-        """Another model runs: what was held is gone."""
+        """Release the body: another model runs."""
         self._drag = self._lit = None
         self._body = 0
 

@@ -58,7 +58,7 @@ class MeasureTool(ViewTool):
         self.active, self.bodies = active, bodies
 
     def clear(self) -> None:
-        """Forget what was clicked."""
+        """Clear the clicked points."""
         self._picked = []
         if self._probe is not None:
             self._session.send(WatchProbe(self._probe, False))
@@ -69,7 +69,7 @@ class MeasureTool(ViewTool):
         return Qt.CursorShape.CrossCursor
 
     def cancel(self) -> bool:
-        """Forget what was clicked; where nothing was, measure no more."""
+        """Clear the clicked points; without any, stop measuring."""
         had = bool(self._picked)
         self.clear()
         if not had:
@@ -133,7 +133,7 @@ class MeasureTool(ViewTool):
         return np.asarray(snapshot.xpos[picked.body] + axes @ picked.local)
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
-        """Draw the line with its length, or what is to be clicked."""
+        """Draw the line with its length, or the prompt."""
         if canvas.active:
             self._plate = QRectF()
         ends = self.ends()
@@ -172,7 +172,7 @@ class MeasureTool(ViewTool):
         return [shown, f"dx {x}", f"dy {y}", f"dz {z}"]
 
     def _paint_hint(self, painter: QPainter, canvas: Canvas) -> None:
-        """Say what is to be clicked next, at the lower edge."""
+        """Show the prompt for the next click, at the lower edge."""
         what = "body (Shift: geom)" if self.bodies else "point"
         text = f"Measure: click the {'second' if self._picked else 'first'} {what}"
         if self._picked and self.bodies:
