@@ -1,4 +1,4 @@
-"""Models in archives: zip files, of which MuJoCo's .mjz is a kind. What they hold, and which member is the model.
+"""Models in archives: zip files, of which MuJoCo's .mjz is a kind. Their members, and the choice of the model.
 
 An archive comes from anywhere, so nothing in it is trusted: names that lead out of it, more bytes than a model has, links,
 passwords and damage are reported, each in a line, before anything is written.
@@ -51,7 +51,7 @@ def short(path: Path) -> str:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Archive]:
-    """An archive for reading. Raises LoadError for what is none, also where that shows only as a member is read."""
+    """An archive for reading. Raises LoadError for an invalid one, also when only reading a member reveals it."""
     try:
         with Archive(path, most_bytes=MOST_BYTES, to_disk=True) as archive:
             yield archive
@@ -60,7 +60,7 @@ def opened(path: Path) -> Iterator[Archive]:
 
 
 def models(archive: Archive) -> list[str]:
-    """The members that are MJCF models, by name; if there is none, those that are URDF."""
+    """The members that are MJCF models, by name; if missing, those that are URDF."""
     by_format: dict[bool, list[str]] = {True: [], False: []}
     for name in archive.members:
         base = name.rpartition("/")[2]

@@ -10,7 +10,7 @@ from tumble.app.look.theme import RESOURCES
 
 
 class Example(Struct, frozen=True):
-    """A bundled model: its file, and what the menu says."""
+    """A bundled model: its file and its menu entry."""
 
     file: str
     title: str

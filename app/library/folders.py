@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 DEPTH = 6  # folders below the one that is searched
 MOST_FILES = 5000  # models that are searched in one place: more is probably a whole disk
 SCENE = "scene"
-# Names that say nothing by themselves: the folder's is better.
+# Generic names: the folder's name is better.
 _PLAIN = {SCENE, "robot", "model", "main", "world"}
 _PLAIN_FOLDERS = {"xml", "xmls", "mjcf", "models", "assets"}
 _PASSED_OVER = {"node_modules", "meshes", "textures", "mesh", "texture"}
@@ -50,7 +50,7 @@ class KnownModel(Struct, frozen=True):
 
 
 class _File(Struct):
-    """place: its path in the folder, without suffix, in parts; scene: the one that shows it best; shows: of a scene, whom."""
+    """place: its path in the folder, without suffix, in parts; scene: the best one with it; shows: the robot of a scene."""
 
     path: Path
     place: tuple[str, ...]
@@ -98,7 +98,7 @@ def only_model(folder: Path) -> Path:
 
 
 def _read(folder: Path, suffixes: tuple[str, ...] = (*archives.XML, *archives.SUFFIXES)) -> Iterator[_File]:
-    """The files that are models, sorted, with what they include."""
+    """The model files, sorted, with their includes."""
     count = 0
     for path in _walk(folder, suffixes):
         place = path.relative_to(folder).with_suffix("").parts
@@ -131,7 +131,7 @@ def _walk(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
 
 
 def _find_scenes(folder: Path, files: dict[Path, _File]) -> None:
-    """Tell each robot that scenes in its folder show which of them does it best: scene.xml, else the shortest name.
+    """Choose for each robot the best scene in its folder: scene.xml, else the shortest name.
 
     A scene shows one: the file that the folder is named after, else one that is named like it, else the first it includes.
     """
@@ -166,7 +166,7 @@ def _main(label: str, group: list[_File]) -> _File | None:
 
 
 def _label(folder: Path, place: tuple[str, ...]) -> str:
-    """The nearest folder's name that says something."""
+    """The nearest folder's name that is not generic."""
     parts = [_DIGEST.sub("", part) for part in (folder.name, *place)]
     return next((part for part in reversed(parts) if part.lower() not in _PLAIN_FOLDERS), parts[-1])
 
@@ -188,7 +188,7 @@ VARIABLE = "TUMBLE_MODELS"
 
 
 class ModelSource(Struct, frozen=True):
-    """A group of models. key: what stands before a name to say which is meant; folders: where they lie, each with its models.
+    """A group of models. key: prefix that makes a name unambiguous; folders: where they lie, each with its models.
 
     own: a folder of the user's, kept in the settings, which can be forgotten again.
     """

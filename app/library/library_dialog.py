@@ -100,7 +100,7 @@ class LibraryDialog(QDialog):
         self._soon.timeout.connect(self._want_pictures)
 
     def appear(self) -> None:
-        """Show it, in front, with what is on disk now."""
+        """Show it, in front, with the present files."""
         self.show()
         self.raise_()
         self.activateWindow()

@@ -46,12 +46,12 @@ def meaning(argument: Path) -> Path:
     """
     looks_like_one = argument.is_absolute() or argument.suffix.lower() in _FILES or archives.split(argument) is not None
     if looks_like_one or os.path.isfile(argument):
-        return argument  # if there is none after all, opening it says so
+        return argument  # if missing after all, opening reports it
     try:
         return find(str(argument), shelves(stored_folders()))
     except LoadError:
         if os.path.isdir(argument):
-            return argument  # opening it says so, too
+            return argument  # opening reports it, too
         raise
 
 
@@ -63,7 +63,7 @@ def stored_folders() -> list[str]:
 def find(name: str, known: Sequence[Shelf]) -> Path:
     """The file of a model by name. Raises LoadError, with the closest names or with the candidates.
 
-    Where several sources have it, the first is taken, and the log says which others there are.
+    Where several sources have it, the first is taken, and the log lists the others.
     """
     wanted = normal(name.strip().strip("/"))
     hits = [(shelf, [model for model in shelf.models if _matches(model, wanted)]) for shelf in known]

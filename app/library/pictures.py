@@ -26,14 +26,14 @@ log = logging.getLogger(__name__)
 
 WIDTH, HEIGHT = 384, 240  # pixels; they are shown at half that size
 MOST_INCLUDED = 200  # files that a picture's key takes in
-MOST_BY_ONE = 60  # pictures by one process: what a driver or a library does not give back goes with it
+MOST_BY_ONE = 60  # pictures per process: resources that a driver or a library leaks go with it
 PATIENCE = 120_000  # for one picture [ms]
 KILLED_IN = 3000  # time in which a process must have ended [ms]
 FAULT_LASTS = 86_400.0  # a model that did not load is tried again after so long [s]
 
 
 class ModelPicture(Struct, frozen=True):
-    """Of a model; image: None if there is none, for the reason given."""
+    """Of a model; image: None with a reason if it could not be drawn."""
 
     image: QImage | None
     reason: str = ""
@@ -50,7 +50,7 @@ class Pictures(QObject):
         self._wanted: list[Path] = []
         self._looked_at: Path | None = None  # whose picture is being looked for on disk
         self._background = Background("pictures", self)
-        self._asked: tuple[Path, str] | None = None  # what the process works on: a model, and the key of its picture
+        self._asked: tuple[Path, str] | None = None  # task of the process: a model, and the key of its picture
         self._process: QProcess | None = None
         self._number = 0  # of the pictures requested from the process
         self._turn = QTimer(self)  # one picture a turn of the event loop
@@ -77,7 +77,7 @@ class Pictures(QObject):
         self._turn.start(0)
 
     def forget(self) -> None:
-        """Look at the files again: they may have changed. What is on disk is found there."""
+        """Check the files again for changes; stored pictures are found on disk."""
         self._known.clear()
 
     def stop(self) -> None:
@@ -185,7 +185,7 @@ class Pictures(QObject):
 
 
 def _on_disk(path: Path) -> tuple[str, ModelPicture | None]:
-    """The key of a model's picture, and what is known of it; None: nothing."""
+    """The key of a model's picture, and its result; None if unknown."""
     try:
         digest = key(path)
         return digest, _kept(digest)
@@ -222,7 +222,7 @@ def _file(key: str) -> Path:
 
 
 def _kept(key: str) -> ModelPicture | None:
-    """The result on disk: a picture, or why there is none; None: nothing."""
+    """The result on disk: a picture or an error; None if unknown."""
     image = QImage(str(_file(key)))
     if not image.isNull():
         return ModelPicture(image)

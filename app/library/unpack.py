@@ -1,6 +1,6 @@
 """Archives unpacked into the user's cache, so that includes, meshes, reloading and messages work as with any file.
 
-Each has a folder named by the digest of its bytes: `files/` with what it holds, and `archive.json` with where it came from.
+Each has a folder named by the digest of its bytes: `files/` with its members, and `archive.json` with its origin.
 It appears complete or not at all; an archive that was opened before is available immediately. It is a copy: nothing writes to it.
 """
 
