@@ -206,7 +206,7 @@ RENDERING = (
     ActionSpec("haze", "Haze", ("/",), checkable=True),
     ActionSpec("classic", "Classic look", checkable=True, tip="Light, shadows and haze by the rules of MuJoCo's renderer"),
 )
-EXPORTS = ("print_model", "print_data", "save_binary")  # files of other forms, in a menu of their own
+EXPORTS = ("print_model", "print_data", "save_binary")  # files of other forms, in their own menu
 MORE_GROUPS = ("joint", "tendon", "actuator", "skin", "flex")  # kinds whose groups have no keys
 GROUPS = (
     *(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)),
@@ -251,7 +251,7 @@ GESTURES = (
 
 
 def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget) -> dict[str, QAction]:
-    """The actions; their keys work in the whole window, as tumble.app.preferences.keyboard says."""
+    """The actions; their keys work in the whole window, see tumble.app.preferences.keyboard."""
     result = {}
     for spec in specs:
         action = QAction(spec.text, window)
@@ -279,7 +279,7 @@ def plain(text: str) -> str:
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
-# Why an action is disabled, where it does not say so itself by its property `why`.
+# Why an action is disabled, unless its property `why` gives a reason.
 _REASONS = {"undo": "nothing to undo", "redo": "nothing to redo"}
 
 

@@ -1,4 +1,4 @@
-"""Brings a plot of pyqtgraph, which keeps pens, brushes and fonts of its own, to another theme or size of fonts."""
+"""Applies theme and font size to a pyqtgraph plot, which stores its own pens, brushes and fonts."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def scale() -> float:
 
 
 def apply(app: QApplication, theme: str = "dark", size: float = 1.0) -> None:
-    """Give the application a theme, one of NAMES, and its fonts a scale. What is there already follows by `relook.follow`."""
+    """Give the application a theme, one of NAMES, and its fonts a scale. Existing widgets are updated by `relook.follow`."""
     _look.theme, _look.scale = theme, min(max(size, SMALLEST), LARGEST)
     app.setStyle("Fusion")
     app.setPalette(_palette())
@@ -149,7 +149,7 @@ def mono(points: float = 9.5, *, bold: bool = False) -> QFont:
 
 
 def _font(families: tuple[str, ...], other: QFontDatabase.SystemFont, points: float, bold: bool) -> QFont:
-    """The first family that is installed; macOS lists none of its own, but has them as the system's."""
+    """The first installed family, else the system font, as on macOS, which does not list its own."""
     installed = set(QFontDatabase.families())
     name = next((name for name in families if name in installed), "")
     font = QFont(name) if name else QFontDatabase.systemFont(other)
@@ -185,7 +185,7 @@ def _drawn(name: str, normal: str, disabled: str) -> QIcon:
 
 
 class _Lines(QIconEngine):
-    """Draws an icon when it is first seen, in the size that is wanted: most are in menus that nobody has opened yet."""
+    """Draws an icon on first paint, in the requested size: most are in menus that are never opened."""
 
     def __init__(self, name: str, normal: str, disabled: str) -> None:
         super().__init__()
