@@ -28,7 +28,7 @@ class PaletteEntry(Struct, frozen=True):
     """A line of the palette.
 
     ident: under which it is remembered as used; about: the menu path, or the kind of element; keys: in native form;
-    why: why it cannot be chosen now, "" if it can; run: what it does.
+    why: why it is disabled, "" if enabled; run: its action.
     """
 
     ident: str
@@ -41,7 +41,7 @@ class PaletteEntry(Struct, frozen=True):
 
     @property
     def spoken(self) -> str:
-        """The whole line as text, as a screen reader says it."""
+        """The whole line as text, for screen readers."""
         return ", ".join(part for part in (self.title, self.about, self.keys, self.why) if part)
 
 

@@ -1,4 +1,4 @@
-"""The command palette of a window: what it knows, what it finds for some words, and what choosing does."""
+"""The command palette of a window: its contents, search, and execution."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 200
 MOST_RECENT = 20
 FEW = 20  # elements found as typed, below which scattered letters are looked for too
-RECENT_BONUS = 15  # of the score of a word, for what was used lately
+RECENT_BONUS = 15  # added to the score of recently used entries
 
 
 class ModelIndex(Struct, frozen=True):
@@ -113,7 +113,7 @@ class CommandPalette:
         return [entry for _, entry in nsmallest(MOST_SHOWN, (item for item in scored if item[0]), key=rank)]
 
     def _remembered(self, idents: list[str]) -> list[PaletteEntry]:
-        """Elements and signals among what was used, as far as the model has them."""
+        """Elements and signals among the recent choices, as far as the model has them."""
         if not self.is_read or self.index is None:
             return []
         parts = [ident.split(":", 2) for ident in idents if ident.startswith(("element:", "signal:"))]

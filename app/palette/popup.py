@@ -1,4 +1,4 @@
-"""The palette itself: a field over the window, and below it what it finds; Enter chooses, Escape closes."""
+"""Popup of the palette: a search field over the window with the results below; Enter chooses, Escape closes."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class EntryPainter(QStyledItemDelegate):
 
 
 class PalettePopup(QFrame):
-    """asked: other words were typed; chosen: an entry is to be carried out. It closes by itself when it loses the focus."""
+    """asked: the search text changed; chosen: an entry to execute. It closes by itself when it loses the focus."""
 
     asked = pyqtSignal(str)
     chosen = pyqtSignal(object)
