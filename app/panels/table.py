@@ -34,7 +34,7 @@ MODEL, CONTROL, CONTACT, TIME, PROGRAM = GROUPS = ("Model", "Control", "Contact 
 
 
 class PanelSpec(Struct, frozen=True):
-    """A panel. key: its folder, and the name under which a layout remembers its dock; title: what the user reads.
+    """A panel. key: its folder, and the name under which a layout remembers its dock; title: text for the user.
 
     side: where it is at first, as one of the tabs there in their order; open: whether it is at first; chooses_contacts: while it
     is open, behind another tab too, contacts can be chosen in the view; group: one of GROUPS, below which the Window menu has it;
@@ -86,7 +86,7 @@ PANELS = (
 
 
 class Panels:
-    """The docks by key, in the order of the table, and their panels, each made when it is first asked for, or first seen.
+    """The docks by key, in the order of the table, and their panels, each created on first use or when first visible.
 
     A panel is an attribute: `panels.contacts`.
     """
@@ -138,7 +138,7 @@ class Panels:
                 dock.bring()
 
     def lay_out(self, window: QMainWindow, opened: Iterable[str] | None = None) -> None:
-        """Bring the docks to where they are at first. opened: keys of those that are open; None: as the table says."""
+        """Bring the docks to where they are at first. opened: keys of those that are open; None: as in the table."""
         wanted = {spec.key for spec in self._specs if spec.open} if opened is None else set(opened)
         for side in (LEFT, RIGHT, BOTTOM):
             there = [(spec, self._docks[spec.key]) for spec in self._specs if spec.side == side]

@@ -198,12 +198,12 @@ class Breakpoints(QObject):
             self.passed.emit()
 
     def _follow(self) -> None:
-        """Another model: what was found belongs to the one before."""
+        """Discard the results of the previous model."""
         self.last = None
         self.send()
 
     def send(self) -> None:
-        """Have the simulation thread look for what is on and fits the present model."""
+        """Have the simulation thread check the active conditions that fit the present model."""
         self.idle = {}
         model = self._session.model
         if model is not None:

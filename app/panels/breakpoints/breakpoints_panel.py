@@ -40,7 +40,7 @@ HELP = (
     "    norm(xpos[torso]) > 3\n"
     f"+ - * / ^, < <= > >= == !=, and or not, {', '.join(FUNCTIONS)}"
 )
-_SUBJECT = Qt.ItemDataRole.UserRole + 1  # what a row of the autopsy is about
+_SUBJECT = Qt.ItemDataRole.UserRole + 1  # element of a row of the autopsy
 COST = "While one is on, every step is checked: small, fast models run slower."
 DECIMALS = 4  # of a limit, at most
 
@@ -274,7 +274,7 @@ class BreakpointsPanel(Panel):
         self.why.setVisible(self._session.history.blown is not None)
 
     def _forget(self) -> None:
-        """Another model: what was found belongs to the one before."""
+        """Discard the results of the previous model."""
         self._show_why()
         self._box.hide()
         for widget in (self.report, self.dofs, self.rows):
@@ -322,16 +322,16 @@ class BreakpointsPanel(Panel):
             widget.show()
 
     def _mark_row(self, item: QTreeWidgetItem | None) -> None:
-        """Show in the view what a row of the autopsy is about."""
+        """Mark the element of an autopsy row in the view."""
         subject = None if item is None else item.data(0, _SUBJECT)
         if isinstance(subject, Subject):
             mark(self._session, subject)
 
-    # ---- what is on, and what fits
+    # ---- active conditions
 
     def _show_points(self) -> None:
         for key in [key for key in self.conditions if key not in self.breakpoints.points]:
-            self._drop_row(key)  # whoever removed it
+            self._drop_row(key)  # from any caller
         for key, switch in self.switches.items():
             with QSignalBlocker(switch):
                 switch.setChecked(self.breakpoints.points[key].on)

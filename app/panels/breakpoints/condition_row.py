@@ -39,7 +39,7 @@ class _Line(QLineEdit):
         self.setCursorPosition(0)
 
     def show_text(self, text: str) -> None:
-        """Show a condition; what is being typed stays."""
+        """Show a condition, unless one is being typed."""
         self._text = text
         if self.isReadOnly():
             self.setText(text)

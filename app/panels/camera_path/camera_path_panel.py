@@ -197,12 +197,12 @@ class CameraPathPanel(Panel):
         try:
             act()
         except (PathError, FileError) as error:
-            self._rebuild()  # what was typed is not so
+            self._rebuild()  # show the true values again
             self._say(str(error), bad=True)
             return False
         return True
 
-    # ---- what is seen
+    # ---- visibility
 
     def _rebuild(self) -> None:
         chosen = self.chosen

@@ -1,4 +1,4 @@
-"""A check of the model that runs, at work in the background on a copy, and what it found last."""
+"""A check of the running model, in the background on a copy, and its last findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The check panel: what is wrong with the model, its element and its line in the file."""
+"""The check panel: problems of the model, with element and line in the file."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class CheckPanel(Panel):
         self.set_content(body)
 
     def catch_up(self) -> None:
-        """Show what was found before the panel was seen."""
+        """Show findings from before the panel was visible."""
         self._show()
 
     def answer(self, request: Request) -> None:
@@ -148,7 +148,7 @@ class CheckPanel(Panel):
         return self._shown[at] if 0 <= at < len(self._shown) else None
 
     def _choose(self) -> None:
-        """Mark in the view what the finding is about, and offer its line."""
+        """Mark the element of the finding in the view, and offer its line."""
         finding = self._chosen()
         place = finding.place if finding is not None else None
         self.whole.setText("" if finding is None else finding.text)

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from tumble.physics.observe.collision_record import CollisionRecord
     from tumble.physics.observe.collision_steps import CollisionStep
 
-LOW = 150  # pixels in which the table of numbers says something; it scrolls
+LOW = 150  # least useful height of the table of numbers [px]; it scrolls
 WIDE, NARROW = 610, 430  # pixels: from the first the answer is left of the steps; below the second all is in one column
 CLOSE = 7.0  # radii of the smaller geom from which it is seen well
 INTERVAL = 0.5  # wall time between two looks while the simulation runs [s]
@@ -213,7 +213,7 @@ class CollisionPanel(Panel):
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.pictures = QTabWidget()
         self.pictures.setDocumentMode(True)
-        self.pictures.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the table says how high
+        self.pictures.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the table sets the height
         self.pictures.addTab(self.picture, "Difference")
         self.pictures.addTab(self._make_plot(), "Bounds")
         part = QWidget()
@@ -234,10 +234,10 @@ class CollisionPanel(Panel):
         self.plot.addItem(self._here, ignoreBounds=True)
         return self.plot
 
-    # ---- what the session says
+    # ---- session signals
 
     def catch_up(self) -> None:
-        """Show the model that is loaded, or that there is none."""
+        """Show the loaded model, or that there is none."""
         model = self.session.model
         self._names = Names(model).geoms if model is not None else []
         self.look.forget()
@@ -304,7 +304,7 @@ class CollisionPanel(Panel):
             self._in_turn.take(self._look_if_moved)
 
     def _look_if_moved(self) -> None:
-        """Another look at what has moved, unless an earlier step is being looked at."""
+        """Look again after motion, unless an earlier step is displayed."""
         snapshot, seen = self.session.snapshot, self._seen
         at_end = self.slider.value() == self.slider.maximum()
         if seen is None or snapshot is None or self.look.busy or not (at_end or self.session.paused):
@@ -317,7 +317,7 @@ class CollisionPanel(Panel):
         if self._live and pair is not None and min(pair) >= 0:
             self.look.take(pair)
 
-    # ---- what was found
+    # ---- results
 
     def _show(self, seen: Seen) -> None:
         before, steps = self._seen, len(seen.check.record.steps)
@@ -362,7 +362,7 @@ class CollisionPanel(Panel):
             curve.setData(np.arange(1, len(values) + 1), values)
 
     def _step(self) -> CollisionStep | None:
-        """The step that the slider is at; None: there are none."""
+        """The step at the slider; None without steps."""
         steps = () if self._seen is None else self._seen.check.record.steps
         return steps[self.slider.value()] if self.slider.value() < len(steps) else None
 

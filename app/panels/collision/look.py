@@ -47,7 +47,7 @@ class Seen(Struct, frozen=True):
 
 
 def moment_of(snapshot: Snapshot) -> Moment:
-    """A moment, told from others by time and pose."""
+    """A moment, identified by time and pose."""
     return snapshot.time, np.asarray(snapshot.qpos).tobytes()
 
 
@@ -155,7 +155,7 @@ def _outline(corners: Points, ink: str) -> Figure:
 
 
 def _simplex(step: CollisionStep) -> list[Figure]:
-    """The points on both shapes that the simplex, or the nearest face, is made of; the newest are larger."""
+    """Points on both shapes of the simplex or the nearest face; the newest are larger."""
     rows = np.arange(len(step.vertices))
     if step.nearest >= 0:
         rows = step.faces[step.nearest]

@@ -166,7 +166,7 @@ class ContactEventsPanel(Panel):
         self.span.setCurrentIndex(SPANS.index(FIRST_SPAN))
         self.span.activated.connect(self._set_span)
 
-    # ---- what the session says
+    # ---- session signals
 
     def catch_up(self) -> None:
         """Show the model that is loaded already."""
@@ -174,7 +174,7 @@ class ContactEventsPanel(Panel):
             self._rebuild()
 
     def _rebuild(self) -> None:
-        """Another model: lanes of its own."""
+        """Another model: its own lanes."""
         self._names = Names(self.session.loaded_model) if self._visible else None
         self.lanes, self._chosen = Lanes(), None
         self.details.setText(HINT)
@@ -207,7 +207,7 @@ class ContactEventsPanel(Panel):
     # ---- drawing
 
     def _draw(self) -> None:
-        """Show the lanes in view, and what is known of the contact chosen."""
+        """Show the visible lanes, and the details of the chosen contact."""
         if not self._visible:
             return
         self.drawn += 1
@@ -282,7 +282,7 @@ class ContactEventsPanel(Panel):
             self._draw()
 
     def _point(self, k: int) -> None:
-        """Tell of the piece under the mouse."""
+        """Show a tool tip for the piece under the mouse."""
         if k < 0 or k >= len(self.view.shown.rows):
             QToolTip.hideText()
             return

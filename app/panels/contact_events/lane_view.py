@@ -1,4 +1,4 @@
-"""The picture of contact lanes: names, a bar for each contact, time below. It paints what it is given and tells of gestures."""
+"""The picture of contact lanes: names, a bar for each contact, time below. It paints its data and emits signals for gestures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns of the tables of contacts and of constraint rows: their texts, what they are sorted by, and what is found."""
+"""Columns of the tables of contacts and constraint rows: texts, sort keys and search."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def direction(rows: RowState, r: int) -> str:
 
 
 class Column(Struct, frozen=True):
-    """A column: title, tip; key: what it is sorted by, an array or list over all rows; text of a row; number: set in columns;
+    """A column: title, tip; key: sort key, an array or list over all rows; text of a row; number: set in columns;
     width: in pixels, 0 for the usual one."""
 
     title: str

@@ -32,11 +32,11 @@ from tumble.app.widgets.tables import FilterField
 from tumble.physics import ContactMode
 from tumble.physics.observe.thickness import DEEP
 
-WIDE = 640  # pixels from which the gauge stands beside the table rather than below
-PAIRED = 380  # pixels from which the words stand beside the gauge, where both are below the table
+WIDE = 640  # pixels from which the gauge stands next to the table rather than below
+PAIRED = 380  # pixels from which the words stand next to the gauge, where both are below the table
 LOW, LOWER = 260, 190  # pixels of height below which few words, and fewer, are seen below the gauge
 LEAST = 260  # pixels that the dock needs with the gauge below
-_STATE, _USED, _DEPTH = 1, 2, 7  # columns of the contacts in the colour of what the contact does
+_STATE, _USED, _DEPTH = 1, 2, 7  # columns coloured by the state of the contact
 
 
 class ContactsPanel(LivePanel[ContactReading]):
@@ -135,7 +135,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         column.addWidget(self._remarks)
         column.addWidget(self.tabs, 1)
         body = QWidget()
-        body.setMinimumWidth(LEAST)  # else it stays as wide as it must be with the gauge beside the table
+        body.setMinimumWidth(LEAST)  # else it stays as wide as it must be with the gauge next to the table
         self._body = QBoxLayout(QBoxLayout.Direction.TopToBottom, body)
         self._body.setContentsMargins(8, 6, 8, 4)
         self._body.setSpacing(4)
@@ -164,7 +164,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.gauge.spread(beside=wide)
         self._words.setMaximumWidth(self.gauge.maximumWidth())
 
-    # ---- what the session says
+    # ---- session signals
 
     def build(self) -> None:
         """Another model is loaded."""
@@ -218,7 +218,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._mark()
 
     def _mark(self, *, seek: bool = False) -> None:
-        """Highlight what is chosen, and show its cone."""
+        """Highlight the selection, and show its cone."""
         choice = self.session.contact_choice
         self.contacts.mark(self._index, seek=seek)
         self.rows.mark(self._row_now(), seek=seek)
@@ -229,7 +229,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._explain()
 
     def _explain(self) -> None:
-        """Say why the chosen contact slips, or why it does not."""
+        """Explain why the chosen contact slips or sticks."""
         state, k, model = self._state, self._index, self.session.model
         there = state is not None and model is not None and 0 <= k < len(self._soft) and bool(state.geom[k].min() >= 0)
         if there and state is not None and model is not None:

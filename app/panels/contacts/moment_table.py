@@ -1,4 +1,4 @@
-"""A table of numbers that change a few times a second: only what is seen is put into words."""
+"""A table of numbers that change a few times a second: only visible cells are formatted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tumble.app.panels.contacts.state import ContactState
 from tumble.app.widgets.tables import quiet_rows
 
 Role = Qt.ItemDataRole
-FIRST_WIDTH, WIDTH = 100, 84  # pixels of the first column, and of others that say nothing else
+FIRST_WIDTH, WIDTH = 100, 84  # pixels of the first column, and of others without numbers
 WIDEST = 300  # of the first column where there is room [px]
 ROW_HEIGHT = 22
 ARROW = 12  # size of the arrow of a pair [px]
@@ -44,7 +44,7 @@ class MomentModel(QAbstractTableModel):
         self.by_pair = False
         self._pairs: PairTotals | None = None
         self._opened: set[Pair] = set()
-        self.order = np.zeros(0, int)  # what is shown: rows of the moment, or -1 - a pair
+        self.order = np.zeros(0, int)  # displayed rows of the moment, or -1 - pair
         self._scale, self._fonts = 0.0, (QFont(), QFont(), QFont())
 
     @property
@@ -114,7 +114,7 @@ class MomentModel(QAbstractTableModel):
         return None if entry >= 0 or self._pairs is None else _pair(self._pairs, -1 - entry)
 
     def parent_row(self, k: int) -> int:
-        """Table row of contact k's pair; -1 if the pair has no row of its own."""
+        """Table row of contact k's pair; -1 if the pair has no row."""
         return -1 if self._pairs is None or not 0 <= k < len(self._pairs.of) else self._place(-1 - int(self._pairs.of[k]))
 
     def lead(self, row: int) -> int:
@@ -137,7 +137,7 @@ class MomentModel(QAbstractTableModel):
         """Another model: all pairs are closed."""
         self._opened.clear()
 
-    # ---- what Qt asks
+    # ---- Qt model interface
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
         """Rows shown."""
@@ -239,7 +239,7 @@ class MomentTable(QTableView):
         chosen.currentRowChanged.connect(self._tell)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Give the names what the numbers leave."""
+        """Give the names the width that the numbers leave."""
         super().resizeEvent(event)
         across, area = self.horizontalHeader(), self.viewport()
         if across is not None and area is not None:

@@ -60,7 +60,7 @@ class ShownBar(QWidget):
         self._show()
 
     def fit(self, room: int) -> None:
-        """Leave out what has no room beside the tabs [px]."""
+        """Hide controls without room next to the tabs [px]."""
         self.slider.setVisible(room >= 380)
         self.caption.setVisible(room >= 440)
 

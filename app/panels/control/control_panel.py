@@ -99,7 +99,7 @@ class ControlPanel(SliderPanel):
     def _build(self) -> None:
         model, snapshot = self._session.model, self._session.snapshot
         infos = actuators(model) if model is not None else []
-        # Of a model that was reloaded the rows stay, with what is open in them.
+        # After a reload the rows stay, with their open editors.
         stay = bool(infos) and infos == self._infos
         if not stay:
             self._infos, self.rows = infos, [self._row(info) for info in infos]
@@ -121,7 +121,7 @@ class ControlPanel(SliderPanel):
         return row
 
     def _set(self, index: int, value: float) -> None:
-        self._generators.set(index, None)  # the hand on the slider takes the control back
+        self._generators.set(index, None)  # moving the slider takes control from the generator
         self._session.set_ctrl(index, value)
 
     def _show(self, index: int, value: float) -> None:

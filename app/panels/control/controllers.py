@@ -29,7 +29,7 @@ CLOSING = 2.0  # time that a controller gets to be interrupted when the window c
 class Controllers(QObject):
     """One controller at most. It goes on when its model is read again, and ends with it.
 
-    changed: what `text`, `running` and `asked` say is new; stuck_changed: whether a call does not return.
+    changed: `text`, `running` or `asked` changed; stuck_changed: whether a call does not return.
     """
 
     changed = pyqtSignal()
@@ -99,7 +99,7 @@ class Controllers(QObject):
         self.open(path)
 
     def agree(self, *, whole_path: bool = False) -> None:
-        """The user trusts what was asked; whole_path: and all that is saved there while the window is open."""
+        """The user trusts the controller in question; whole_path: and later versions of the file while the window is open."""
         if self.asked is not None:
             source, self.asked = self.asked, None
             self._trust.add(source, whole_path=whole_path)
@@ -117,7 +117,7 @@ class Controllers(QObject):
         if self.asked is not None:
             model = self.asked_for.name if self.asked_for is not None else "another model"
             text = f"{self.asked.path.name} was not run: it was for {model}"
-            QTimer.singleShot(0, lambda: self._session.status.emit(text))  # after what is said of the model that was opened
+            QTimer.singleShot(0, lambda: self._session.status.emit(text))  # after the messages about the opened model
             self.refuse()
 
     def stop(self) -> None:

@@ -19,7 +19,7 @@ _AGAIN = 0.2  # time between interruptions of one that swallows them [s]
 
 
 def wanted_by(message: str, model: Path | None) -> Path | None:
-    """The file that may have the function that a model lacked, by what was said when it was not loaded; None: there is none."""
+    """The file that may have the function that a model lacked, from the message of the failed load; None if missing."""
     from tumble.physics.compiler.plugins import UNKNOWN  # brings the grammar of MJCF; a load has failed, so it is there
 
     if model is None or UNKNOWN not in message:
@@ -34,7 +34,7 @@ def has_functions(path: Path) -> bool:
 
 
 def run(source: ControllerSource, limit: float = LIMIT) -> None:
-    """Run such a file. Raises ControllerError: what it raised, and where, or that it did not end within `limit` [s]."""
+    """Run such a file. Raises ControllerError: its exception with the line, or that it did not finish within `limit` [s]."""
     module = types.ModuleType("functions")
     module.__file__ = str(source.path)
     guard, over = CallGuard(), threading.Event()

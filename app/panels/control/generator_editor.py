@@ -18,7 +18,7 @@ OFF = "Off"
 
 
 class _NumberSpec(Struct, frozen=True):
-    """A number of a generator: its field, caption, unit, least value and what it means."""
+    """A number of a generator: field, caption, unit, least value and meaning."""
 
     field: str
     caption: str
@@ -152,7 +152,7 @@ MEMORY = 0.1  # that is shown first [s]
 
 
 class NoiseRow(QWidget):
-    """Two fields; deviation 0 is none. Hidden where a model has no actuators."""
+    """Two fields; deviation 0 is off. Hidden without actuators."""
 
     def __init__(self, session: Session, generators: Generators) -> None:
         super().__init__()
@@ -194,7 +194,7 @@ class NoiseRow(QWidget):
         self._generators.set_noise(self.deviation.value(), self.memory.value())
 
     def follow(self) -> None:
-        """Show that there is none once the last noise has ended."""
+        """Show zero once the last noise has ended."""
         model = self._session.model
         self.setVisible(model is not None and int(model.nu) > 0)
         if self._generators.noise() is None and not self.deviation.hasFocus():

@@ -67,11 +67,11 @@ class NoisePath:
     """x[k] = r x[k-1] + sqrt(1 - r^2) n[k] with r = exp(-timestep / memory) and normal n: an Ornstein-Uhlenbeck process.
 
     A function of k: going back in time, or starting elsewhere, gives the same numbers. For that each block of steps
-    begins from zero so much earlier that the beginning is forgotten, and has a random generator of its own.
+    begins from zero so much earlier that the beginning is forgotten, and has its own random generator.
     """
 
     def __init__(self, seed: int, stream: int, timestep: float, memory: float) -> None:
-        """stream: tells paths of one seed apart; timestep, memory [s]: memory 0 is white noise."""
+        """stream: distinguishes paths with one seed; timestep, memory [s]: memory 0 is white noise."""
         self._seed, self._stream = seed, stream
         self._r = math.exp(-timestep / memory) if memory > 0 else 0.0
         self._before = min(MOST_BLOCKS, math.ceil(FORGOTTEN * memory / timestep / BLOCK))

@@ -24,11 +24,11 @@ STOPPED = "stopped"
 
 
 class ControllerError(Exception):
-    """A controller file that cannot be run; the message says which and why."""
+    """A controller file that cannot be run; the message names it and the reason."""
 
 
 class ControllerSource(Struct, frozen=True):
-    """A controller file as it was read: what is shown, what is trusted and what runs is this text, whatever the disk has."""
+    """A controller file as it was read: this text is shown, trusted and run, whatever happens on disk."""
 
     path: Path
     text: str

@@ -94,7 +94,7 @@ class CostPanel(LivePanel[IslandCosts]):
         line.addWidget(self.go)
         return line
 
-    # ---- what is shown
+    # ---- display
 
     def build(self) -> None:
         """Another model."""
@@ -122,12 +122,12 @@ class CostPanel(LivePanel[IslandCosts]):
             self._unmark()
 
     def _turn(self) -> None:
-        """Another page is in front: what the one before has chosen is marked no longer."""
+        """Another page is in front: remove the marks of the one before."""
         self._unmark()
         self.refresh()
         self._explain()
 
-    # ---- what is chosen
+    # ---- selection
 
     def _choose_trees(self, trees: NDArray[np.int64]) -> None:
         self._geoms = self._geoms_of(trees)
@@ -183,7 +183,7 @@ class CostPanel(LivePanel[IslandCosts]):
         return self.stages.stage if self.tabs.currentIndex() == 0 else None
 
     def _explain(self) -> None:
-        """Say what is chosen, and offer the panel that shows more of it."""
+        """Describe the selection, and offer the panel with its details."""
         stage, panel = self._stage, self._panel()
         self.what.set_text(stage.what if stage is not None else HINT)
         self.what.setVisible(stage is not None or bool(panel) or self.height() >= LOW)

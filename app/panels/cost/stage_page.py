@@ -34,7 +34,7 @@ SPANS = (1.0, 2.0, 5.0, 10.0, 30.0)  # of the time axis [s]
 FIRST_SPAN = 5.0
 POINTS = 160  # of a curve, at most
 PEAK = 3.0  # times the median cost that the plot shows at most
-NEAR = 3.0  # a budget that is more than so many times the cost is told in words, not drawn
+NEAR = 3.0  # a larger ratio of budget to cost is described in words, not drawn
 COLOURS = (*INKS, *(QColor(ink).darker(165).name() for ink in INKS[: len(STEP_STAGES) - len(INKS)]))
 NOTHING = "Nothing is measured yet"
 
@@ -110,7 +110,7 @@ class StagePage(QWidget):
         self.chosen.emit(self.stage)
 
     def draw(self) -> None:
-        """Show what is known by now."""
+        """Show the measurements so far."""
         recent = self._profiler.recent()
         if recent is None:
             self.summary.setText(NOTHING)
@@ -192,7 +192,7 @@ class CostTable(QTreeWidget):
         across.resizeSection(len(titles) - 1, SHARE_WIDTH)
 
     def show_rows(self, rows: Sequence[tuple[Sequence[str], float]]) -> None:
-        """rows: the texts of a row, and its share of the whole, 0..1. What is selected stays selected by its place."""
+        """rows: the texts of a row, and its share of the whole, 0..1. The selection keeps its place."""
         while self.topLevelItemCount() > len(rows):
             self.takeTopLevelItem(self.topLevelItemCount() - 1)
         while self.topLevelItemCount() < len(rows):
@@ -214,6 +214,6 @@ class CostTable(QTreeWidget):
 
     @property
     def row(self) -> int:
-        """Selected row; -1 if there is none."""
+        """Selected row; -1 without a selection."""
         item = self.currentItem()
         return -1 if item is None or not item.isSelected() else self.indexOfTopLevelItem(item)

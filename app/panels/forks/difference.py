@@ -53,7 +53,7 @@ class Difference(Struct, frozen=True):
 def difference(chosen: ForkChoice, timestep: float) -> Difference:
     """Difference for a choice, for a model with this time step [s].
 
-    Raises ValueError with a message for the user where a number is none.
+    Raises ValueError with a message for the user for an invalid number.
     """
     settings: ForkSettings = {
         **SOLVER_CHOICES[chosen.solver], **CONE_CHOICES[chosen.cone], **INTEGRATOR_CHOICES[chosen.integrator]

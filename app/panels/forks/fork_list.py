@@ -66,7 +66,7 @@ class ForkList(QTreeWidget):
         self.setFixedHeight(high + len(self._rows) * self.sizeHintForRow(0) + 2 * self.frameWidth() + 2)
 
     def show_values(self, key: int, values: Sequence[str], *, bad: bool) -> None:
-        """Show what is in the columns error, peak and cost of a fork."""
+        """Show error, peak and cost of a fork in their columns."""
         item = self._rows[key]
         with QSignalBlocker(self):
             for column, text in zip((ERROR, PEAK, COST), values, strict=True):

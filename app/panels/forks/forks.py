@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MOST = 4  # forks at a time: each costs a step, and more colours could not be told apart
+MOST = 4  # most forks: each costs a step, and more colours are hard to distinguish
 KEPT, BUCKETS = 1 << 14, 1 << 12  # of the errors: see Traces; 5 MB a fork, and a day at 10,000 steps per second
 PREPARING, RUNNING, FAILED = "preparing", "running", "failed"
 
@@ -69,7 +69,7 @@ class Forks(QObject):
     """At most MOST forks of the present model. changed: the list, or the state of a fork, is another."""
 
     changed = pyqtSignal()
-    _answered = pyqtSignal(int, str)  # from the simulation thread: key, "" or what is wrong
+    _answered = pyqtSignal(int, str)  # from the simulation thread: key, error message or ""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -169,7 +169,7 @@ class Forks(QObject):
         self.changed.emit()
 
     def _prepare(self, model: Model) -> str:
-        """Compile what the fork needs, for which the simulation would have to wait otherwise; "" or what is wrong.
+        """Compile the fork's kernels, so that the simulation need not wait; returns an error message or "".
 
         The fork itself is made by the simulation thread, which owns the model and the data, between two steps.
         """
@@ -206,7 +206,7 @@ class Forks(QObject):
             self.changed.emit()
 
     def find(self, key: int) -> ForkEntry | None:
-        """The fork of a key; None: there is none."""
+        """The fork of a key; None if missing."""
         return next((entry for entry in self.entries if entry.key == key), None)
 
     # ---- what comes from the simulation

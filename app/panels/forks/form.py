@@ -1,4 +1,4 @@
-"""Boxes and lines to choose what a fork does otherwise: one of the list, or the next one."""
+"""Form for the settings of a fork: one of the list, or the next one."""
 
 from __future__ import annotations
 

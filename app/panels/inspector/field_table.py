@@ -69,8 +69,8 @@ class _Typing(QStyledItemDelegate):
 
 
 class FieldTable(QTreeWidget):
-    """typed: the user wants a field to have what was typed; refused: why a field cannot be typed in;
-    asked: the user asks what may be done with a field, at a point of the screen."""
+    """typed: the user entered a value for a field; refused: why a field cannot be edited;
+    asked: context menu of a field, at a point of the screen."""
 
     typed = pyqtSignal(object, str)
     refused = pyqtSignal(str)

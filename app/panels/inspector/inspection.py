@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 MOST = 64  # numbers of a field that are shown: more than that is a table
-FIGURES = (6, 5, 5, 4)  # of numbers as they are listed, by how many stand beside each other
+FIGURES = (6, 5, 5, 4)  # of numbers as they are listed, by how many stand side by side
 
 # The groups in which fields are shown, and which belong to them; the first that fits counts.
 STATE, RESULTS, OTHERS = "State", "Results", "Structure"
@@ -53,7 +53,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Numbers", ("key_*", "numeric_*", "text_*", "tuple_*", "*_user")),
     ("Options", ("opt_*", "tumble_*", "stat_*", "vis_*")),
 )  # fmt: skip
-# What is not shown: names and addresses, and lists that are not one number an element.
+# Hidden fields: names, addresses, and lists that are not one number per element.
 _LEFT_OUT = ("name_*", "*_ind", "B_*", "M_*", "D_*", "moment_*", "ten_J*")
 EDITABLE_STATE = ("qpos", "qvel", "act", "mocap_pos", "mocap_quat")
 _RUNNING = "the simulation changes it while it runs: pause first (Space)"
@@ -168,7 +168,7 @@ FieldReading = dict[str, Any]  # "": the fields looked at; by name: numbers (n,)
 
 
 class FieldProbe:
-    """Takes the numbers of one element's fields: the window says which by `aim`, one assignment."""
+    """Copies the fields of one element: the window chooses it by `aim`, one assignment."""
 
     def __init__(self) -> None:
         self._aim: tuple[MjModel | None, list[FieldEntry]] = (None, [])
@@ -186,7 +186,7 @@ class FieldProbe:
         aimed, wanted = self._aim
         into.clear()
         if aimed is not model:
-            return  # another model has come, and the window is about to say where to look in it
+            return  # another model is loaded, and the window will soon choose an element of it
         into[""] = wanted
         for entry in wanted:
             value = np.asarray(getattr(data if entry.own else model, entry.name)).reshape(-1)
@@ -281,7 +281,7 @@ class Inspector:
         return next((why for why in reasons if why), "")
 
     def attribute(self, entry: FieldEntry) -> str:
-        """The attribute of MJCF that a field is written to; "" if there is none."""
+        """The attribute of MJCF that a field is written to; "" if missing."""
         if entry.own or self.kind is None:
             return ""
         if entry.rows is None:
@@ -307,10 +307,10 @@ class Inspector:
         written = f"Written to the file as {name}, where MJCF has an attribute for it" if name else NOT_WRITTEN
         return "\n".join([*lines, follows, written])
 
-    # ---- what the user wants
+    # ---- user input
 
     def set_text(self, entry: FieldEntry, text: str) -> str:
-        """Have a field have the numbers typed; what is wrong with them, and then nothing changes."""
+        """Set a field to the typed numbers; returns an error message, and then nothing changes."""
         words = split(text)
         values = [parse(word) for word in words]
         bad = next((word for word, value in zip(words, values, strict=True) if value is None), None)
@@ -321,7 +321,7 @@ class Inspector:
         return self.set_values(entry, tuple(float(v) for v in values if v is not None))
 
     def set_values(self, entry: FieldEntry, values: Values) -> str:
-        """Have a field have these numbers; what is wrong with them, and then nothing changes."""
+        """Set a field; returns an error message, and then nothing changes."""
         why = self.refusal(entry)
         if why:
             return why
@@ -356,12 +356,12 @@ class Inspector:
         self._edits.restore(self.places(entry))
 
     def remark(self) -> str:
-        """Changes of this element that cannot be written to the file; "" if there are none."""
+        """Changes of this element that cannot be written to the file; "" without any."""
         lost = [entry.info.name for entry in self.entries if self.is_changed(entry) and not self.attribute(entry)]
         return f"Not written to the file: {', '.join(lost)}" if lost else ""
 
     def as_attribute(self, entry: FieldEntry) -> str:
-        """A field as an attribute of MJCF: mass="2"; "" if there is none."""
+        """A field as an attribute of MJCF: mass="2"; "" without one."""
         name = self.attribute(entry)
         return f'{name}="{self.text(entry, whole=True)}"' if name else ""
 

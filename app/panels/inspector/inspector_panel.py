@@ -97,7 +97,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         self.view.set_model(None)
 
     def become_live(self) -> None:
-        """It becomes visible: show what has happened in the meantime."""
+        """Becoming visible: show the changes made in the meantime."""
         self._fill()
         self.table.show_rules()
         self._show()
@@ -166,7 +166,7 @@ class InspectorPanel(LivePanel[FieldReading]):
             self.table.show_values()
 
     def _show(self) -> None:
-        """Show what the element has now."""
+        """Show the element's present values."""
         if self.live and self.session.model is self._shown_model:
             self.table.show_values()
             self.remark.setText(self.inspector.remark())
@@ -176,7 +176,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         self.problem.setText(why)
         self.problem.setVisible(bool(why))
 
-    # ---- what the user wants
+    # ---- user input
 
     def _type(self, entry: FieldEntry, text: str) -> None:
         why = self.inspector.set_text(entry, text)
@@ -211,7 +211,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         return menu
 
     def node_menu(self, node: TreeNode) -> QMenu:
-        """Actions on an element; empty if there are none."""
+        """Actions on an element; empty if none apply."""
         menu = QMenu(self)
         is_geom = node.kind.prefix == "geom" and node.index >= 0
         if is_geom and self.session.loaded_model.geom_type[node.index] == mjtGeom.mjGEOM_MESH:

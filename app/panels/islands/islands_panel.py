@@ -1,4 +1,4 @@
-"""The islands and sleep panel: who is solved together, who sleeps and why, and the hands to wake and to still them."""
+"""The islands and sleep panel: which trees are solved together, which sleep and why, with buttons to wake and stop them."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class IslandsPanel(LivePanel[IslandReading]):
             line.addWidget(button, 1)
         return line
 
-    # ---- what is shown
+    # ---- display
 
     def build(self) -> None:
         """Another model."""
@@ -146,7 +146,7 @@ class IslandsPanel(LivePanel[IslandReading]):
         self._show_chosen()
 
     def show_reading(self, reading: IslandReading) -> None:
-        """Islands, trees and what is needed for sleep."""
+        """Sample islands, trees and sleep state."""
         model, snapshot = self.session.model, self.session.snapshot
         if model is None or snapshot is None or len(reading.tree_asleep) != int(model.ntree) or not len(reading.tree_asleep):
             return
@@ -225,7 +225,7 @@ class IslandsPanel(LivePanel[IslandReading]):
         self.keep.setToolTip("Whether the selected trees never sleep: tree_sleep_policy; can be undone")
         self.detail.setText(self.table.rows.describe(int(trees[0])))
 
-    # ---- what the user does
+    # ---- user actions
 
     def _flags(self) -> int:
         return int(self._edits.value(FLAGS)[0])

@@ -1,4 +1,4 @@
-"""Readings of islands and sleep from the live data, and what woke whom, told from one reading to the next."""
+"""Readings of islands and sleep from the live data, and the cause of each wake-up, from consecutive readings."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class IslandReading(Struct):
 
 
 class IslandsProbe:
-    """Takes a reading, and notices who has woken since the one before."""
+    """Takes a reading, and detects trees that woke since the one before."""
 
     def __init__(self) -> None:
         self._model: weakref.ref[MjModel] | None = None  # one that was closed is not kept while the panel is out of sight

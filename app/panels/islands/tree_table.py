@@ -1,4 +1,4 @@
-"""The trees of a model as a table: who sleeps, and how fast each moves; only rows that are seen are painted."""
+"""The trees of a model as a table with sleep state and speed; only visible rows are painted."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class TreeTable(QTableView):
             self.chosen.emit()
 
     def show_trees(self, trees: NDArray[np.int64]) -> None:
-        """List these; what the table's model says of them has been set. The selection stays with its trees."""
+        """List these trees; the table model already has their data. The selection stays with its trees."""
         rows = self.rows
         if np.array_equal(trees, rows.trees):
             if len(trees):

@@ -25,7 +25,7 @@ class JointsPanel(SliderPanel):
         super().__init__(dock, "joint", self._hint)
         self._session = session = bench.session
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
-        self._made: list[tuple[JointInfo, float]] = []  # what the rows are for
+        self._made: list[tuple[JointInfo, float]] = []  # signals of the rows
         self.rows: list[SliderRow] = []
         session.model_loaded.connect(self._build)
         session.absence_changed.connect(lambda why: self._build())

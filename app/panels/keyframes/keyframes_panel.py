@@ -111,7 +111,7 @@ class KeyframesPanel(Panel):
             self.list.setCurrentRow(self.list.count() - 1)
             self._session.status.emit(f"Saved {pose.name}: F2 renames it; Write to file puts it into the model's file")
 
-    # ---- what is shown
+    # ---- display
 
     def _show(self) -> None:
         row = self.list.currentRow()
@@ -138,7 +138,7 @@ class KeyframesPanel(Panel):
         self.write.setEnabled(self.keyframes.waiting > 0)
 
     def _tell(self, what: str) -> None:
-        """Say what is being done, or how many are not in the file."""
+        """Show the running task, or the number of unsaved changes."""
         waiting = self.keyframes.waiting
         some = f"{waiting} change{'s' if waiting != 1 else ''} not in the file yet"
         state = some if waiting else "" if self.keyframes.all else EMPTY

@@ -25,9 +25,9 @@ _SETTLED = 400  # ms after the last change of an option
 
 
 class IntegratorComparison(QObject):
-    """Compares on a copy of the state, in the background, when it is asked to; the newest question counts.
+    """Compares on a copy of the state, in the background, on request; the latest request counts.
 
-    changed: `found` or `reason` is another. found: the result. reason: why there is none, "" if there is or is soon to be one.
+    changed: `found` or `reason` changed. found: the result. reason: why there is none, "" if there is or will soon be one.
     """
 
     changed = pyqtSignal()
@@ -49,7 +49,7 @@ class IntegratorComparison(QObject):
         return self.found is None and not self.reason
 
     def compare_soon(self) -> None:
-        """Compare once options have not changed for a moment; what was found is of before."""
+        """Compare once options have been stable for a moment; older results are obsolete."""
         self._forget()
         self._soon.start(_SETTLED)
 
@@ -142,7 +142,7 @@ class IntegratorTable(QWidget):
         layout.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The sentence is wrapped anew."""
+        """Wrap the sentence again."""
         super().resizeEvent(event)
         self._say(self.sentence.text())
 

@@ -19,7 +19,7 @@ from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 
 class ChoiceRow(QWidget):
-    """A name and what it may be."""
+    """A name and its possible values."""
 
     def __init__(self, choice: Choice, edits: Edits) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class ChoiceRow(QWidget):
         grid.setColumnStretch(0, 1)
 
     def show_value(self) -> None:
-        """Show what the model has, or is about to have; nothing if it has what has no name here."""
+        """Show the value in the model, or the pending one; empty if it has no name here."""
         value = self._edits.value(self._choice.place)[0]
         names = [number for number, _ in self._choice.values]
         with QSignalBlocker(self.box):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class ParametersPanel(LivePanel[Carried]):
-    """Rows of the chosen element's parameters, live; what they mean; who decides its contacts; the global override."""
+    """Rows of the chosen element's parameters, live; their effect; the owner of its contacts; the global override."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         session, edits = bench.session, bench.session.part(Edits)
@@ -50,7 +50,7 @@ class ParametersPanel(LivePanel[Carried]):
         self.several, self._clicks = SeveralBar(session), GeomClicks(session, bench.viewport)
         self.override, self.bar = OverrideBox(edits), WriteBar(session, edits)
         self.mixture = MixtureBox(edits)
-        self._refused: LabWish | None = None  # what a higher priority would make possible
+        self._refused: LabWish | None = None  # values that a higher priority would allow
         for widget, name in ((self.choice, "element"), (self.lab, "lab"), (self.bar.write, "write")):
             widget.setObjectName(name)
         self._lay_out()
@@ -124,7 +124,7 @@ class ParametersPanel(LivePanel[Carried]):
         super().answer(request)
 
     def look_at(self, kind: ParameterOwner, index: int) -> None:
-        """Show an element; for others who know which one the user means."""
+        """Show an element; for other panels that know the selection."""
         self.choice.choose(kind, index)
 
     def edit_together(self, geoms: tuple[int, ...]) -> None:
@@ -176,7 +176,7 @@ class ParametersPanel(LivePanel[Carried]):
             self._rows_column.addWidget(row)
             self.rows[parameter.attribute] = row
 
-    # ---- what the user wants
+    # ---- user input
 
     def _places(self, parameter: Parameter, index: int | None = None) -> tuple[EditPlace, ...]:
         """Place of a parameter of the shown element, or of another of its kind."""
@@ -203,7 +203,7 @@ class ParametersPanel(LivePanel[Carried]):
         self._edits.restore(self._all_places(parameter))
 
     def _fulfil(self, wish: LabWish) -> None:
-        """Set the solref that does what was typed in the lab, or say why none does."""
+        """Set the solref that gives the value typed in the lab, or show why none does."""
         if self._reading is None or self._kind is None:
             return
         solref, why = self._solved(self._reading, self._edits.value, wish)

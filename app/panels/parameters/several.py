@@ -32,7 +32,7 @@ GEOM = physics.mjtObj.mjOBJ_GEOM
 
 
 class SeveralBar(QWidget):
-    """Says which geoms are edited together, and offers others. chosen: these (a tuple), the first one leading."""
+    """Shows which geoms are edited together, and offers others. chosen: these (a tuple), the first one leading."""
 
     chosen = pyqtSignal(object)
 

@@ -48,7 +48,7 @@ class LabWish(Struct, frozen=True):
 def solref_for(
     model: MjModel, reading: ImpedanceReading, look: Look, kind: ParameterOwner, index: int, wish: LabWish
 ) -> tuple[Values | None, str]:
-    """The solref of the element that fulfils a wish, with as many digits as matter; or None, and why there is none."""
+    """Solref of the element for a target, with significant digits; or None and the reason."""
     why = _impossible(reading, wish)
     if why:
         return None, why
@@ -88,7 +88,7 @@ def _impossible(reading: ImpedanceReading, wish: LabWish) -> str:
 
 
 def _spring(reading: ImpedanceReading, wish: LabWish) -> Spring:
-    """The spring that a wish asks for."""
+    """The spring for a target."""
     now, imp, weight = reading.now, reading.imp, reading.weight
     assert now is not None
     damping = now.damping if wish.damping is None else wish.damping

@@ -167,7 +167,7 @@ class SignalTree(QWidget):
             self.wanted.emit(str(item.data(0, SIGNAL)))
 
     def _add_first(self) -> None:
-        """Add what is typed as it is, else the first that is found."""
+        """Add the typed name as it is, else the first match."""
         if self._delay.isActive():
             self._fill()
         first = self.tree.topLevelItem(0)

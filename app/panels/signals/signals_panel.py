@@ -46,14 +46,14 @@ SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis while it fo
 FIRST_SPAN = 5.0
 DRAW_INTERVAL = 0.04  # wall time between two pictures while time runs [s]
 LONG = 840  # pixels at the usual size of text from which all switches are in one line
-NARROW = 560  # pixels below which the list lies over the plots rather than beside them
+NARROW = 560  # pixels below which the list lies over the plots rather than next to them
 
 
 number = partial(short, figures=6)  # a value for reading
 
 
 class SignalsPanel(Panel):
-    """A list of all signals beside panes of curves; nothing is sampled while the dock is closed.
+    """A list of all signals next to panes of curves; nothing is sampled while the dock is closed.
 
     Plots are remembered across starts, and signals that a model does not have wait for one that does.
     """
@@ -223,7 +223,7 @@ class SignalsPanel(Panel):
             other.set_active(other is pane and len(self.panes) > 1)
 
     def _sample(self) -> None:
-        """Have what is plotted sampled, and nothing while the dock cannot be seen."""
+        """Sample the plotted signals, and none while the dock is hidden."""
         wanted = {s.name: s for pane in self.panes for s in pane.signals}
         if list(wanted) != self.traces.names:
             self._take()
@@ -237,7 +237,7 @@ class SignalsPanel(Panel):
             self.session.send(StreamSteps(self._stream, True))
         self._draw()
 
-    # ---- what the session says
+    # ---- session signals
 
     def catch_up(self) -> None:
         """Show the model that is loaded already."""
@@ -395,7 +395,7 @@ class SignalsPanel(Panel):
         self._turn()
 
     def _turn(self, area: Qt.DockWidgetArea | None = None) -> None:
-        """The list beside the plots where there is room; above them where it is narrow, and as it arrives at a side."""
+        """The list next to the plots where there is room; above them where it is narrow, and as it arrives at a side."""
         at_side = area in (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
         wanted = Qt.Orientation.Vertical if at_side or self.width() < NARROW else Qt.Orientation.Horizontal
         if self.splitter.orientation() != wanted:

@@ -43,7 +43,7 @@ class SoftLook(QObject):
         self._again = False
 
     def read(self) -> None:
-        """The model is another, or has other numbers: find what limits the time step, and look at it anew."""
+        """The model or its numbers changed: find the limit of the time step, and colour again."""
         model = self._session.model
         if model is not self._model:
             self._session.extras.colours, self.limits = None, []
@@ -52,7 +52,7 @@ class SoftLook(QObject):
             self._background.run(lambda: (SoftModel(model), [step_limit(model, i) for i in range(model.nflex)]), self._take)
 
     def forget(self) -> None:
-        """Let go of the model: nobody looks."""
+        """Release the model: the panel is hidden."""
         self._model, self._soft, self.limits = None, None, []
         self.stop()
 
@@ -114,7 +114,7 @@ GAP = 6  # between two numbers, at least [px]
 
 
 class Legend(QWidget):
-    """quantity, reach: what it shows; `read` gives its numbers as text."""
+    """quantity, reach: of the colours; `read` formats its numbers."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -53,7 +53,7 @@ def limit_words(limit: StepLimit | None, timestep: float) -> tuple[str, bool]:
 
 
 class SoftPanel(RowsPanel):
-    """Follows the simulation while it can be seen, and only then colours what it shows."""
+    """Follows the simulation while visible, and only then colours soft bodies."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         self.choice, self.colour = CalmCombo(), CalmCombo()
@@ -79,7 +79,7 @@ class SoftPanel(RowsPanel):
         session.advanced.connect(self._advance)
         session.selection_changed.connect(self._choose)
         self._edits.changed.connect(self._follow)
-        self._edits.cleared.connect(self._new_model)  # may be the first to tell of one
+        self._edits.cleared.connect(self._new_model)  # may be the first sign of another model
         dock.in_sight.connect(self._come_and_go)
         self._new_model()
 

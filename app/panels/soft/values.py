@@ -69,7 +69,7 @@ class SoftModel:
         self.shapes = [SoftShape(model, flex) for flex in range(model.nflex)]
 
     def values(self, quantity: SoftQuantity, seen: SoftMoment) -> Floats:
-        """(nflexelem,) the value of each element, in the unit of UNITS; nan where there is none."""
+        """(nflexelem,) the value of each element, in the unit of UNITS; nan where missing."""
         result = np.full(self._count, np.nan)
         if quantity is SoftQuantity.CONTACT:
             result[:] = 0.0

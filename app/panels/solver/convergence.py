@@ -1,4 +1,4 @@
-"""Curves and numbers of a recorded solve, and what a step may be solved again with: numbers in, numbers out."""
+"""Curves and numbers of a recorded solve, and settings for solving a step again: numbers in, numbers out."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Array = NDArray[np.float64]
 
 # Relative to the largest number of a curve: below it, differences of costs are rounding.
 ROUNDING = float(np.finfo(np.float64).eps)
-# More curves than this cannot be told apart; the islands with most rows are drawn.
+# More curves are hard to distinguish; the islands with most rows are drawn.
 MOST_ISLANDS = 24
-# Solves of one step beside its own: as many as there are dashes.
+# Solves of one step in addition to its own: as many as there are dashes.
 MOST_SOLVES = 4
 
 

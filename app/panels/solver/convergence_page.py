@@ -41,8 +41,8 @@ from tumble.render.scene.island_colours import colours
 if TYPE_CHECKING:
     from tumble.physics import Solved
 
-LOW = 230  # pixels below which the plot has no room for titles of its axes: the list above it and its tip tell them
-NARROW = 640  # pixels below which the numbers lie under the plot rather than beside it
+LOW = 230  # pixels below which the plot has no room for axis titles: the list above it and its tip show them
+NARROW = 640  # pixels below which the numbers lie under the plot rather than next to it
 THREE = ("Newton", "CG", "PGS")  # that are compared with one click
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
 MARKS = ("o", "s", "t", "d", "x")  # at each iterate, by solve
@@ -82,7 +82,7 @@ class ConvergencePage(QWidget):
         self.scrubbing = self.stands = False  # stands: whether time does, at whatever step
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.setMinimumWidth(260)  # not that of both parts beside each other: they may lie one over the other
+        self.splitter.setMinimumWidth(260)  # not that of both parts side by side: they may lie one over the other
         self.splitter.addWidget(self._make_left())
         self.splitter.addWidget(self._make_right())
         self.splitter.setStretchFactor(0, 2)
@@ -132,7 +132,7 @@ class ConvergencePage(QWidget):
         return left
 
     def take_head(self) -> None:
-        """Show what is drawn above the plot, where there is no room for it elsewhere."""
+        """Show the plotted quantity above the plot, where there is no room for it elsewhere."""
         self._left.insertWidget(0, self.head)
 
     def _make_scrubber(self) -> QHBoxLayout:
@@ -220,7 +220,7 @@ class ConvergencePage(QWidget):
         area.setWidget(content)
         return area
 
-    # ---- what is shown
+    # ---- display
 
     def show_comparison(self, paused: bool) -> None:
         """Show the comparison as it is now; paused: whether time stands at its step."""
@@ -240,7 +240,7 @@ class ConvergencePage(QWidget):
         self._fill_table()
 
     def show_step(self, reading: SolveReading, paused: bool) -> None:
-        """Another reading of the simulation; what was scrubbed ends with its step."""
+        """Another reading of the simulation; scrubbing ends with its step."""
         if self._comparison.show(reading):
             self.scrubbing = False
             self.remark.setText("")
@@ -321,7 +321,7 @@ class ConvergencePage(QWidget):
         )  # fmt: skip
 
     def _ink(self, line: Line) -> QColor:
-        """The colour of the island, as in the view; where there is but one, the other solves have colours of their own."""
+        """The colour of the island, as in the view; where there is but one, the other solves have their own colours."""
         tree = self._comparison.tree(line.curve)
         if line.solve > 0 and self._comparison.whole:
             return QColor(INKS[line.solve % len(INKS)])
@@ -382,7 +382,7 @@ class ConvergencePage(QWidget):
             self.plot.getPlotItem().showLabel(axis, self.height() >= LOW)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Numbers beside the plot where there is room, else under it."""
+        """Numbers next to the plot where there is room, else under it."""
         super().resizeEvent(event)
         self._fit_titles()
         wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal

@@ -136,13 +136,13 @@ class HistoryPage(QWidget):
             self._grid.setColumnStretch(c, 1 if c < columns else 0)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Two beside each other where there is room."""
+        """Two side by side where there is room."""
         super().resizeEvent(event)
         self._lay_out(1 if self.width() < NARROW else 2)
 
 
 def _words(history: SolverHistory) -> str:
-    """The last step, and what was missed; "" before the first."""
+    """The last step, and the number of missed ones; "" before the first."""
     if history.now.count == 0:
         return ""
     _, values = history.now.samples()

@@ -24,11 +24,11 @@ from tumble.physics.solver.record import record as record_stage
 if TYPE_CHECKING:
     from tumble.physics import Solved, SolveSettings
 
-BESIDE = 16  # room between the tabs and what is next to them [px]
+BESIDE = 16  # room between the tabs and the widget next to them [px]
 
 
 class _Corner(QWidget):
-    """Widget next to the tabs; it asks for all the room there, which Qt does not give by itself."""
+    """Widget next to the tabs; it requests all the room there, which Qt does not give by itself."""
 
     def __init__(self, tabs: QTabWidget) -> None:
         super().__init__()

@@ -114,7 +114,7 @@ class BookmarkList(QTreeWidget):
 
 
 WIDEST = 300  # pixels of text
-LIFT = 8  # pixels between it and what it belongs to
+LIFT = 8  # gap between it and its row [px]
 
 
 class HoverCard(QFrame):

@@ -7,7 +7,7 @@ from tumble.app.session.session import Session
 
 
 def mark_here(session: Session) -> None:
-    """Bookmark the present moment, and say so."""
+    """Bookmark the present moment, and report it."""
     history = session.history
     if session.model is None:
         return

@@ -22,7 +22,7 @@ TIP = "{}: from {} to {}, {} long.\nClick: return to it; what is there now is ke
 
 
 class BranchBar(QPushButton):
-    """A branch. renamed, removed: asked for by key or menu."""
+    """A branch. renamed, removed: requested by key or menu."""
 
     renamed = pyqtSignal()
     removed = pyqtSignal()
@@ -42,7 +42,7 @@ class BranchBar(QPushButton):
         })  # fmt: skip
 
     def show_branch(self, branch: LeftBranch, timestep: float) -> None:
-        """Show what it is called, and where it is."""
+        """Show name and position."""
         self.branch = branch
         start, end, long = moment(branch.fork, timestep), moment(branch.end, timestep), (branch.end - branch.fork) * timestep
         self.setToolTip(TIP.format(branch.name, start, end, duration(long)))

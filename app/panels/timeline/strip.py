@@ -1,4 +1,4 @@
-"""The timeline without a picture: the stretch of time in view, the spots on it, what is under the mouse, which pictures fit."""
+"""The timeline without drawing: visible range, spots, hit tests, and which pictures fit."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Spots:
         return len(self.all)
 
     def beside(self, step: int, way: int) -> int | None:
-        """The step of the next spot after (way 1) or before (way -1) a step; None: there is none. Camera keys do not count."""
+        """The step of the next spot after (way 1) or before (way -1) a step; None if missing. Camera keys do not count."""
         steps = [spot.step for spot in self.all if spot.look is not CAMERA]
         if way > 0:
             return next((s for s in steps if s > step), None)
@@ -111,7 +111,7 @@ class Axis:
     """The stretch of time that is seen, start to stop [s].
 
     It shows all there is until it is zoomed or moved. All grows while the simulation runs; so that it is not squeezed in every
-    frame, the axis is a round length that is longer than what is known. Zoomed, it follows the newest moment while that is seen.
+    frame, the axis is a round length longer than the history. Zoomed, it follows the newest moment while visible.
     """
 
     def __init__(self) -> None:
@@ -187,7 +187,7 @@ def place_pictures(xs: Array, ranks: Array, kept: Array, width: float, wide: flo
     """Indices of the spots at xs that get a picture `wide` pixels wide, and its left edge.
 
     None overlaps another. Those of higher rank come first, among equals those that had one, so that pictures stay while nothing
-    more important comes, then the earlier ones. A picture is over its spot: in the middle, or where that is taken, beside
+    more important comes, then the earlier ones. A picture is over its spot: in the middle, or where that is taken, next to
     another one. kept: where the left edge of a spot's picture was, from the spot; not a number: it had none.
     """
     if width < wide:
@@ -248,7 +248,7 @@ def goal(move: Move, at: int, first: int, end: int, found: Spots) -> int | None:
 
 
 class Requests:
-    """Asks for one moment at a time: while one is on the way, only the newest wish is remembered."""
+    """Requests one moment at a time: while one is pending, only the newest request is kept."""
 
     def __init__(self, go: Callable[[int], None]) -> None:
         self._go = go
@@ -257,7 +257,7 @@ class Requests:
 
     @property
     def aim(self) -> int | None:
-        """The step where it will be once all that was asked for is done; None: nothing is on the way."""
+        """The step reached once all requests are done; None without any."""
         return self._sent if self._wanted is None else self._wanted
 
     def ask(self, step: int) -> None:

@@ -1,6 +1,6 @@
 """The picture of the timeline: pictures of moments, bookmarks, events, the track with the playhead, time below.
 
-It paints what it is given and tells of gestures.
+It paints its data and emits signals for gestures.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from tumble.render.frame import Frame
 
 Array = NDArray[Any]
 
-PAD = 10  # pixels beside the axis, for the playhead at its ends
+PAD = 10  # pixels next to the axis, for the playhead at its ends
 AXIS, TRACK, MARKS, FLAGS = 20, 10, 18, 16  # heights of what lies above one another, from below
 LEAST_TALL, MOST_TALL, BREADTH = 40, 128, 1.5  # of a picture: height, width a height
 GAP = 6  # pixels between pictures
 HALF = 5.0  # pixels of half a mark
 CROWD = 3.0  # pixels in which one mark of a kind stands for all
-REACH = 5.0  # the mouse means what is so many pixels away
+REACH = 5.0  # the mouse picks spots within this distance [px]
 PANNED = 0.1  # share of the view that a step of a sideways wheel moves
-DRAWN = 0.3  # share of the way that the mouse is beside the axis, by which scrubbing moves it
+DRAWN = 0.3  # share of the way that the mouse is next to the axis, by which scrubbing moves it
 MOST_NAME = 150  # pixels of a bookmark's name
 MOST_PIXMAPS = 64  # pictures that are kept at the size of the strip
 KEYS = {
@@ -61,7 +61,7 @@ EMPTY = "The simulation is recorded here, and you can go back to any moment"
 
 
 class ShownTimes(Struct):
-    """In view: first, now and end of what is known [s]; aim: where it is going [s], and how much of the way is done."""
+    """In view: first, now and end of the history [s]; aim: target [s], and share of the way done."""
 
     spots: Spots = field(default_factory=Spots)
     first: float = 0.0
@@ -81,7 +81,7 @@ class TimeStripView(TimeView):
     pointed = pyqtSignal(object, float)
 
     def __init__(self, axis: Axis, picture: Callable[[Frame], QImage | None]) -> None:
-        """picture: of a frame, None while there is none."""
+        """picture: of a frame, None until drawn."""
         super().__init__(axis, AXIS, TRACK + MARKS + FLAGS, PAD)
         self.shown = ShownTimes()
         self.placed: list[tuple[Spot, QRectF]] = []  # spots with pictures
@@ -310,7 +310,7 @@ class TimeStripView(TimeView):
             self.scrubbed.emit(self.time_at(where.x()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Go to the very moment of what is near."""
+        """Go to the exact moment of the nearest spot."""
         if event is not None and event.button() == Qt.MouseButton.LeftButton and (spots := self.spots_at(event.position())):
             self.picked.emit(spots[0])
 

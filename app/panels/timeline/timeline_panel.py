@@ -1,4 +1,4 @@
-"""The timeline panel: what was recorded, with pictures of its events; go back, play it again, go on from there."""
+"""The timeline panel: the recorded history, with pictures of its events; go back, replay it, continue from there."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tumble.render.frame import Frame
 INTERVAL = 0.04  # wall time between two drawings of the strip [s]
 PICTURE_INTERVAL = 0.5  # ... and between two pictures of moments, while time runs [s]
 DEVELOP = 30  # between two looks whether there is time for a picture [ms]
-LATE = 120  # what was to be drawn in a frame that did not come is drawn then [ms]
+LATE = 120  # delay after which a skipped redraw is done [ms]
 LIST_WIDE, LIST_SHARE = 190, 0.3  # pixels of the bookmarks' names, but at most so much of the dock
 REST = 400  # the camera has stood still for so long [ms]: pictures are made again as it now sees them
 
@@ -48,7 +48,7 @@ class TimelinePanel(Panel):
         self.drawn = 0  # times the strip was drawn
         self._keys: list[tuple[float, str]] = []
         self._spots = Spots()
-        self._spots_of: tuple[object, ...] = ()  # what they were made of, by identity
+        self._spots_of: tuple[object, ...] = ()  # their sources, by identity
         self._held: list[Event | Bookmark] = []
         self._visible = self._in_view = False
         self._hovered: tuple[list[Spot], float] | None = None
@@ -131,7 +131,7 @@ class TimelinePanel(Panel):
         self.branches.renamed.connect(self.history.name_branch)
         self.branches.removed.connect(self.history.drop_branch)
 
-    # ---- what the session says
+    # ---- session signals
 
     def _hear(self) -> None:
         """Something of the past is another."""
@@ -142,7 +142,7 @@ class TimelinePanel(Panel):
                 self._late.start()
 
     def _arrive(self) -> None:
-        """A snapshot is there: perhaps of the moment that was asked for."""
+        """A snapshot arrived: perhaps of the requested moment."""
         if self.requests.aim is not None and self.session.is_obeyed and self.history.target is None:
             self.requests.arrived()
             self._hear()
@@ -247,7 +247,7 @@ class TimelinePanel(Panel):
         self._want_pictures()
 
     def _show_card(self) -> None:
-        """Tell of what is under the mouse, with a picture of its moment."""
+        """Describe the spots under the mouse, with a picture of the moment."""
         assert self._hovered is not None
         hovered, time = self._hovered
         history = self.history
@@ -263,13 +263,13 @@ class TimelinePanel(Panel):
     # ---- the user's hands
 
     def _at(self) -> int:
-        """The step where it is, or will be once all that was asked for is done."""
+        """The present step, or the one reached once all requests are done."""
         aim, history = self.requests.aim, self.history
         return aim if aim is not None else history.now if history.target is None else history.target
 
     @property
     def _timestep(self) -> float:
-        """Of the model [s], or any while there is none."""
+        """Time step of the model [s], or a default without one."""
         return self.history.timestep or 1e-3
 
     def _leads(self, move: Move) -> bool:
@@ -293,7 +293,7 @@ class TimelinePanel(Panel):
         self._ask(round(time / self._timestep), reveal=False)  # the strip moves by itself where the mouse leaves it
 
     def go(self, move: Move) -> None:
-        """Go where a button or key says; a step forward from the end is a new one."""
+        """Go where a button or key leads; a step forward from the end simulates."""
         history, at = self.history, self._at()
         step = goal(move, at, history.first, history.end, self._present_spots())
         if step is not None:
@@ -302,7 +302,7 @@ class TimelinePanel(Panel):
             self.session.step()
 
     def toggle(self) -> None:
-        """Pause, or play: what is remembered as it was, from its end on live."""
+        """Pause, or play: the history as recorded, live from its end on."""
         self.requests.forget()
         if self.history.playing or not self.session.paused:
             self.session.set_paused(True)

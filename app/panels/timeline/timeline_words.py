@@ -1,4 +1,4 @@
-"""The timeline in words: durations, where the simulation is, what is at a place."""
+"""Words for the timeline: durations, position of the simulation, events at a time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tumble.app.look import theme
 from tumble.app.panels.timeline.strip import Spot
 from tumble.app.session.history import History
 
-MOST_LINES = 6  # of what is at a place
+MOST_LINES = 6  # most spots listed
 
 
 class Stand(Enum):
-    """Place of the simulation in its time; the value is the colour that says so."""
+    """Place of the simulation in its time; the value is its colour."""
 
     NOTHING = theme.colours()["dim"]
     LIVE = theme.colours()["good"]
@@ -45,7 +45,7 @@ def stand(history: History, paused: bool, loaded: bool) -> tuple[Stand, str]:
 
 
 def spot_line(spot: Spot, timestep: float) -> str:
-    """A spot in a line: where it is, what it is, and the simulation's own time where that is another."""
+    """A spot in a line: position, text, and the simulation time where it differs."""
     own = f" (time {numbers.moment(spot.when, digits_of(timestep))})" if abs(spot.when - spot.time) > 0.5 * timestep else ""
     return f"{moment(spot.step, timestep)}  {spot.text or spot.look.word}{own}"
 
