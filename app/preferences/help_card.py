@@ -112,7 +112,7 @@ class HelpCard(QFrame):
 
 
 def sections(window: QMainWindow) -> list[tuple[str, Lines]]:
-    """Headings with keys and what they do; actions without a key are left out."""
+    """Headings with keys and their actions; actions without a key are omitted."""
     bar = window.menuBar()
     assert bar is not None
     result: dict[str, Lines] = {"Mouse": list(GESTURES)}

@@ -9,7 +9,7 @@ A key is the program's, wherever no text is being typed, unless the widget that 
 - Space is a button's, a check box's, a choice's or a list's that the keyboard has reached. A click with the mouse on a button
   or a choice leaves the keyboard to the view, and after one on a list Space still pauses.
 - Tab moves on from every widget but the view.
-- All other keys do what the menus say, wherever the focus is.
+- All other keys trigger their actions, wherever the focus is.
 
 No key is known here by its use in the program, so that keys can be remapped.
 """
@@ -71,7 +71,7 @@ _KEPT: tuple[tuple[type | tuple[type, ...], set[Qt.Key]], ...] = (
 
 
 class KeyOwner(Enum):
-    """Whose a key is; OPEN: the program's, unless the widget itself says that it wants it."""
+    """Owner of a key; OPEN: the program, unless the widget itself accepts it."""
 
     PROGRAM = auto()
     FOCUS = auto()
@@ -169,7 +169,7 @@ class KeyGuard(QObject):
         return top is self._window or (isinstance(top, QDockWidget) and top.parentWidget() is self._window)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Give a key to whom it belongs before Qt looks for a shortcut."""
+        """Pass a key to its owner before Qt looks for a shortcut."""
         if watched is self._rows and event is not None and event.type() == QEvent.Type.MouseButtonPress:
             self._clicked = True  # in a list that had the focus before
         if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):

@@ -150,7 +150,7 @@ def _keys(action: QAction) -> Keys:
 
 
 def _portable(key: str) -> str:
-    """A key as Qt writes it; raises ValueError where it is none."""
+    """A key in Qt's portable form; raises ValueError if invalid."""
     portable = QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText)
     if not portable:
         raise ValueError(key)

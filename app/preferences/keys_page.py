@@ -65,7 +65,7 @@ class KeyCapture(QPushButton):
 
 
 def portable(event: QKeyEvent) -> str:
-    """The key of an event as actions name it: without Shift where the sign already says so, `+` and not `Shift+=`."""
+    """The key of an event as actions name it: without Shift where the character implies it, `+` and not `Shift+=`."""
     modifiers = event.modifiers() & ~_KEYPAD
     key = event.key()
     text = event.text()
@@ -151,7 +151,7 @@ class KeysPage(QWidget):
             self._items[name] = item
         self._show()
 
-    # ---- what is shown
+    # ---- display
 
     @property
     def chosen(self) -> str:
@@ -210,7 +210,7 @@ class KeysPage(QWidget):
             head.setHidden(all(child.isHidden() for i in range(head.childCount()) if (child := head.child(i)) is not None))
         return count
 
-    # ---- what the user wants
+    # ---- user input
 
     def _give(self, more: bool, key: str) -> None:
         name = self.chosen

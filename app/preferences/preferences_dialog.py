@@ -31,7 +31,7 @@ SWITCHES = {
 
 
 class PreferencesDialog(QDialog):
-    """Non-modal: what is changed is seen in the window."""
+    """Non-modal: changes are visible in the window at once."""
 
     def __init__(self, store: Settings, keys: KeyMap, groups: Mapping[str, str], parent: QWidget) -> None:
         """groups: of each action, by name, the path of its menu."""
@@ -68,7 +68,7 @@ class PreferencesDialog(QDialog):
         column.addLayout(bottom)
 
     def appear(self) -> None:
-        """Show it, in front, with what is stored now."""
+        """Show it, in front, with the stored settings."""
         self.settings.refresh()
         self.show()
         self.raise_()

@@ -36,7 +36,7 @@ Value = bool | int | float | str | list[str]
 class PreferenceRow(Struct, frozen=True):
     """A setting. choices: the values it can have, in words; none for a free one; unit: of a number.
 
-    measured: of which a setting tells what the first choice stands for, and how that is said;
+    measured: setting with the value of the first choice, and its formatter;
     folder: it is the path of a folder; forget: the words of the button that empties a list; late: in effect at the next start.
     """
 
@@ -197,7 +197,7 @@ class SettingsPage(SteadyScrollArea):
     # ---- values
 
     def refresh(self) -> None:
-        """Show what is stored now: other parts of the window change settings too."""
+        """Show the stored values: other parts of the window change settings too."""
         for row in ROWS:
             self._show(row)
 
