@@ -57,7 +57,7 @@ class Profiler(QObject):
         return 0.0 if model is None else float(model.opt.timestep) / self.session.rate
 
     def recent(self) -> Array | None:
-        """Mean seconds of each of STEP_STAGES over the last samples; None: there are none."""
+        """Mean seconds of each of STEP_STAGES over the last samples; None without samples."""
         run = self.costs.now
         if run.count == 0:
             return None
@@ -91,7 +91,7 @@ class Profiler(QObject):
         return time[first], np.add.reduceat(spent, first, axis=0) / counts[:, None]
 
     def clear(self) -> None:
-        """Forget what was measured."""
+        """Clear the measurements."""
         self.costs.clear()
         self.advanced.emit()
 
@@ -113,7 +113,7 @@ TIMERS = tuple(timer for timer in mjtTimer if timer is not T.mjNTIMER)
 
 
 class StepStage(Struct, frozen=True):
-    """A stage: its time is that of `timers` less that of `without`. panel: the key of the panel that shows what it does."""
+    """A stage: its time is that of `timers` less that of `without`. panel: key of the panel with its details."""
 
     name: str
     timers: tuple[mjtTimer, ...]

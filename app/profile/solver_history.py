@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 KEPT, BUCKETS = 1 << 14, 1 << 12  # see Traces; 7 MB in all
 
-# CPU time by stage: what the user reads, and the timer of it. Together they are the step, but for a rest of bookkeeping.
+# CPU time by stage: text for the user, and the timer of it. Together they are the step, but for a rest of bookkeeping.
 STAGES = (
     ("kinematics", mjtTimer.mjTIMER_POS_KINEMATICS),
     ("inertia", mjtTimer.mjTIMER_POS_INERTIA),
@@ -46,7 +46,7 @@ class SolverHistory(Traces):
     """COLUMNS of every step. hits: steps of the present run that ended at the limit of iterations; lost: steps not seen."""
 
     def __init__(self, stages: Sequence[str] = STAGE_NAMES) -> None:
-        """stages: what the columns of CPU time are called."""
+        """stages: names of the columns of CPU time."""
         super().__init__((*SOLVER_COLUMNS, *stages), KEPT, BUCKETS)
         self.hits = self.lost = 0
         self._timers: tuple[int, Array] | None = None  # resets, and seconds of each stage so far
