@@ -16,11 +16,11 @@ Values = float | Sequence[float]
 
 
 class RemoteError(Exception):
-    """The request was refused, or the window cannot be reached; the message says why."""
+    """The request was refused, or the window cannot be reached; the message gives the reason."""
 
 
 class Remote:
-    """A window. Every method waits until the window has done what it says, and raises RemoteError if it refuses."""
+    """A window. Every method waits until the window has finished, and raises RemoteError if it refuses."""
 
     def __init__(self, place: places.WindowPlace, timeout: float = 60.0) -> None:
         """timeout: for an answer [s]."""

@@ -49,7 +49,7 @@ class ControlledWindow(Protocol):
 
     @property
     def shows_script(self) -> bool:
-        """True if what is seen is the simulation of a script, which takes the steps."""
+        """True if the window shows the simulation of a script, which takes the steps."""
 
     def open_at_once(self, path: Path) -> None:
         """Open a model without a question."""
@@ -75,7 +75,7 @@ def _whole(message: Message, name: str, default: int, low: int, high: int) -> in
 class RemoteCommands(QObject):
     """Of one window. `obey` answers each message, at once or later."""
 
-    _answered = pyqtSignal(object, object, str)  # what to do with it, what was read, why not: from the simulation thread
+    _answered = pyqtSignal(object, object, str)  # callback, result, error: from the simulation thread
 
     def __init__(self, window: ControlledWindow, session: Session, viewport: Viewport, parent: QObject) -> None:
         super().__init__(parent)
@@ -95,7 +95,7 @@ class RemoteCommands(QObject):
         session.load_cancelled.connect(lambda name: self._on_load_failed(f"{name}: loading was cancelled"))
 
     def obey(self, message: Message, answer: Answer) -> None:
-        """Do what a message asks; answer is called once, with {"ok": ...}, in the window's thread."""
+        """Execute a message; answer is called once, with {"ok": ...}, in the window's thread."""
         do = message.get("do")
         command = self.table.get(do) if isinstance(do, str) else None
         if command is None:
@@ -167,7 +167,7 @@ class RemoteCommands(QObject):
         self._inquire(read, tell, answer)
 
     def _inquire(self, read: Callable[[MjModel, MjData], Any], then: Callable[[Any], None], answer: Answer) -> None:
-        """Read something between two steps, after all that was asked for before."""
+        """Read something between two steps, after all pending commands."""
 
         def told(found: Any, why: str) -> None:  # noqa: ANN401 - whatever was read
             if why:
@@ -178,7 +178,7 @@ class RemoteCommands(QObject):
         self._session.send(Inquire(read, partial(self._answered.emit, told)))
 
     def _confirm(self, answer: Answer) -> None:
-        """Answer with the time once all is done that was asked for so far."""
+        """Answer with the time once all pending commands are done."""
         self._inquire(lambda model, data: float(data.time), lambda time: answer({"ok": True, "time": time}), answer)
 
     # ---- time
@@ -207,7 +207,7 @@ class RemoteCommands(QObject):
         self._step_on(left, answer)
 
     def _step_on(self, left: int, answer: Answer) -> None:
-        """Some of the steps, then the others, so that what the user does meanwhile need not wait for all."""
+        """Take some of the steps, then the others, so that user commands in between need not wait for all."""
         now = min(left, STEPS_AT_ONCE)
         self._session.send(Step(now))
         if left == now:
@@ -229,7 +229,7 @@ class RemoteCommands(QObject):
         NumberWish(self._session, self._names(), message.get("values")).make()
         self._confirm(answer)
 
-    # ---- what is open
+    # ---- opening
 
     def _open(self, message: Message, answer: Answer) -> None:
         path = message.get("path")
@@ -292,7 +292,7 @@ class RemoteCommands(QObject):
 
             self._background.run(encode, lambda png: answer({"ok": True, "width": width, "height": height, "png": png}))
 
-        self._inquire(lambda model, data: None, draw, answer)  # after what was asked for before
+        self._inquire(lambda model, data: None, draw, answer)  # after the pending commands
 
 
 def _refused(why: str) -> Message:

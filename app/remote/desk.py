@@ -1,4 +1,4 @@
-"""Remote control of one window: off until it is allowed, then by who can read the file that has its token."""
+"""Remote control of one window: off until allowed, then by anyone who can read the file with its token."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_WAITING = 64  # commands of one program that are not answered yet
 
 
 class RemoteDesk(QObject):
-    """Listens while it is on. said: remarks for the user."""
+    """Listens while it is on. said: status messages."""
 
     said = pyqtSignal(str)
     _heard = pyqtSignal(object, object)

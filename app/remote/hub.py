@@ -1,8 +1,8 @@
-"""Connections of other programs: a thread that reads and writes all of them, so that nobody else ever waits.
+"""Connections of other programs: one thread reads and writes all of them, so that no other thread waits.
 
-Only this computer can connect, by its loopback interface, and only who knows the token: the first message of whoever connects
+Only this computer can connect, by its loopback interface, and only with the token: the first message of a connection
 is {"token": "..."}, and nothing else of his is read before. A peer that sends no token in time, too much before it, a message
-that is too long, or that does not read what it is sent is dropped.
+that is too long, or that does not read its messages is dropped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PROTOCOL = 1
 PATIENCE = 5.0  # time in which a stranger has to send the token [s]
 MOST_PEERS = 16
 MOST_LINE = 16 * 2**20  # bytes of a message: the state of a model of 600,000 numbers
-MOST_GREETING = 4096  # bytes of the first message, with which a stranger says who he is
+MOST_GREETING = 4096  # most bytes of the first message, sent before authentication
 MOST_UNREAD = 64 * 2**20  # bytes that wait for a peer to read them
 FAREWELL = 1.0  # time in which the last messages leave when the hub closes [s]
 
@@ -38,7 +38,7 @@ class Peer:
         self._loop, self.writer = loop, writer
 
     def send(self, message: Message) -> None:
-        """Send a message, without waiting; what is sent to a peer that is gone is lost."""
+        """Send a message, without waiting; messages to a closed connection are lost."""
         with suppress(RuntimeError):  # the hub has closed
             self._loop.call_soon_threadsafe(self.write, message)
 
@@ -54,7 +54,7 @@ class Peer:
 
 
 class Hub:
-    """hear: told each message, in the hub's thread; gone: of peers that knew the token. Numbers of peers are limited."""
+    """hear: called with each message, in the hub's thread; gone: of peers that knew the token. The number of peers is limited."""
 
     def __init__(
         self, token: str, hear: Callable[[Peer, Message], None], gone: Callable[[Peer], None] = lambda peer: None
@@ -162,5 +162,5 @@ async def _refuse(peer: Peer, reader: StreamReader, why: str) -> None:
     with suppress(OSError, TimeoutError):
         peer.writer.write_eof()
         async with asyncio.timeout(PATIENCE):
-            while await reader.read(MOST_GREETING):  # what is not read would take the answer away
+            while await reader.read(MOST_GREETING):  # unread input would discard the answer
                 pass

@@ -18,7 +18,7 @@ STATE = ("time", "qpos", "qvel", "act", "mocap_pos", "mocap_quat")
 
 
 class Refusal(ValueError):
-    """The request cannot be carried out; the message says why."""
+    """The request cannot be carried out; the message gives the reason."""
 
 
 def signal_of(catalogue: Catalogue, name: object) -> Signal:
@@ -43,7 +43,7 @@ class NumberWish:
     """A wish to set numbers, checked as a whole before anything is changed."""
 
     def __init__(self, session: Session, catalogue: Catalogue, wanted: Any) -> None:  # noqa: ANN401 - of JSON
-        """wanted: numbers by name. Raises Refusal and SignalError, with what is valid."""
+        """wanted: numbers by name. Raises Refusal and SignalError, which list what is valid."""
         if not isinstance(wanted, dict) or not wanted:
             raise Refusal('values: expected {"name": numbers}, as {"qpos[0]": 0.1, "opt.timestep": 0.001}')
         self._session, self._catalogue = session, catalogue
@@ -55,7 +55,7 @@ class NumberWish:
             self._add(signal_of(catalogue, name), numbers(value, name))
 
     def make(self) -> None:
-        """Change what is wanted; changes of the model can be undone in the window."""
+        """Apply the changes; those of the model can be undone in the window."""
         for name, start, values in self._state:
             self._session.send(SetState(name, start, values, running=True))
         for index, value in self._controls:

@@ -1,4 +1,4 @@
-"""Files by which windows tell how to control them: a file with its port and token that only its user can read."""
+"""Files with which windows announce remote control: port and token, readable only by their user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PREFIX, SUFFIX = "remote-", ".json"
 
 
 class PlaceError(Exception):
-    """No window can be found, or its file cannot be read or written; the message says why."""
+    """No window can be found, or its file cannot be read or written; the message gives the reason."""
 
 
 class WindowPlace(Struct, frozen=True):
