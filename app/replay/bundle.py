@@ -20,7 +20,7 @@ NO_CHOICES: Mapping[str, Path] = MappingProxyType({})
 
 
 class LoadError(Exception):
-    """A model cannot be opened; the message says where and what is valid.
+    """A model cannot be opened; the message gives the place and what is valid.
 
     looks: whether that concerns its looks alone; choices: where several models are meant, by name, what opens each; count: of the
     errors in its files.
@@ -32,7 +32,7 @@ class LoadError(Exception):
 
 
 class Contents(Mapping[str, bytes]):
-    """Files on disk as the reader asks for them, kept by path; named: as Document.named."""
+    """Files on disk as the reader requests them, kept by path; named: as Document.named."""
 
     def __init__(self, within: Path | None = None) -> None:
         """within: a folder that no file may lie outside of; None: files may lie anywhere."""
@@ -64,8 +64,8 @@ class Contents(Mapping[str, bytes]):
         main = str(path)
         folder = os.path.join(os.path.dirname(main), "")
         files = {name.removeprefix(folder): data for name, data in self.read.items() if name != main}
-        # A model that names files by absolute paths finds them by these too, its own folder's included; any other says nothing
-        # of where it lay. What an included file names beside itself is found from the main file's folder.
+        # A model that names files by absolute paths finds them by these too, its own folder's included; any other is independent
+        # of where it lay. What an included file names next to itself is found from the main file's folder.
         home = os.path.dirname(os.path.abspath(main))
         beside = {os.path.relpath(name, home): data for name, data in files.items() if os.path.isabs(name)}
         if beside or any(os.fsencode(os.path.join(home, "")) in data for data in self.read.values()):

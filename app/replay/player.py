@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Player:
-    """A simulation that repeats what was recorded. model, data: as they are after `now` steps.
+    """A simulation that repeats a recording. model, data: as they are after `now` steps.
 
     The bits are the same on the same kind of processor with the same version; elsewhere rounding may differ, and contacts
     make much of little. So the recording has digests of the state on its way. checked: how many were met so far;

@@ -1,6 +1,6 @@
 """Replay files: a zip of plain data. Nothing in it is ever run, and nothing is believed before it is checked.
 
-`manifest.json`: format, version, the number of steps, which files the model has, and what the view looked like;
+`manifest.json`: format, version, the number of steps, the model's files, and the view settings;
 `files/<sha256>`: their contents, by digest; `*.npy`: the columns of the timeline.
 """
 
@@ -34,7 +34,7 @@ SUFFIX = ".tumble"
 FORMAT, VERSION = "tumble replay", 2
 LARGE = 2**18  # bytes of a file that is kept outside, if that is wanted
 MOST_STEPS = 10**12  # three years at a millisecond
-MOST_VIEW = 2**20  # bytes of what it says about the view
+MOST_VIEW = 2**20  # most bytes of the view settings
 _COLUMNS = ("step", "index", "value", "field")
 _ARRAYS = ("jump_step", "jump_values", "jump_asleep", "jump_mocap", "check_step", "check_digest")
 _KINDS = {"value": np.float64, "jump_values": np.float64, "jump_mocap": np.float64, "jump_asleep": np.int32}
@@ -45,7 +45,7 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 
 
 class Replay(Struct, frozen=True):
-    """bundle: the model; timeline: what happened; view: what the window keeps of itself, such as camera and docks, as JSON."""
+    """bundle: the model; timeline: events; view: settings of the window, such as camera and docks, as JSON."""
 
     bundle: Bundle
     timeline: Timeline
@@ -111,7 +111,7 @@ def _shelve(place: Path, data: bytes) -> None:
 
 
 def load(path: Path) -> Replay:
-    """The replay in a file; the model is not compiled yet. Raises ReplayError that says what is wrong with the file."""
+    """The replay in a file; the model is not compiled yet. Raises ReplayError with the problem of the file."""
     try:
         with Archive(path, kind="replay file") as archive:
             return _read(archive, shelf(path))
@@ -200,7 +200,7 @@ def _bundle(archive: Archive, manifest: dict[str, Any], large: Path) -> Bundle:
         if digest not in contents:
             contents[digest] = _content(archive, digest, large)
         total += len(contents[digest])
-        if total > archive.most:  # by name: what a name stands for is decoded once for each
+        if total > archive.most:  # by name: a name is decoded once
             raise ReplayError(f"damaged: the files of its model have more than {archive.most / 2**30:.2g} GB, counted by name")
         return contents[digest]
 

@@ -65,7 +65,7 @@ def marks_to(marks: Sequence[Marked], begin: int) -> list[dict[str, Any]]:
 
 
 def marks_from(view: object) -> list[tuple[int, float, str]]:
-    """The bookmarks (step, time [s], text) that `marks_to` wrote; what is none is left out."""
+    """The bookmarks (step, time [s], text) that `marks_to` wrote; invalid ones are omitted."""
     marks = []
     for mark in _list(view)[:MOST_MARKS]:
         if not isinstance(mark, dict):

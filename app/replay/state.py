@@ -28,7 +28,7 @@ SLEEP = int(physics.mjtEnableBit.mjENBL_SLEEP)
 
 
 class ReplayError(Exception):
-    """A replay that cannot be made, read or run; the message says why."""
+    """A replay that cannot be made, read or run; the message gives the reason."""
 
 
 class State(Struct):
@@ -44,7 +44,7 @@ class State(Struct):
         return int(self.values.nbytes + self.asleep.nbytes + self.mocap.nbytes)
 
     def digest(self) -> int:
-        """64 bits that tell this state from others."""
+        """64-bit digest of this state."""
         result = hashlib.blake2b(self.values.tobytes(), digest_size=8)
         result.update(self.asleep.astype(np.int32).tobytes())
         return int.from_bytes(result.digest(), "little", signed=True)
@@ -54,7 +54,7 @@ class State(Struct):
         physics.mj_setState(model, data, self.values, SPEC)
         if not model.opt.enableflags & SLEEP:
             return
-        # What sleepers left behind when they fell asleep is what they have at rest where they are.
+        # Sleeping trees keep the values that they had when they fell asleep.
         data.wake_all(model)
         physics.mj_forward(model, data)
         physics.mj_setState(model, data, self.values, SPEC)
