@@ -11,11 +11,11 @@ from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushB
 from tumble.app.look import theme
 
 Offer = tuple[str, Callable[[], None]]
-Report = Callable[[str], None]  # asks for a bundle for a bug report, which holds this text
+Report = Callable[[str], None]  # requests a bundle for a bug report with this text
 
 
 class ErrorDialog(QDialog):
-    """Beside the window, which can still be used."""
+    """Non-modal dialog: the window can still be used."""
 
     def __init__(
         self,
@@ -26,9 +26,9 @@ class ErrorDialog(QDialog):
         parent: QWidget | None = None,
         offer: Offer | None = None,
     ) -> None:
-        """title: what happened; message: in a line or two; trace: "" if there is none; report: None: no bundle can be made.
+        """title; message: a line or two; trace: "" if missing; report: None: no bundle can be made.
 
-        offer: what can be done about it: the words of a button, and what it does before the dialog closes.
+        offer: a remedy: text of a button, and its action before the dialog closes.
         """
         super().__init__(parent)
         self.setWindowTitle("Tumble")
@@ -116,7 +116,7 @@ class ErrorDesk:
         self.dialog.raise_()
 
     def close(self) -> None:
-        """Take away what is shown."""
+        """Remove the dialog."""
         if self.dialog is not None:
             self.dialog.close()
 

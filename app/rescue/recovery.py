@@ -1,6 +1,6 @@
 """The last state, kept on disk for the case that the process dies: a replay of the last seconds, written again and again.
 
-A recovery file is `MODEL.TOKEN.tumble`; beside it lies `TOKEN.lock`, which its process holds for as long as it lives. Who can
+A recovery file is `MODEL.TOKEN.tumble`; next to it lies `TOKEN.lock`, which its process holds while it runs. Who can
 take the lock knows that the process is gone, even if its number is in use again, and that no other process offers the file.
 `TOKEN.crash` has the stacks of a process that died of a fault below Python. See docs/decisions/recovery.md.
 """
@@ -45,9 +45,9 @@ _TOKEN = re.compile(r"\d+-[0-9a-f]{8}")
 
 class Left(Struct, frozen=True):
     """A recovery file whose process is gone. model: the name of its file; saved: when [s since the epoch]; lock: held by us.
-    seconds: simulated time in it [s]; not a number where the file does not say.
+    seconds: simulated time in it [s]; nan if the file lacks it.
 
-    trace: the stacks of the process, where it died of a fault of its own; "" if it was ended from outside.
+    trace: the stacks of a process that crashed; "" if it was killed.
     """
 
     path: Path
@@ -107,7 +107,7 @@ def _lock(folder: Path, path: Path) -> QLockFile | None:
     if not _TOKEN.fullmatch(token):
         return None  # another process's
     lock = QLockFile(str(folder / f"{token}.lock"))
-    lock.setStaleLockTime(0)  # age says nothing: a window may be open for weeks
+    lock.setStaleLockTime(0)  # age means nothing: a window may be open for weeks
     return lock
 
 
@@ -155,7 +155,7 @@ class Recovery(QObject):
     """Writes the last seconds of a session again and again, in the background, as long as something changes."""
 
     def __init__(self, session: Session, view: Callable[[], dict[str, Any]], folder: Path, parent: QObject) -> None:
-        """view: what the replay shall say of the view."""
+        """view: view settings for the replay."""
         super().__init__(parent)
         self._session, self._view, self.folder = session, view, folder
         self._token = f"{os.getpid()}-{secrets.token_hex(4)}"
@@ -166,7 +166,7 @@ class Recovery(QObject):
         self._next = 0.0
         self._told = ""
         self._crash: BinaryIO | None = None
-        self.path: Path | None = None  # what is written now
+        self.path: Path | None = None  # the state being written
         self.written = 0  # times so far
         self._timer = QTimer(self)
         self._timer.setInterval(int(1000 * INTERVAL / 4))

@@ -18,14 +18,14 @@ NOTE = "The end of the simulation was saved."
 
 
 class RecoveryDialog(QDialog):
-    """A row for each state that was left. Beside the window; closing it keeps them for the next start."""
+    """A row for each recovered state. Non-modal; closing it keeps them for the next start."""
 
     go_on = pyqtSignal(object)  # Left
     save = pyqtSignal(object)
     report = pyqtSignal(object)
 
     def __init__(self, left: Sequence[Left], now: datetime, parent: QWidget | None = None, note: str = "") -> None:
-        """note: what else is to be said, in a line."""
+        """note: an additional remark, one line."""
         super().__init__(parent)
         self.setWindowTitle("Tumble")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

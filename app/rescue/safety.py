@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 CLOSING = 10.0  # time for a file that is being read or written when the window closes [s]
-View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_flags.describe`
+View = Callable[[], dict[str, Any]]  # view settings for a replay: `view_flags.describe`
 
 
 class Safety(QObject):
@@ -42,7 +42,7 @@ class Safety(QObject):
     said = pyqtSignal(str)  # a passing remark
 
     def __init__(self, window: QWidget, session: Session, viewport: Viewport, view: View, relay: LogRelay) -> None:
-        """view: what a replay says of the view."""
+        """view: view settings for a replay."""
         super().__init__(window)
         self._window, self._session, self._viewport, self._relay = window, session, viewport, relay
         self._view, self._store = view, session.store
@@ -59,7 +59,7 @@ class Safety(QObject):
 
     @cached_property
     def reporter(self) -> Reporter:
-        """Bundles for bug reports, made when one is first asked for."""
+        """Bundles for bug reports, created on first use."""
         from tumble.app.rescue.reporting import Reporter
 
         reporter = Reporter(self._window, self._session, self._viewport, self._view, self._relay, self._store)
@@ -67,7 +67,7 @@ class Safety(QObject):
         return reporter
 
     def ask_report(self, error: str = "", more: Sequence[ReportPart] = ()) -> None:
-        """Show what a bundle would have, and save it if the user agrees; error: what went wrong, with its traceback."""
+        """Show the contents of a bundle, and save it if the user agrees; error: message with traceback."""
         self.reporter.ask(error, more)
 
     # ---- errors
@@ -194,7 +194,7 @@ class Safety(QObject):
         self._background.run(lambda: _part_about(left), lambda part: self.ask_report(left.trace, [part]))
 
     def close(self) -> bool:
-        """The window closes: nothing is left behind but what the user has not decided about. Whether all threads have ended."""
+        """The window closes: only files that the user has not decided about stay. Returns True if all threads have ended."""
         self._closed = True
         self.desk.close()
         self._background.close(CLOSING)
