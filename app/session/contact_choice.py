@@ -29,7 +29,7 @@ class ContactPlace(NamedTuple):
 class ContactChoice(QObject):
     """One contact at most; index: its place in the present snapshot, -1 while its geoms do not touch.
 
-    A contact has no identity of its own: in each snapshot it is the one of the same two geoms nearest to where it was, as
+    Contacts have no identity: in each snapshot the chosen one is the one of the same two geoms nearest to where it was, as
     seen from the smaller geom. This way the corners of a sliding box stay distinct, however fast it slides.
     """
 

@@ -83,7 +83,7 @@ class ContactPast:
             self._parts.append((now, gone))
 
     def gone(self, now: float | None = None) -> Gone | None:
-        """Ended contacts, and how visible each still is; None if there are none."""
+        """Ended contacts, and the visibility of each; None without any."""
         if not self._parts:
             return None
         now = monotonic() if now is None else now
@@ -104,7 +104,7 @@ def ended_contacts(sides: Array, at: Array, reach: Array, sides_now: Array, at_n
     """Indices of contacts, out of n, that have ended.
 
     A contact goes on as the nearest one of the same two sides, unless that is further than its reach. Where a pair has fewer
-    than before, those that are furthest from what is left have ended.
+    than before, those furthest from the remaining ones have ended.
 
     sides: (n, 2), at: (n, 3) in the smaller geom's frame [m], reach: (n,) [m]; sides_now, at_now: of the m contacts now.
     """

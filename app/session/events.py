@@ -45,7 +45,7 @@ class EventKind(Enum):
 
 
 class Event(Struct, frozen=True):
-    """Something that happened; step: the position on the tape; time [s] of the simulation; frame: what it looked like then."""
+    """Something that happened; step: the position on the tape; time [s] of the simulation; frame: poses for its picture."""
 
     step: int
     time: float
@@ -152,7 +152,7 @@ class Events:
         return copy
 
     def cut(self, first: int, end: int) -> None:
-        """Forget what is before the first position, and what is after the last: it has not happened."""
+        """Discard events before the first position and after the last: they have not happened."""
         if self.all and (self.all[0].step < first or self.all[-1].step > end):
             self.all = [event for event in self.all if first <= event.step <= end]
 

@@ -7,7 +7,7 @@ from time import perf_counter
 
 SHARE = 0.08  # of the time between two frames that docks may take; one of them may draw in any case
 SMOOTHING = 0.25  # how fast measured times follow
-LONGEST = 1.0  # a frame that took longer says nothing about the next [s]
+LONGEST = 1.0  # a longer frame is ignored as an outlier [s]
 PAINTING = 2.0  # cost of a dock relative to its update: painting comes later
 
 

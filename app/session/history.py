@@ -78,13 +78,13 @@ class History(QObject):
     first: the earliest that can be reached; now: where the simulation is; end: the last that is known; target: where it is
     on its way to; timestep [s]; nbytes: memory that the tape takes. changed: span, position, events or bookmarks are others;
     rewritten: numbers of the model are as they were at another position; returned: another course that was left is there again,
-    so that what was gathered of this one is not of what is seen now.
+    so that the data gathered from this one do not describe the displayed one.
     """
 
     changed = pyqtSignal()
     rewritten = pyqtSignal()
     returned = pyqtSignal()
-    blew_up = pyqtSignal()  # `blown` says before which position
+    blew_up = pyqtSignal()  # `blown` gives the position
     told = pyqtSignal(str)  # something that the user should know
 
     def __init__(self, send: Callable[[Command], None], pause: Callable[[bool], None], parent: QObject) -> None:
@@ -184,7 +184,7 @@ class History(QObject):
         if snapshot.position.branches != before.branches:
             self._tell_dropped(before)
         happened = self._watch.look(snapshot)
-        # At the end of what is known, unless it was only played again up to there; an end before the last one: what was
+        # At the end of the history, unless it was only replayed up to there; an end before the last one: what was
         # recorded after this was left.
         if self.now == self.end and (self.end != before.end or self.now == before.now):
             for kind, text in happened:
@@ -202,7 +202,7 @@ class History(QObject):
             self.changed.emit()
 
     def _change_course(self, before: Position, model: MjModel, snapshot: Snapshot) -> None:
-        """The tape holds another course: one that begins here, or one that was left, with what was noted of it."""
+        """The tape holds another course: one that begins here, or one that was left, with its events."""
         now = self._position
         self._set_aside[before.course] = self._events.copy(), [*self.bookmarks], self.blown
         bound_pictures(events for events, _, _ in reversed(self._set_aside.values()))
@@ -218,7 +218,7 @@ class History(QObject):
             self.told.emit(KEPT.format(self._name(before.course)))
 
     def _tell_dropped(self, before: Position) -> None:
-        """Say which branches have had to make room."""
+        """Report the branches that were dropped."""
         kept = {branch.number for branch in self._position.branches} | {self._position.course}
         lost = [info.number for info in before.branches if info.number not in kept]
         if lost and self._removed not in lost:
@@ -271,7 +271,7 @@ class History(QObject):
             self._pause(False)
 
     def return_to(self, number: int) -> None:
-        """Pause, and go to the end of a branch that was left; what is left for it is a branch then."""
+        """Pause, and go to the end of a branch that was left; the present course becomes a branch."""
         if self._snapshot is not None:
             self._pause(True)
             self._send(commands.ReturnTo(number))
@@ -301,7 +301,7 @@ class History(QObject):
     def cut(self, answer: Callable[[Cut | str], None], seconds: float | None = None) -> None:
         """Cut the last seconds [s] out of the history as a replay; None: all that is kept.
 
-        answer is called with it in the simulation thread, or with a message why there is none.
+        answer is called with it in the simulation thread, or with an error message.
         """
         bundle = self._bundle
         if bundle is None:

@@ -53,7 +53,7 @@ __all__ = ["LoadError"]
 
 
 class LoadCancelled(Exception):
-    """Another model was asked for, or the window closes."""
+    """Another model was requested, or the window closes."""
 
 
 class Unchanged(Exception):
@@ -61,7 +61,7 @@ class Unchanged(Exception):
 
 
 class CompiledModel(Struct, frozen=True):
-    """A model with what it was read from."""
+    """A model with its sources."""
 
     model: MjModel
     bundle: Bundle
@@ -92,7 +92,7 @@ class FirstLook(Struct, frozen=True):
 class Loaded(Struct, frozen=True):
     """A model ready to run: compiled, its kernels prepared, its first snapshot published.
 
-    tape: its record, empty or that of a replay file; view: what such a file says of the view; kept: what goes on in it of the
+    tape: its record, empty or that of a replay file; view: view settings of such a file; kept: what continues in it of the
     model before, where it is that one read again.
     """
 
@@ -155,10 +155,10 @@ def read_compiled(
     without_looks: bool = False,
     seen: Callable[[FirstLook], None] | None = None,
 ) -> CompiledModel:
-    """The compiled model of a file, and what it was read from; raises LoadError with `file:line:column: <element> ...`.
+    """The compiled model of a file, and its sources; raises LoadError with `file:line:column: <element> ...`.
 
-    files: gets the files that were looked for, as `MjModel.files`, even where the model does not load. told: hears which asset is
-    read; what it raises ends the load. without_looks: as for `MjModel.from_xml_path`. seen: called with a first look at a model
+    files: gets the files that were looked for, as `MjModel.files`, even where the model does not load. told: called with
+    each asset; exceptions end the load. without_looks: as for `MjModel.from_xml_path`. seen: called with a first look at a model
     whose meshes take long to get their hulls.
     """
     if files is not None:
@@ -226,7 +226,7 @@ def take_first_look(path: Path, told: Listener | None = None, without_looks: boo
 
 
 def prepare_all(model: MjModel, told: Told) -> None:
-    """Have all kernels compiled that loading and stepping a model takes; told: hears how far that is, from 0 to 1 once."""
+    """Compile all kernels for loading and stepping a model; told: called with the progress, from 0 to 1."""
     from tumble.physics.compiler.setconst import LOADING
     from tumble.physics.kernel.prepare import load
     from tumble.physics.run.program import to_compile
@@ -274,7 +274,7 @@ class Loader:
         self._cancelled.set()
 
     def run(self) -> Loaded | None:
-        """Load; None: the files are as known. Raises LoadError with what to tell the user, and LoadCancelled."""
+        """Load; None: the files are as known. Raises LoadError with a message for the user, and LoadCancelled."""
         try:
             return self._load()
         except Unchanged:
@@ -282,7 +282,7 @@ class Loader:
         except LoadError as error:
             self.failure = error
             raise LoadError(unpack.in_words(str(error))) from error
-        except PhysicsError as error:  # the model asks for what there is not
+        except PhysicsError as error:  # the model needs a missing feature
             raise LoadError(f"{self.path}: {error}") from error
         except LoadCancelled:
             raise

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Loading(QObject):
-    """Starts loads, and tells of the last one how far it is and how it ended.
+    """Starts loads, and reports progress and outcome of the last one.
 
     still: the FirstLook at a model whose kernels or hulls take their time; progress: how far that is, a Progress;
-    loaded: (Loaded, or None where the files are as known; the files looked for, by digest); failed: (what is wrong; the path;
+    loaded: (Loaded, or None where the files are as known; the files looked for, by digest); failed: (message; the path;
     the files).
     """
 
@@ -34,7 +34,7 @@ class Loading(QObject):
     _progress = pyqtSignal(object, object)
 
     def __init__(self, state: Callable[[Correspondence], PastState], parent: QObject | None = None) -> None:
-        """state: takes what a reloaded model goes on with, at the last moment, in the window's thread."""
+        """state: called with the state that a reloaded model continues from, at the last moment, in the window's thread."""
         super().__init__(parent)
         self.failure: LoadError | None = None  # why a load failed last
         self._state = state
@@ -54,7 +54,7 @@ class Loading(QObject):
         return self._loader is not None and self._loader.request.known is None
 
     def start(self, request: LoadRequest) -> None:
-        """Load a file, in place of what is being loaded."""
+        """Load a file, cancelling a running load."""
         self.abandon()
         loader = Loader(
             request, lambda look: self._still.emit(loader, look), lambda progress: self._progress.emit(loader, progress)

@@ -20,7 +20,7 @@ class PanelStream(Generic[Seen]):
     """A watcher's samples of every step of the present model, while they are wanted."""
 
     def __init__(self, session: Session, make: Callable[[MjData], Watcher[Seen]], kernels: Preparation) -> None:
-        """make: the watcher of the data that it is given; kernels: what it runs."""
+        """make: creates the watcher of given data; kernels: those that it runs."""
         self._session, self._make, self._kernels = session, make, kernels
         self._wanted = False
         self._stream: StepStream[Seen] | None = None

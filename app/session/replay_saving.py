@@ -22,7 +22,7 @@ class Replays(QObject):
 
     saved = pyqtSignal(str, float)
     failed = pyqtSignal(str)
-    _cut = pyqtSignal(object, object, object)  # from the simulation thread: the path, the view, what was cut
+    _cut = pyqtSignal(object, object, object)  # from the simulation thread: path, view, cut
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -36,7 +36,7 @@ class Replays(QObject):
         self._history.cut(lambda cut: self._cut.emit(target, view, cut), seconds)
 
     def close(self) -> bool:
-        """Wait until what is being written is written; whether it is."""
+        """Wait until the running save has ended; returns its success."""
         return self._background.close(PATIENCE)
 
     def _write(self, path: Path, view: dict[str, Any], cut: Cut | str) -> None:

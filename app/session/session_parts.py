@@ -23,7 +23,7 @@ class Closable(Protocol):
 
 
 class SessionParts:
-    """One object of each kind, made as `kind(session)` when it is first asked for.
+    """One object of each kind, made as `kind(session)` on first use.
 
     A panel and the actions of the window get the same object, in whatever order they ask. A panel only shows it: what must go
     on while a panel is closed, or was never opened, is here.

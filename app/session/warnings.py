@@ -30,7 +30,7 @@ class WarningsTold:
         self._time = snapshot.time  # of the snapshot before
 
     def look(self, model: MjModel, snapshot: Snapshot) -> None:
-        """Tell what has come since the last look."""
+        """Report warnings that arrived since the last call."""
         before, self._time = self._time, snapshot.time
         np.minimum(self._counts, snapshot.warning_number, out=self._counts)  # a reset by the user clears the counts
         now = monotonic()

@@ -51,7 +51,7 @@ class PastGhosts(QObject):
         self.changed.emit(on)
 
     def refresh(self) -> None:
-        """Draw what the settings say now."""
+        """Draw according to the settings."""
         self._show()
         self._session.forces_changed.emit()
 
@@ -67,7 +67,7 @@ class PastGhosts(QObject):
         if snapshot.position.course != self._course:
             self._course = snapshot.position.course
             self._poses.cut(history.time)
-        if snapshot.time < self._time and history.now == history.end:  # a reset: what was before it is another run
+        if snapshot.time < self._time and history.now == history.end:  # a reset: earlier poses belong to another run
             self._poses.clear()
         self._time = snapshot.time
         self._poses.note(history.time, snapshot.frame)

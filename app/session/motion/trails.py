@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 MOST_BODIES = 12
 POINTS = 600  # of a trail, about
 KEPT, KEPT_BYTES = 20_000, 4 * 2**20  # samples, and what their poses may take: they are copied with every snapshot
-GAP = 0.15  # samples further apart than this are not joined [s]: sampling begins anew when other bodies are chosen
+GAP = 0.15  # samples further apart than this are not joined [s]: sampling begins again when other bodies are chosen
 _COLUMNS = 7  # of a body: position and orientation
 _ROWS = 8192  # steps that wait for the window
 
@@ -225,7 +225,7 @@ class Trails(QObject):
                     self._samples.feed(seen.time[of][start:end], poses[start:end], self._spacing)
                     start = end
 
-    # ---- what is drawn
+    # ---- drawing
 
     def _redraw(self) -> None:
         self.show()
