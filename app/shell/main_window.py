@@ -36,8 +36,8 @@ class MainWindow(ShellWindow):
     """A session, its view, its docks, and the actions between them."""
 
     def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None, opening: Opening | None = None) -> None:
-        """worker: runs the simulation; None: a thread does. opening: what the window says at once, before anything is in it;
-        None: it is shown by who made it. Raises NoOpenGL where that cannot be drawn."""
+        """worker: runs the simulation; None: a thread does. opening: text in the window before a model is loaded;
+        None: the caller shows it. Raises NoOpenGL where that cannot be drawn."""
         super().__init__()
         self.looks = Looks(store, self)
         self.setWindowTitle("Tumble")
@@ -189,7 +189,7 @@ class MainWindow(ShellWindow):
             dock.left.connect(partial(keyboard.leave, self, self.viewport))
         for name, side in (("left_panels", LEFT), ("right_panels", RIGHT)):
             toggle = self.panels.of_side(side)[0].toggleViewAction()
-            if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
+            if toggle is not None:  # unlike visibilityChanged it is not emitted for a tab that is in front
                 toggle.toggled.connect(self.actions_by_name[name].setChecked)
 
     def _make_status(self) -> None:
@@ -215,7 +215,7 @@ class MainWindow(ShellWindow):
         return f" of {self.session.history.course}; not in it: {names}" if names else ""
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Say that files may be dropped."""
+        """Show that files may be dropped."""
         from tumble.app.shell import file_choice
 
         if event is not None and file_choice.local_files(event.mimeData()):
@@ -227,7 +227,7 @@ class MainWindow(ShellWindow):
         self._show_dropping(False)
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Open what was dropped."""
+        """Open dropped files."""
         from tumble.app.shell import file_choice
 
         self._show_dropping(False)
@@ -247,7 +247,7 @@ class MainWindow(ShellWindow):
         self.viewport.dropping = dropping
         self.viewport.update()
 
-    # ---- what the session says
+    # ---- session signals
 
     def _on_progress(self, work: str, progress: Progress) -> None:
         from tumble.app.session.panel_kernels import preparing

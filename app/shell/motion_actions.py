@@ -14,7 +14,7 @@ from tumble.app.viewport.widget import Viewport
 
 
 def connect(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
-    """Give them what they do, and keep their switches as what they switch."""
+    """Connect the actions, and keep their check marks up to date."""
     trails, ghosts, slow = session.part(Trails), session.part(PastGhosts), session.part(SlowMotion)
 
     def refresh() -> None:

@@ -1,4 +1,4 @@
-"""`tumble --smoke-test FOLDER`: tries this installation in the real window, and leaves what it saw in a folder.
+"""`tumble --smoke-test FOLDER`: tests this installation in the real window, and writes its results to a folder.
 
 A scene is opened, time runs, a step is taken, a picture is grabbed, a second of the view is recorded, and what has been is
 exported by a separate process. Each part ends when its condition holds; one that never does ends the test, and the
@@ -59,7 +59,7 @@ class SmokeTest(QObject):
     def __init__(self, window: MainWindow, folder: Path) -> None:
         super().__init__(window)
         self._window, self._folder = window, folder
-        self._done: dict[str, float] = {}  # what has been seen, and when after the begin [s]
+        self._done: dict[str, float] = {}  # checks passed, with seconds since the start
         self._saved = self._exported = self._over = False
         self._began = self._since = perf_counter()
         self._errors = ErrorList()
@@ -75,7 +75,7 @@ class SmokeTest(QObject):
             failed.connect(self._fail)
 
     def start(self) -> None:
-        """Begin; to be called when the window was told what to open."""
+        """Begin; call it once the window is opening its file."""
         logging.getLogger().addHandler(self._errors)
         self._began = self._since = perf_counter()
         self._timer.start()

@@ -27,7 +27,7 @@ from tumble.render.options import MODES, FrameMode, LabelMode, PictureMode, Rend
 
 MOST_FILES = 200  # whose flags are kept; the oldest are forgotten
 NAMED = 3  # switches that the chip names; the others are counted
-MARGIN, HEADER = 12, 30  # pixels of the chip to the edges of the view, and what the header of one of several views takes
+MARGIN, HEADER = 12, 30  # distance of the chip from the edges of the view, and height of a view's header [px]
 _SPECS = (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS)
 _KINDS = {"label": LabelMode, "frame": FrameMode}
 
@@ -67,7 +67,7 @@ class ViewFlags(QObject):
         self._view.update()
 
     def _take_up(self) -> None:
-        """Another file: draw what was drawn of it; a reload changes nothing."""
+        """Another file: apply its drawing options; a reload changes nothing."""
         file = str(self._session.origin or "")
         if file == self._file:
             return
@@ -92,7 +92,7 @@ class ViewFlags(QObject):
 
 
 def _set_to(options: RenderOptions, said: dict[str, Any]) -> None:
-    """Set all switches, groups and kinds to what is said, else to the default."""
+    """Set all switches, groups and kinds from the description, else to the default."""
     wanted = options_from(said)
     options.mode = wanted.mode
     for name in options_to(wanted):
@@ -101,7 +101,7 @@ def _set_to(options: RenderOptions, said: dict[str, Any]) -> None:
 
 
 class _Chip(QToolButton):
-    """Names what is drawn beyond the default; a click opens the list, of which each entry takes one back."""
+    """Lists drawing options beyond the default; a click opens the list, of which each entry resets one."""
 
     def __init__(self, view: Viewport, reset: Callable[[], None]) -> None:
         super().__init__(view)
@@ -177,7 +177,7 @@ def describe(session: Session, viewport: Viewport, panels: Panels) -> dict[str, 
 
 
 def take_up(session: Session, viewport: Viewport, panels: Panels) -> None:
-    """Show what the file that was opened says, if it says anything; it shows docks, and hides none of the user's."""
+    """Apply the view settings of the opened file, if any; opens docks, and hides none of the user's."""
     view = session.view
     camera = camera_from(view.get("camera"))
     if camera is not None and fits(camera, session.loaded_model):
@@ -188,7 +188,7 @@ def take_up(session: Session, viewport: Viewport, panels: Panels) -> None:
         show_cameras(viewport, view.get("cameras"), session.loaded_model)
     shown = docks_from(view.get("docks"), panels.keys)
     if session.history.end > 0:
-        shown.append(TIME_LINE)  # what was opened is to be gone through
+        shown.append(TIME_LINE)  # a replay is there to be browsed
     panels.open(shown)
     session.history.restore(marks_from(view.get("bookmarks")))
     begin = view.get("begin")

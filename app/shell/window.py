@@ -1,4 +1,4 @@
-"""The window as its actions, its tour and its scripts know it: its parts, and what is done with files and messages."""
+"""The window as seen by its actions, tour and scripts: its parts, and operations on files and messages."""
 
 from __future__ import annotations
 
@@ -83,10 +83,10 @@ class ShellWindow(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.script: ScriptView | None = None
-        self._ended = False  # nothing is asked any more
-        self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
+        self._ended = False  # no more questions
+        self._at_work: dict[str, tuple[str, float]] = {}  # text and share of each running task; the latest last
 
-    # ---- made when they are first asked for: few sessions need them, and importing them takes long
+    # ---- created on first use: few sessions need them, and importing them takes long
 
     @cached_property
     def filming(self) -> Filming:
@@ -189,7 +189,7 @@ class ShellWindow(QMainWindow):
         return view_flags.describe(self.session, self.viewport, self.panels)
 
     def ask_replay(self) -> None:
-        """Let the user choose where what has happened is saved."""
+        """Let the user choose where to save the history."""
         from tumble.app.shell import file_choice
 
         path = self.session.path
@@ -224,7 +224,7 @@ class ShellWindow(QMainWindow):
             bar.showMessage(text, STATUS_TIME)
 
     def show_about(self) -> None:
-        """Say what this is."""
+        """Show version and licence."""
         text = f"<b>Tumble {__version__}</b><p>Interactive simulation of MJCF models.</p><p>GPL-3.0-or-later</p>"
         QMessageBox.about(self, "About Tumble", text)
 

@@ -41,7 +41,7 @@ Slots = dict[str, Callable[[], object]]
 
 
 def make(window: ShellWindow) -> dict[str, QAction]:
-    """The actions by name. The window's parts are asked for when an action is triggered: not all are there yet."""
+    """The actions by name. Parts of the window are looked up when an action is triggered: not all exist yet."""
     session, view = window.session, window.viewport
     specs = (
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
@@ -227,7 +227,7 @@ def _connect_camera(window: ShellWindow, made: dict[str, QAction]) -> None:
 
 
 def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
-    """Switches of what is drawn, as they were for each model."""
+    """Switches of drawing options, stored for each model."""
     for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS):
         made[spec.name].triggered.connect(partial(view.set_option, spec.name))
     made["reset_flags"].triggered.connect(ViewFlags(session, view).reset)
@@ -236,7 +236,7 @@ def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -
 
 
 def _show_flags(view: Viewport, made: dict[str, QAction]) -> None:
-    """The switches show what the active view draws."""
+    """Update the switches from the active view."""
     for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS):
         made[spec.name].setChecked(view.option(spec.name))
 

@@ -40,7 +40,7 @@ class LayoutDesk(QObject):
         self.sides = Sides(window, panels, store)
 
     def offer(self, actions: Mapping[str, QAction]) -> None:
-        """Have the window's actions do what they say."""
+        """Connect the window's actions."""
         for preset in PRESETS:
             actions[preset.action].triggered.connect(partial(self._arrange, preset))
         actions["fold_bottom"].triggered.connect(lambda: self.sides.of(BOTTOM).toggle())

@@ -13,7 +13,7 @@ from tumble.app.base.settings import Settings
 
 
 class OwnLayout(Struct, frozen=True):
-    """state: of docks and toolbars, as Qt saves it; folded: sides, as `Sides.to_json` tells them; views: as `views_to` does."""
+    """state: of docks and toolbars, as Qt saves it; folded: sides, from `Sides.to_json`; views: from `views_to`."""
 
     name: str
     state: bytes

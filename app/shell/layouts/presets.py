@@ -62,7 +62,7 @@ def views_to(viewport: Viewport) -> dict[str, Any]:
 
 
 def show_views(viewport: Viewport, said: object) -> None:
-    """Show what `views_to` has told; nothing else. Of the first view its mode alone: its flags are the user's."""
+    """Apply the result of `views_to`; nothing else. Of the first view only the mode: its flags are the user's."""
     if not isinstance(said, dict):
         return
     tiles, options = viewport.tiles, said.get("options")
@@ -83,7 +83,7 @@ def cameras_to(viewport: Viewport) -> list[dict[str, Any]]:
 
 
 def show_cameras(viewport: Viewport, said: object, model: MjModel) -> None:
-    """Look from where `cameras_to` has told; said of one camera, as older files have it: the first view."""
+    """Apply the result of `cameras_to`; a single camera, as in older files, is that of the first view."""
     for tile, one in zip(viewport.tiles.all, said if isinstance(said, list) else [said], strict=False):
         camera = camera_from(one)
         if camera is not None and fits(camera, model):
@@ -91,7 +91,7 @@ def show_cameras(viewport: Viewport, said: object, model: MjModel) -> None:
 
 
 class ViewKeeper(QObject):
-    """Keeps the views of a window from one start to the next. What the first one draws is kept by its flags."""
+    """Stores the views of a window between starts. Drawing options of the first one are stored by its flags."""
 
     def __init__(self, viewport: Viewport, store: Settings) -> None:
         super().__init__(viewport)

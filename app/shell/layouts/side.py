@@ -60,7 +60,7 @@ class Side(QObject):
         for dock in docks:
             dock.opened.connect(self._look)
 
-    # ---- what is there
+    # ---- queries
 
     def open_docks(self) -> list[Dock]:
         """Those that are open here, in front of their tabs or behind."""
@@ -82,7 +82,7 @@ class Side(QObject):
 
     @property
     def direction(self) -> Qt.Orientation:
-        """In which the side has a size of its own."""
+        """In which the side has its own size."""
         return Qt.Orientation.Vertical if self._area == BOTTOM else Qt.Orientation.Horizontal
 
     # ---- folding
@@ -105,7 +105,7 @@ class Side(QObject):
         for key in self.folded.keys if self.folded is not None else []:
             if key in self._docks:
                 self.tabs.setTabData(self.tabs.addTab(self._docks[key].windowTitle()), key)
-        self.tabs.updateGeometry()  # Qt does not tell the tool bar of new tabs while they are hidden, as before the first show
+        self.tabs.updateGeometry()  # Qt does not notify the tool bar of new tabs while they are hidden, as before the first show
         self.strip.setVisible(self.folded is not None)
 
     def unfold(self, front: str = "") -> None:
@@ -131,14 +131,14 @@ class Side(QObject):
         self._restoring = None
 
     def toggle(self) -> None:
-        """Fold what is open, unfold what is folded."""
+        """Fold open panels, unfold folded ones."""
         if self.folded is None:
             self.fold()
         else:
             self.unfold()
 
     def _pick(self, at: int) -> None:
-        if at >= 0:  # the tab bar must not lose its tabs while it tells of a click
+        if at >= 0:  # the tab bar must not lose its tabs during its click signal
             key = str(self.tabs.tabData(at))
             QTimer.singleShot(0, lambda: self.unfold(key))
 

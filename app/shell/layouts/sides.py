@@ -89,7 +89,7 @@ class Sides(QObject):
     def make_room(self) -> None:
         """Give the bottom the height of the panel that was opened, if the view can spare it; else the left side folds.
 
-        A height that the user has given the panel is not lowered. Looks again after each change: sizes are told to the window,
+        A height that the user has given the panel is not lowered. Looks again after each change: sizes go to the window,
         which lays out its docks a moment later.
         """
         side, left = self.sides[BOTTOM], self.sides[LEFT]
@@ -163,15 +163,15 @@ class Sides(QObject):
         ]
 
     def from_json(self, entries: Iterable[dict[str, Any]]) -> None:
-        """Fold the sides as `to_json` has told; what is not understood is left out. The docks are closed already."""
+        """Fold the sides from `to_json`; invalid entries are omitted. The docks are closed already."""
         kept = dict(filter(None, map(_read, entries)))
         for area, side in self.sides.items():
             side.show_strip(kept.get(area))
-        self._stop()  # this layout is as it was told
+        self._stop()  # this layout is as saved
         self._made_room = False
 
     def unfold_all(self) -> None:
-        """Forget what is folded: another layout comes."""
+        """Clear the folded sides: another layout follows."""
         self.from_json([])
 
 

@@ -38,8 +38,8 @@ _LINE = re.compile(r"line (\d+): ")
 
 
 class BannerDesk(QObject):
-    """Of one window. wanted: a title, a message and what can be done (Remedy), to be shown; over: what is shown is done with;
-    said: a passing remark. A banner about the controller goes once the controller runs."""
+    """Of one window. wanted: title, message and remedies, to be shown; over: the banner is no longer needed;
+    said: a status message. A banner about the controller goes once the controller runs."""
 
     wanted = pyqtSignal(str, str, object)
     over = pyqtSignal()
@@ -69,7 +69,7 @@ class BannerDesk(QObject):
         return banner
 
     def show(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
-        """Show what went wrong, in place of what is shown; of several errors of files each opens its line."""
+        """Show an error, replacing the present banner; each of several errors of files opens its line."""
         places = {k: spot for k, line in enumerate(message.splitlines()) if (spot := self._place_in(line)) is not None}
         links = {k: partial(self._edit, *place) for k, place in places.items()} if len(places) > 1 else {}
         self.banner.tell(title, message, remedies, links)
@@ -117,7 +117,7 @@ class BannerDesk(QObject):
         return remedies
 
     def _place_in(self, message: str) -> tuple[Path, int, int] | None:
-        """The place in a file that a message begins with; files without a folder are looked for beside the model asked for."""
+        """The place in a file that a message begins with; files without a folder are looked for next to the requested model."""
         from tumble.app.base.editor import place_in
 
         asked = self._session.asked
@@ -181,7 +181,7 @@ class BannerDesk(QObject):
         session = self._session
         points = session.part(Breakpoints)
         if self._hushed or points.points[BLOWUP].on:
-            return  # the breakpoint stops before it, and its panel says what did it
+            return  # the breakpoint stops before it, and its panel shows the cause
         why = next((event.text for event in reversed(session.history.events) if event.kind is EventKind.WARNING), "")
         remedies = [
             Remedy("Explain", "Go back to before it, run to the step that caused it, and show the cause", points.explain),
@@ -203,7 +203,7 @@ HELP = "{file}, {line} and {column} stand for the place.\nFor a known editor its
 
 
 class EditorDialog(FormDialog):
-    """Asks for the command, and remembers it."""
+    """Asks for the command, and stores it."""
 
     def __init__(self, store: Settings, parent: QWidget) -> None:
         super().__init__("Text editor", "Save", parent)

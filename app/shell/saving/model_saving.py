@@ -31,15 +31,15 @@ log = logging.getLogger(__name__)
 
 TITLE = "The model was not saved"
 NOT_IN_IT = "The saved model differs from the running one"
-MOST_LINES = 12  # of what a saved model does not have
+MOST_LINES = 12  # most lines about omissions of a saved model
 
 
 class ModelSaving(QObject):
-    """said: a passing remark; failed: a title, and what went wrong."""
+    """said: status message; failed: title and error message."""
 
     said = pyqtSignal(str)
     failed = pyqtSignal(str, str)
-    _copied = pyqtSignal(object, object)  # from the simulation thread: where to, model and data or why there are none
+    _copied = pyqtSignal(object, object)  # from the simulation thread: path, model and data or an error message
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)

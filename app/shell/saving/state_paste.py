@@ -22,11 +22,11 @@ _LINE = re.compile(rf"^({'|'.join(['time', *ATTRIBUTES])}) = \[?([^\]\n]*)\]?$",
 
 
 class PasteError(Exception):
-    """The clipboard holds no state of this model; the message says why."""
+    """The clipboard holds no state of this model; the message gives the reason."""
 
 
 def paste(session: Session, mime: QMimeData | None) -> str:
-    """Pause, and take over the state on the clipboard; what to tell the user. Raises PasteError, and then nothing has changed."""
+    """Pause, and set the state from the clipboard; returns a message. Raises PasteError, and then nothing has changed."""
     if session.model is None or session.snapshot is None:
         raise PasteError("no model is loaded")
     if mime is None or not mime.formats():

@@ -1,4 +1,4 @@
-"""Changes of the model that are in no file: what they are in words, and the question before something would lose them."""
+"""Unsaved changes of the model: their description, and the question before they would be lost."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class UnsavedBadge(QPushButton):
         self.hide()
 
     def follow(self) -> None:
-        """Show what is so now."""
+        """Update the button."""
         count, model = self._edits.unsaved, self._session.model
         self.setVisible(count > 0)
         if count and model is not None:
@@ -91,9 +91,9 @@ class Leaving(QObject):
         self.box: QMessageBox | None = None
 
     def then(self, go: Callable[[], object], doing: str) -> None:
-        """Do what loses the changes: at once if there are none, else once they are saved, or the user has given them up.
+        """Run an action that loses the changes: at once without any, else once they are saved, or the user has given them up.
 
-        doing: what is about to happen, as in "Before {doing}".
+        doing: the action, as in "Before {doing}".
         """
         if self.box is not None:
             self.box.raise_()

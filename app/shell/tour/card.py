@@ -1,4 +1,4 @@
-"""The card of the tour: a step's words, what it asks for, and the way back, on and out."""
+"""The card of the tour: text of a step, its task, and buttons to go back, on and out."""
 
 from __future__ import annotations
 
@@ -106,12 +106,12 @@ class Card(QFrame):
         self.open()
 
     def open(self) -> None:
-        """Show it as large as its words: Qt asks words in a line of a line for no height."""
+        """Fit it to its text: Qt requests no height for nested word-wrapped labels."""
         layout = self.layout()
         assert layout is not None
         wide = WIDTH - 2 * PAD - 2
         for label, width in ((self.title, wide), (self.text, wide), (self.task, wide - ICON.width() - GAP)):
-            label.setMinimumHeight(0)  # else it asks for no less than it had
+            label.setMinimumHeight(0)  # else it requests at least its former height
             label.setFixedHeight(label.heightForWidth(width))
         layout.invalidate()
         self.resize(WIDTH, layout.totalSizeHint().height())

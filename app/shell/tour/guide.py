@@ -1,4 +1,4 @@
-"""The tour: leads through the steps on the real window, sees what the user does, and leaves the window as it was."""
+"""The tour: leads through the steps in the real window, tracks the user's actions, and restores the window."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ class Guide(QObject):
         """State of the window before the tour."""
         return self._before.path
 
-    # ---- what the user wants
+    # ---- user input
 
     def next(self) -> None:
-        """The next step; what this one asks for is done for the user where later ones need it. At the end: back to the model."""
+        """The next step; skipped tasks are done for the user where later steps need them. At the end: back to the model."""
         if self._asking:
             self._end(reopen=True)
             return
@@ -108,7 +108,7 @@ class Guide(QObject):
         return RESOURCES / "models" / self.progress.step.scene
 
     def _enter(self) -> None:
-        """Open what the step needs, and listen for what it asks."""
+        """Open the panel of the step, and listen for its task."""
         window, step = self._window, self.progress.step
         self._hush()
         if window.session.path != self._scene:
@@ -126,7 +126,7 @@ class Guide(QObject):
         self._follow()
 
     def _on_loaded(self) -> None:
-        """The scene has come, or comes again: what the user does counts from here on. Another model ends the tour."""
+        """The scene is loaded or reloaded: actions count from here on. Another model ends the tour."""
         if self._window.session.path != self._scene:
             self._end(reopen=False)
         elif not self._asking:
@@ -189,7 +189,7 @@ class Guide(QObject):
         self.ended.emit()
 
 
-AIR = 3  # pixels between the frame and what it is around
+AIR = 3  # pixels between the frame and its target
 INK = 2  # ... of its line
 HALO = 3  # ... and of the dimmer line around that
 RADIUS = 6.0

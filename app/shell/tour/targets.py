@@ -1,6 +1,6 @@
 """Parts and signals of the window, by their names in the table of the tour's steps.
 
-Widgets of panels are found by their object names: the tour knows neither their classes nor who holds them.
+Widgets of panels are found by their object names: the tour knows neither their classes nor their owners.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def find_area(window: ShellWindow, name: str) -> tuple[QWidget, QRect] | None:
 
 
 def scroll_to(window: ShellWindow, name: str) -> None:
-    """Bring what a step points at into sight, where it is in a panel that scrolls."""
+    """Scroll the target of a step into view, where its panel scrolls."""
     widget = find_target(window, name)
     holder = widget.parentWidget() if widget is not None else None
     while holder is not None:

@@ -20,7 +20,7 @@ PRAISED = 8000  # so long the praise is seen [ms]
 
 
 class Welcome(QObject):
-    """Shows the first sentence while its setting is on: until the user has closed it, or has done what it says."""
+    """Shows the first hint while its setting is on: until the user has closed it, or followed it."""
 
     def __init__(self, window: ShellWindow, store: Settings) -> None:
         super().__init__(window)
@@ -28,7 +28,7 @@ class Welcome(QObject):
         self._pulls = PullWatch()
         self.banner: Banner | None = None
         self.guide: Guide | None = None
-        self.left_for_tour: Path | None = None  # what was open before a tour in whose midst the window closes
+        self.left_for_tour: Path | None = None  # file open before a tour during which the window closes
         self._praise = QTimer(self)
         self._praise.setSingleShot(True)
         self._praise.timeout.connect(self._dismiss)
@@ -102,7 +102,7 @@ class Welcome(QObject):
         self._place()
 
     def _close_once_asked(self) -> None:
-        """Changes made before the tour are in no file: their model comes back, and the window asks what becomes of them."""
+        """Changes made before the tour are in no file: their model comes back, and the window asks what to do with them."""
         window, guide = self._window, self.guide
         assert guide is not None
 
