@@ -22,7 +22,7 @@ class Change(Struct, frozen=True):
     def make(self, model: MjModel, data: MjData) -> bool:
         """Give the model the values; whether derived constants have changed, so that mj_forward is due.
 
-        What must follow does, as physics.changes says: derived constants, and sleepers wake.
+        Dependent values are updated as in physics.changes: derived constants, and sleepers wake.
         """
         from tumble.physics import changes  # brings the compiler, which a window without a model does not need
 

@@ -51,7 +51,7 @@ class Clock:
         self._samples.clear()
 
     def forget_cost(self) -> None:
-        """Another model: what a step costs is not known any more."""
+        """Another model: discard the measured cost of a step."""
         self._cost = 0.0
 
     def due(self, now: float, timestep: float) -> int:
@@ -61,7 +61,7 @@ class Clock:
             self._samples.append((now, self._simulated))
         self._lag += (now - self._last) * self._rate
         self._last = now
-        # What is lost beyond the bound stays lost, else a slow model would owe ever more and never answer.
+        # Time lost beyond the bound stays lost, else a slow model would lag ever more and never respond.
         self._lag = min(self._lag, max(MAX_LAG * self._rate, timestep))
         due = math.floor(self._lag / timestep + 1e-9)
         limit = max(1, int(MAX_BATCH / self._cost)) if self._cost > 0 else 1

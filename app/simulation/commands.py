@@ -87,7 +87,7 @@ class Reset(Struct, frozen=True):
         if self.state:
             physics.mj_forward(sim.model, sim.data)
         if sim.tape is not None:
-            sim.tape.note()  # now, though time may stand: what was recorded after this position does not follow any more
+            sim.tape.note()  # now, though time may stand: recorded steps after this position no longer follow
 
 
 class SetRate(Struct, frozen=True):
@@ -226,7 +226,7 @@ class SolveAgain(Struct, frozen=True):
 
 
 class Inquire(Struct, frozen=True, eq=False):
-    """Read something of model and data; answer is called in the simulation thread with what was read, or why it cannot be."""
+    """Read something of model and data; answer is called in the simulation thread with the result or an error message."""
 
     read: Callable[[MjModel, MjData], Any]
     answer: Callable[[Any, str], None]
@@ -242,7 +242,7 @@ class Inquire(Struct, frozen=True, eq=False):
 
 
 def copy_state(answer: Callable[[tuple[MjModel, MjData] | str], None]) -> Inquire:
-    """Copy model and data; answer is called in the simulation thread with the copies, or why there are none."""
+    """Copy model and data; answer is called in the simulation thread with the copies, or an error message."""
     return Inquire(physics.fork, lambda copy, why: answer(why if copy is None else copy))
 
 

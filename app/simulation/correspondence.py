@@ -60,7 +60,7 @@ class Correspondence:
         return prefix == "dof" or prefix in _BY_PREFIX
 
     def taken(self, source: MjData | Snapshot) -> PastState:
-        """Transferred state, from data or a snapshot of the old model; a snapshot has only what a picture needs."""
+        """Transferred state, from data or a snapshot of the old model; a snapshot has only the fields for drawing."""
         fields = [name for name in self._moves if hasattr(source, name)]
         return PastState(source.time, {name: np.array(getattr(source, name)) for name in fields})
 
@@ -68,7 +68,7 @@ class Correspondence:
         """Bring the state of the old model into data of the new one.
 
         Time, positions and velocities of joints, activations, controls, histories, applied forces, mocap poses, active
-        equalities. What the file newly says of a mocap body's pose, or of whether an equality is active, counts more. All trees
+        equalities. New values in the file for a mocap body's pose or an active equality take precedence. All trees
         are awake. `mj_forward` is due afterwards.
         """
         data.time = state.time

@@ -87,7 +87,7 @@ class Track:
         self._rows.append((time, run, error))
 
     def collect(self) -> None:
-        """Hand over what has come, in the simulation thread."""
+        """Deliver new samples, in the simulation thread."""
         if self._rows:
             self._chunks.append(self._rows)
             self._rows = []

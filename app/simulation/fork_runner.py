@@ -55,7 +55,7 @@ class Ticks(Struct):
 
 
 class Fork(Struct):
-    """A simulation that has left the main one, with a model and data of its own.
+    """A simulation that has left the main one, with its own model and data.
 
     origin: the main model as it was when the fork was made, to which other settings of the fork apply; run: how many runs the
     fork had before, with other settings.
@@ -79,7 +79,7 @@ class Fork(Struct):
     _peak: Array = field(default_factory=lambda: np.full(len(MEASURES), np.nan))
 
     def begin(self, data: MjData) -> None:
-        """Go on from another state, with the fork's own settings; what was measured before is another run."""
+        """Go on from another state, with the fork's own settings; earlier measurements belong to another run."""
         physics.mj_copyData(self.data, self.model, data)
         self._warnings = self.data.warning_number
         self._warnings[:] = 0
@@ -154,7 +154,7 @@ class Fork(Struct):
 class ForkRunner:
     """All forks of one model; belongs to the simulation thread.
 
-    They restart when the model's state jumps: reset, keyframe, a step back, a body that was moved by hand.
+    They restart when the model's state jumps: reset, keyframe, a step back, a body moved by the user.
     """
 
     def __init__(self) -> None:

@@ -123,7 +123,7 @@ def _stiffness(k: float, timestep: float) -> float:
 
 
 def move_mocap(model: MjModel, data: MjData, grip: Grip) -> bool:
-    """Place a held mocap body where the mouse wants it; False if the body is none."""
+    """Place a held mocap body at the mouse's target; False if the body is not mocap."""
     return held.place_mocap(model, data, grip.body, *_wanted_pose(data, grip))
 
 
@@ -151,7 +151,7 @@ def place_free(model: MjModel, data: MjData, grip: Grip) -> bool:
 
 
 def bend_limb(model: MjModel, data: MjData, grip: Grip) -> bool:
-    """Bring a held limb where the mouse wants it, by the joints between it and its root; False if there are none.
+    """Bring a held limb to the mouse's target, by the joints between it and its root; False if there are none.
 
     Writes qpos; the caller runs the forward pass.
     """

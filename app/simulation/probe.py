@@ -1,4 +1,4 @@
-"""Probes: what a panel wants to know of each published moment beyond the snapshot."""
+"""Probes: data that a panel needs from each published moment beyond the snapshot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Reading = TypeVar("Reading")
 class Probe(Protocol[Reading]):
     """Takes numbers from the live data, in the simulation thread, into storage that the window reads later.
 
-    Each snapshot has storage of its own, so what the window reads does not change. A probe is taken only while
+    Each snapshot has its own storage, so what the window reads does not change. A probe is taken only while
     it is watched: `Session.watch`. It is compared by identity.
     """
 

@@ -57,7 +57,7 @@ class Simulation:
 
     @property
     def model(self) -> MjModel:
-        """The model that runs; ModelError if there is none."""
+        """The model that runs; ModelError if missing."""
         if self._model is None:
             raise physics.ModelError("no model runs")
         return self._model
@@ -275,7 +275,7 @@ class Simulation:
             stop = self._take(steps, tape.followed if recorded else tape.took)
             done += steps
             over = recorded and self._film and tape.now >= tape.end
-            self._film &= recorded  # else it has become a simulation of its own
+            self._film &= recorded  # else it has become its own simulation
             if stop or over:
                 self._film &= not over
                 self.set_paused(True)
@@ -291,7 +291,7 @@ class Simulation:
             driver.write_inputs(self.model, self.data)
 
     def _make(self, steps: int, tell: Callable[[int], None]) -> None:
-        """Take steps; where one fails, as by an error in a callback, tell the tape of those before it, and raise that error."""
+        """Take steps; where one fails, as by an error in a callback, record those before it, and raise that error."""
         try:
             physics.mj_step(self.model, self.data, steps)
         except BaseException:
@@ -300,7 +300,7 @@ class Simulation:
             raise
 
     def _take(self, steps: int, tell: Callable[[int], None]) -> bool:
-        """Take steps and tell the tape; whether the monitor wants to stop here."""
+        """Take steps and record them; returns True if the monitor requests a stop."""
         if self._monitor is not None:
             self._monitor.before_step(self.model, self.data)
         if self.forks:

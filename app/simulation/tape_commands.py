@@ -69,7 +69,7 @@ class TapePart(Struct, frozen=True):
 
 
 class CutTape(Struct, frozen=True):
-    """Cut the last seconds [s] out of the tape, None: all of it; answer is called with the part, or why there is none."""
+    """Cut the last seconds [s] out of the tape, None: all of it; answer is called with the part, or an error message."""
 
     answer: Callable[[TapePart | str], None]
     seconds: float | None = None
