@@ -1,6 +1,6 @@
 """Messages between a script and its window: Python objects, in either direction, and none waits for the other.
 
-What is sent is pickled at once, so that it may be changed afterwards, and written by a thread. Either side ends the conversation
+Messages are pickled at once, so that it may be changed afterwards, and written by a thread. Either side ends the conversation
 with None, which the other answers with its own; a process that ends, however it does, ends it too.
 """
 
@@ -44,7 +44,7 @@ class Channel:
         threading.Thread(target=self._read, name="viewer reader", daemon=True).start()
 
     def send(self, message: Any) -> None:  # noqa: ANN401 - anything that can be pickled
-        """Send a message, in any thread, without waiting; a side that does not read what it is sent is given up."""
+        """Send a message, in any thread, without waiting; a peer that does not read is disconnected."""
         data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
         with self._lock:
             if self._ending:
@@ -58,7 +58,7 @@ class Channel:
             self._ended()
 
     def close(self) -> None:
-        """End the conversation, once what waits is sent, if that is soon; what the other side sends until its end is received."""
+        """End the conversation after a short time to flush the queue; messages of the other side until its end are received."""
         self._end()
         self._writer.join(FAREWELL)
 

@@ -30,12 +30,12 @@ MOST_STEPS = 1_000_000  # that one moment may be later than the one before: beyo
 
 
 class Feed(Protocol):
-    """The source of moments; asked in the simulation thread."""
+    """The source of moments; called in the simulation thread."""
 
     sent: int  # commands sent to the other process so far
 
     def newest(self) -> SharedMoment | None:
-        """The newest moment; None if there is none since the last call."""
+        """The newest moment; None if unchanged since the last call."""
 
 
 class FollowingSimulation(Simulation):
@@ -85,7 +85,7 @@ class FollowingSimulation(Simulation):
             tape.seek(tape.end)
         before, ctrl, active = float(data.time), np.array(data.ctrl), np.array(data.eq_active)
         moment.state.place(self.model, data)
-        if moment.obeyed < sent:  # what the user has just set here is on its way there
+        if moment.obeyed < sent:  # values that the user has just set here are under way
             data.ctrl[:], data.eq_active[:] = ctrl, active
         tape.settle()
         data.warning_number[:], data.warning_lastinfo[:] = moment.warning
@@ -109,7 +109,7 @@ class FollowingSimulation(Simulation):
 
 
 class FollowingWorker(ThreadWorker):
-    """passes: hears of every command before it is carried out, in the thread that sends it; True: nothing is done here."""
+    """passes: called with every command before it is executed, in the sending thread; True: nothing is done here."""
 
     passes: Callable[[Command], bool] | None = None
 

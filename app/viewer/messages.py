@@ -21,7 +21,7 @@ Rect = tuple[int, int, int, int]  # left, bottom, width, height [pixels of the v
 class ShowModel(Struct, frozen=True):
     """Show a model. model: as `saved.packed` gives it; ring: path of the memory with its moments; hidden: sides of panels.
 
-    follows: the window takes no steps; driven: and says when the script does. reloads: the script can load the model again;
+    follows: the window takes no steps; driven: and controls when the script does. reloads: the script can load the model again;
     keys: it listens to them.
     """
 

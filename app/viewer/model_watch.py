@@ -22,7 +22,7 @@ _ARRAYS = tuple(f.name for f in MODEL if f.shape != () and f.name not in _SKIPPE
 
 
 class ModelWatch:
-    """Assets are left out: `update_hfield` and its like of a viewer tell of them."""
+    """Assets are omitted: the viewer's `update_hfield`, `update_mesh` and `update_texture` report them."""
 
     def __init__(self, model: MjModel) -> None:
         self._model = model
@@ -33,7 +33,7 @@ class ModelWatch:
         self._at = 0
 
     def changed(self) -> dict[str, NDArray[Any]]:
-        """Fields whose numbers are others now, with all their numbers; each is told once."""
+        """Changed fields, with all their numbers; each is reported once."""
         changes: dict[str, NDArray[Any]] = {}
         slots = self._model._slots.tobytes()
         if slots != self._slots:

@@ -2,8 +2,8 @@
 
 The memory is that of a file that has no name any more once both have it open, so that nothing is left behind however a process
 ends. Three moments fit in it. The writer fills the one after the last that it counted, and counts it when it is whole; the
-reader copies the last that is counted, and takes it if the writer has not come near meanwhile, else the one after. Nobody waits.
-Processors of ARM may show the count before what was written ahead of it: a checksum tells whether all of a moment is there.
+reader copies the last that is counted, and takes it if the writer has not come near meanwhile, else the one after. No side waits.
+Processors of ARM may show the count before what was written ahead of it: a checksum detects incomplete moments.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _folder() -> str | None:
 
 
 def _forget(path: Path) -> None:
-    """Take a file's name away; who has it open keeps it. Where the system does not allow it yet, it stays."""
+    """Take a file's name away; processes that have it open keep it. Where the system does not allow it yet, it stays."""
     with suppress(OSError):  # Windows, while it is open
         path.unlink(missing_ok=True)
 
@@ -117,7 +117,7 @@ class MomentRing:
         return SharedMoment(state, slot["warning"].copy(), int(slot["obeyed"]), slot["geoms"][:number].copy())
 
     def newest(self) -> SharedMoment | None:
-        """The newest moment, in memory of its own; None if there is none since the last call."""
+        """The newest moment, in its own memory; None if unchanged since the last call."""
         while (count := int(self._head["count"][0])) != self._seen:
             moment = self._moment(self._slots[count % SLOTS])
             if int(self._head["count"][0]) > count + SLOTS - 2:

@@ -1,4 +1,4 @@
-"""The window of a script, in a process of its own: started with this interpreter, and connected to this process alone."""
+"""The window of a script, in its own process: started with this interpreter, and connected to this process alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_SCREEN = 3  # the exit code of a program that cannot show a window
 
 
 class WindowError(RuntimeError):
-    """The window cannot be opened; the message says why."""
+    """The window cannot be opened; the message gives the reason."""
 
 
 class WindowProcess:
@@ -95,9 +95,9 @@ class WindowProcess:
             self._channel.send(message)
 
     def close(self) -> None:
-        """Close the window; what it sends until then is still received."""
+        """Close the window; its messages until then are still received."""
         self._channel.close()
         if not self._over.wait(3.0):
             log.warning("the window does not close, and its process is ended")
-            self._process.kill()  # it may be stopped, and hear nothing else
+            self._process.kill()  # it may be stopped, and not respond
             self._over.wait()

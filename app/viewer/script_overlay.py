@@ -54,7 +54,7 @@ class ScriptGeoms:
 
 
 class ScriptOverlay(ViewTool):
-    """Paints what was last set of each kind."""
+    """Paints the last items of each kind."""
 
     recorded = True
 
@@ -84,7 +84,7 @@ class ScriptOverlay(ViewTool):
         if self.geoms is not None:
             _paint_labels(painter, canvas, *self.geoms.labels())
         if not canvas.active:
-            return  # the script was told the size of one view
+            return  # the script knows the size of one view
         for rect, image in self.images:
             painter.drawImage(_placed(rect, canvas, ratio), image)
         for figure in self.figures:
