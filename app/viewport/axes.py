@@ -86,14 +86,14 @@ class AxesTool(ViewTool):
             self._viewport.glide_to(looking_along(self._viewport.camera, self._pressed))
 
     def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Light up what is under the mouse."""
+        """Highlight the axis under the mouse."""
         before, self._over = self._over, self._part(mouse.where, canvas)
         if self._over != before:
             self._viewport.update()
         return self._over != AxesPart.NOTHING
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
-        """Draw the axes, the nearest end last; not over what says that something went wrong."""
+        """Draw the axes, the nearest end last; not over an error message."""
         if self._viewport.error or _narrow(canvas):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

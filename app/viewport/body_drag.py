@@ -26,7 +26,7 @@ class BodyDragTool(ViewTool):
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Hold the body at the point that was selected; where time stands, once the mouse moves: a click moves nothing.
 
-        What is shown then may be a moment older than the state that time has come to stand in.
+        The displayed state may then be slightly older than the paused one.
         """
         session = self._session
         if mouse.modifiers & Qt.KeyboardModifier.ControlModifier and session.selection <= 0:

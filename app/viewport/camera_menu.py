@@ -13,7 +13,7 @@ from tumble.app.viewport.views import SavedView, SavedViews
 from tumble.app.viewport.widget import Viewport
 from tumble.render.camera import Camera, CameraKind, fix, track
 
-KEYS = 9  # views with a key of their own
+KEYS = 9  # views with their own key
 MOST_CAMERAS = 40  # in the menu
 
 

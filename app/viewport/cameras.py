@@ -63,7 +63,7 @@ _NUMBERS = {"distance": 1, "azimuth": 1, "elevation": 1, "lookat": 3}
 
 
 class CameraTextError(Exception):
-    """Text that does not describe a valid camera; the message says why."""
+    """Text that does not describe a valid camera; the message gives the reason."""
 
 
 def camera_element(view: View) -> str:
@@ -84,7 +84,7 @@ def camera_lines(camera: Camera, view: View) -> str:
 
 
 def read_camera(text: str, now: Camera, model: MjModel) -> Camera:
-    """The free camera that either text gives; now: what it does not say. Raises CameraTextError."""
+    """The free camera that either text gives; now: values that it lacks. Raises CameraTextError."""
     return _of_element(text, now, model) if "<camera" in text else _of_lines(text, now)
 
 

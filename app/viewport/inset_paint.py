@@ -44,7 +44,7 @@ class BarInset(Struct, frozen=True):
 def paint_insets(
     painter: QPainter, width: float, height: float, plots: Sequence[PlotInset], bars: BarInset | None, head: float = 0.0
 ) -> None:
-    """Plots down the right edge; bars below them, or at the left edge. What has no room is left out. head: of views."""
+    """Plots down the right edge; bars below them, or at the left edge. Those without room are omitted. head: of views."""
     top = TOP + head
     wide = min(PLOT_WIDTH, 0.45 * width)
     tall = min(PLOT_HEIGHT, (height - top - MARGIN) / max(len(plots), 1) - 4)

@@ -53,7 +53,7 @@ class Insets:
         session.model_loaded.connect(self._follow)
 
     def show_profiler(self, on: bool) -> None:
-        """Show what a step costs, or no longer."""
+        """Show or hide the profiler's plots."""
         from tumble.app.profile.profiler import Profiler
 
         profiler = self._session.part(Profiler)
@@ -90,7 +90,7 @@ class Insets:
         self._first = np.array([sensors.index(name) for name in sensors], int)
 
     def plots(self) -> list[PlotInset]:
-        """Those of the profiler, while it is shown: what a step costs, iterations, sizes."""
+        """Plots of the profiler, while it is on: time of a step, iterations, sizes."""
         profiler = self._profiler
         if profiler is None:
             return []

@@ -1,4 +1,4 @@
-"""Pixels of the view: those just painted, for a recording, and a picture of its own in any size."""
+"""Pixels of the view: those just painted, for a recording, and its own picture in any size."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SAMPLES = 4  # a pixel, for smooth edges
 
 
 class PhotoError(Exception):
-    """A picture that cannot be made; the message says why."""
+    """A picture that cannot be made; the message gives the reason."""
 
 
 class Onlooker(Protocol):
@@ -101,7 +101,7 @@ def take(
     if not photo.transparent:
         pixels[:, :, 3] = 255
     image = QImage(pixels.tobytes(), photo.width, photo.height, 4 * photo.width, QImage.Format.Format_RGBA8888_Premultiplied)
-    return image.copy(), view  # the copy has memory of its own
+    return image.copy(), view  # the copy has its own memory
 
 
 def array_of(image: QImage) -> Picture:

@@ -24,7 +24,7 @@ class ViewSurface(QOpenGLWidget):
     """Views of the session's model; `Viewport` draws them. `camera` and `options` are those of the active one."""
 
     camera_changed = pyqtSignal()
-    options_changed = pyqtSignal()  # what the active view draws, or which one that is
+    options_changed = pyqtSignal()  # the active view's options changed, or another view is active
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -109,7 +109,7 @@ class ViewSurface(QOpenGLWidget):
         """The camera of the active view, or of this one, in words."""
         return camera_name((tile or self.tiles.current).camera, None if self._session.shown is None else self._session.shown[0])
 
-    # ---- what is drawn
+    # ---- drawing
 
     @property
     def options(self) -> RenderOptions:

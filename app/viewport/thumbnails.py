@@ -82,7 +82,7 @@ class _Kept(Struct):
 
 
 class Gallery:
-    """Pictures by frame. The user of the cache says which are wanted; they are drawn one at a time, when there is time."""
+    """Pictures by frame. The user of the cache requests them; they are drawn one at a time, when there is time."""
 
     def __init__(self, draw: Callable[[Frame], QImage | None], stamp: Callable[[], object], most: int = MOST) -> None:
         """draw: a picture, or None if there can be none; stamp: how the view looks at things now."""
@@ -99,7 +99,7 @@ class Gallery:
         return id(frame) in self._kept
 
     def picture(self, frame: Frame) -> QImage | None:
-        """The picture of a frame, perhaps with earlier view settings; None: there is none yet."""
+        """The picture of a frame, perhaps with earlier view settings; None if not drawn yet."""
         kept = self._kept.get(id(frame))
         if kept is None:
             return None

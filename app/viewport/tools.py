@@ -19,7 +19,7 @@ class MouseAt(Struct, frozen=True):
 
 
 class Canvas(Struct, frozen=True):
-    """The picture as it is seen: what it was taken with, and its size [device-independent pixels].
+    """The picture as it is seen: its view and snapshot, and its size [device-independent pixels].
 
     active, hovered: whether it is the active view's, and whether the mouse is over it; there may be several views.
     """
@@ -34,9 +34,9 @@ class Canvas(Struct, frozen=True):
 class ViewTool:
     """A tool that does nothing; each tool overrides what it needs. A press that it takes is its own until the release."""
 
-    active = True  # whether the tool is asked and painted at all
-    recorded = False  # whether a video of the view and what is written over it shows it
-    hovers = False  # whether it is told of a mouse that moves without a button
+    active = True  # whether the tool gets events and is painted at all
+    recorded = False  # whether a video of the view and the overlay shows it
+    hovers = False  # whether it gets mouse moves without a button
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """A button goes down; whether the tool takes the drag."""
@@ -60,7 +60,7 @@ class ViewTool:
         """The mouse has left the view."""
 
     def cursor(self) -> Qt.CursorShape | None:
-        """The cursor of a mode that this tool is; None: it is none."""
+        """The cursor of a mode that this tool is; None without one."""
         return None
 
     def cancel(self) -> bool:

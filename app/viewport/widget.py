@@ -51,12 +51,12 @@ log = logging.getLogger(__name__)
 
 
 class Viewport(ViewSurface):
-    """Draws the views, with what is written over them."""
+    """Draws the views, with their overlay."""
 
     error_closed = pyqtSignal()
 
     def __init__(self, session: Session, samples: int | None = None) -> None:
-        """samples: multisamples a pixel; None: what the graphics card can afford."""
+        """samples: multisamples per pixel; None: as the graphics card allows."""
         super().__init__(session)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(240, 180)
@@ -64,7 +64,7 @@ class Viewport(ViewSurface):
         self._screen_key: tuple[int, int, int] | None = None
         self.show_time, self.show_info = True, False
         self.error_title = ""
-        self.head = 0.0  # of a banner that shows the error in a widget of its own; 0: it is painted
+        self.head = 0.0  # of a banner that shows the error in its own widget; 0: it is painted
         self.progress: tuple[str, float] | None = None
         self.pieces: Pieces | None = None  # the parts into which a geom of this model could be cut
         self.quality = ViewQuality(session.store, samples)
@@ -137,10 +137,10 @@ class Viewport(ViewSurface):
         return self._detected
 
     def paintGL(self) -> None:
-        """Called by Qt with the context current: the picture, then what is written over it."""
+        """Called by Qt with the context current: the picture, then the overlay."""
         if self._ctx is None or self._closed:
             return
-        self._anchor.use()  # what was bound last may be gone: Qt's framebuffer, or that of a picture taken since
+        self._anchor.use()  # the last framebuffer may be gone: Qt's, or that of a screenshot taken since
         self._rate.count()
         ratio = self.devicePixelRatioF()
         width, height = round(self.width() * ratio), round(self.height() * ratio)
@@ -278,7 +278,7 @@ class Viewport(ViewSurface):
             return self._darkroom.draw(self._ctx, self._renderer, frame, self.tiles.all[0].look, (width, height))
 
     def photograph(self, photo: Photo) -> QImage:
-        """The active view, or all, in any size, with or without background and what is written over it. Raises PhotoError."""
+        """The active view, or all, in any size, with or without background and overlay. Raises PhotoError."""
         over = self.tiles, self.heads, self.tools
         size = (self.width(), self.height()) if photo.all_views else self.picture_size
         with self.current():
@@ -350,7 +350,7 @@ class Viewport(ViewSurface):
             self._hand.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Select, centre or track what is under the mouse."""
+        """Select, centre or track the object under the mouse."""
         if event is not None:
             self._hand.double_click(event)
 

@@ -50,7 +50,7 @@ class LegendTool(ViewTool):
             self._length.set(value * max((bar + mouse.where.x() - x) / bar, 0.01))
 
     def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Say what the handle is for."""
+        """Show the purpose of the handle."""
         over = self._over(mouse, canvas) is not None
         if over:
             at = self._viewport.mapToGlobal(mouse.where.toPoint())

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SETTLED = 0.12  # after so long without motion it is still [s]: full detail is there within 0.3 s
 AGAIN = 140  # then another picture is drawn, if none comes of itself [ms]
-# What counts as motion meanwhile, in the model's extent or rad: a tenth of a pixel or so. What is still begins to move at more,
+# Threshold of motion meanwhile, in the model's extent or rad: a tenth of a pixel or so. What is still begins to move at more,
 # lest something slow be drawn with many triangles and few in turn.
 LEAST, START = 2e-4, 1e-3
 

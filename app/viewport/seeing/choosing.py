@@ -1,4 +1,4 @@
-"""Double clicks: select what is under the mouse, centre or track it, or ask about a pair of geoms."""
+"""Double clicks: select the object under the mouse, centre or track it, or explain a pair of geoms."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from tumble.render.camera import look_at, track
 from tumble.render.constants import CONTACT
 from tumble.render.picking.eye import SURFACES
 
-# What a body is selected by; tendons and equalities are looked through: they belong to several.
+# Types by which a body is selected; tendons and equalities are looked through: they belong to several.
 CHOSEN = (
     *SURFACES, int(mjtObj.mjOBJ_SITE), int(mjtObj.mjOBJ_BODY), int(mjtObj.mjOBJ_JOINT), int(mjtObj.mjOBJ_CAMERA),
     int(mjtObj.mjOBJ_LIGHT), int(mjtObj.mjOBJ_ACTUATOR),
 )  # fmt: skip
-REACH = 3  # pixels that the mouse may be beside what is thin
+REACH = 3  # pixels by which the mouse may miss a thin object
 
 
 class Chooser:
@@ -32,7 +32,7 @@ class Chooser:
         self._viewport, self._session, self._looking, self._pair = viewport, session, looking, PairPicker(session)
 
     def double_click(self, where: QPointF, click: Click) -> None:
-        """Do what a double click at a point of the view means."""
+        """Perform the action of a double click at a point of the view."""
         view = self._viewport
         if click is Click.SELECT:
             self.select_at(where, contacts=True)
@@ -48,7 +48,7 @@ class Chooser:
             view.glide_to(track(view.camera, hit.body))
 
     def select_at(self, where: QPointF, *, contacts: bool = False) -> None:
-        """Select the body of what is seen at a point of the view, at that point of it.
+        """Select the body at a point of the view, at that point of it.
 
         contacts: or choose a contact that is seen there, for the panels that show it.
         """
@@ -122,7 +122,7 @@ class ContactPickTool(ViewTool):
 
 
 class PairPicker:
-    """Remembers the geom that was picked last, and asks about it and the next."""
+    """Remembers the geom that was picked last, and opens the collision panel for it and the next."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

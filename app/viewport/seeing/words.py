@@ -31,7 +31,7 @@ Lines = list[str]
 
 
 def seen_words(model: MjModel, names: Names, snapshot: Snapshot, hit: Hit) -> Lines:
-    """The lines that name what was found, the first one its kind and name; none if the snapshot has it no longer."""
+    """The lines that describe the hit, the first one its kind and name; empty if the snapshot no longer has it."""
     if hit.objtype == CONTACT:
         return _contact(model, names, snapshot, hit.objid)
     kind = mjtObj(hit.objtype)
@@ -70,7 +70,7 @@ def _geom(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
 
 
 def _size(kind: mjtGeom, size: Sequence[float]) -> str:
-    """Sides of boxes, axes of ellipsoids, radius and length of round ones, in metres; "" for what has no end."""
+    """Sides of boxes, axes of ellipsoids, radius and length of round ones, in metres; "" for infinite shapes."""
     if kind is mjtGeom.mjGEOM_SPHERE:
         return f"radius {metric(size[0], 'm')}"
     if kind in (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER):

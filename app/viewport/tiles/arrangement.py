@@ -8,10 +8,10 @@ from msgspec import Struct
 from PyQt6.QtCore import QRect
 
 GAP = 2  # between two views, at least; all that is left over goes there [px]
-SMALL = 0.27  # of the width that three small views beside a large one take
+SMALL = 0.27  # of the width that three small views next to a large one take
 INSET, TALLEST = 0.32, 0.45  # of the width that the view in the picture takes; of the height, at most
 MARGIN, FOOT = 12, 50  # from the edges to the view in the picture; from the lower one, where time and legend are written
-AXES = 116  # what the axes in the upper right corner take
+AXES = 116  # size of the axes in the upper right corner
 EMPTY = QRect()
 
 
@@ -62,7 +62,7 @@ class Corner(Enum):
 
 
 class TileArea(Struct, frozen=True):
-    """head: of the header, empty where there is none; picture: below it [device-independent pixels]."""
+    """head: of the header, empty where missing; picture: below it [device-independent pixels]."""
 
     head: QRect
     picture: QRect
@@ -98,7 +98,7 @@ def _split(length: int, count: int) -> list[tuple[int, int]]:
 
 
 def _large(width: int, height: int) -> list[QRect]:
-    """A large one, and three small ones beside it, or below it where the viewport is higher than wide."""
+    """A large one, and three small ones next to it, or below it where the viewport is higher than wide."""
     across = width >= height
     long, short = (width, height) if across else (height, width)
     small = max(int(SMALL * long) // 2 * 2, 1)
@@ -108,7 +108,7 @@ def _large(width: int, height: int) -> list[QRect]:
 
 
 def _inset(width: int, height: int, head: int, corner: Corner, aspect: float) -> QRect:
-    """The small view with its header, clear of what is written at the corners."""
+    """The small view with its header, clear of the texts in the corners."""
     wide = min(INSET * width, TALLEST * height * aspect)
     w, h = max(int(wide) // 2 * 2, 1), max(int(wide / aspect) // 2 * 2, 1) + head
     aside = MARGIN + (AXES if corner is Corner.TOP_RIGHT else 0)

@@ -63,7 +63,7 @@ class Collage(Struct):
     def _side_by_side(
         self, tiles: Sequence[Tile], laid: Sequence[TileArea], photo: Photo, scale: float
     ) -> tuple[QImage, list[Drawn]]:
-        """A picture of each view where it lies; one over another hides what is below, also where nothing is drawn."""
+        """A picture of all views in their arrangement; one over another hides it, also where nothing is drawn."""
         result = QImage(photo.width, photo.height, QImage.Format.Format_RGBA8888_Premultiplied)
         if photo.transparent:
             result.fill(Qt.GlobalColor.transparent)

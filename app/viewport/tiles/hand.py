@@ -62,7 +62,7 @@ class ViewHand:
         view.set_camera(drag_camera(view.camera, shown[0], self._drag, moved.x(), moved.y()))
 
     def _hover(self, event: QMouseEvent) -> None:
-        """The mouse moves without a button: tools are told of the view under it."""
+        """The mouse moves without a button: notify the tools of the view under it."""
         view, tiles, before = self._viewport, self._viewport.tiles, self._viewport.tiles.under
         tiles.under = None if self._heads.hover(event.position()) else tiles.at(event.position())
         if before not in (None, tiles.under):
@@ -90,7 +90,7 @@ class ViewHand:
         view.update()
 
     def double_click(self, event: QMouseEvent) -> None:
-        """Select, centre or track what is under the mouse; at a header have its view take all the room."""
+        """Select, centre or track the object under the mouse; on a header maximize its view."""
         if not self._go_to(event.position()) or self._heads.double_click(event.position()):
             return
         self._chooser.double_click(self._viewport.mouse_at(event), click_of(event.button(), event.modifiers()))

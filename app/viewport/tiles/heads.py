@@ -15,7 +15,7 @@ from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
 from tumble.app.viewport.tiles.tiles import Tile, Tiles
 from tumble.render.options import PictureMode
 
-PAD, ARROW = 7.0, 13.0  # beside a text; what the triangle behind it takes [px]
+PAD, ARROW = 7.0, 13.0  # next to a text; what the triangle behind it takes [px]
 TIPS = {0: "Camera of this view", 1: "How this view is drawn", 2: "Number of views, layout", 3: "Maximize this view"}
 
 
@@ -103,7 +103,7 @@ class TileHeads:
             self._viewport.update()
         return self._over is not None
 
-    # ---- what is seen
+    # ---- visibility
 
     def _texts(self, tile: Tile) -> dict[HeadPart, str]:
         return {HeadPart.CAMERA: self._name(tile), HeadPart.MODE: mode_words(tile.options.mode)}

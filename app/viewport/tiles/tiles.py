@@ -1,4 +1,4 @@
-"""The views of a viewport: each with a camera and with what it draws; one is active, and all or some are shown."""
+"""The views of a viewport: each with its camera and drawing options; one is active, and all or some are shown."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 MOST = 4
 HEAD = 24  # height of a header at the usual size of text [px]
-PLAIN_ASPECT = 1.5  # of the view in the picture, where the model does not say how wide its camera's pictures are
+PLAIN_ASPECT = 1.5  # width of the inset view, where the model does not specify its camera's resolution
 NARROWEST, WIDEST = 0.5, 3.0
 
 
 class Tile:
-    """One view: its camera, what it draws, the way of its camera, and how it shows contacts."""
+    """One view: its camera, drawing options, camera motion, and contact display."""
 
     def __init__(self, parent: QWidget, session: Session, index: int) -> None:
         self.index = index
@@ -86,12 +86,12 @@ class Tiles(QObject):
 
     @property
     def current(self) -> Tile:
-        """The one that is asked about: that under the mouse while a mouse event is handled, else the active one."""
+        """The view that queries refer to: the one under the mouse while a mouse event is handled, else the active one."""
         return self._aimed or self.active
 
     @contextmanager
     def aiming(self, tile: Tile | None) -> Iterator[None]:
-        """Have this one be asked about meanwhile."""
+        """Make queries refer to this view meanwhile."""
         before, self._aimed = self._aimed, tile
         try:
             yield
@@ -162,7 +162,7 @@ class Tiles(QObject):
 
     @property
     def head(self) -> int:
-        """The height of a header [px]; 0: there are none."""
+        """The height of a header [px]; 0 without headers."""
         return round(HEAD * max(1.0, theme.scale())) if self.several else 0
 
     def area(self, tile: Tile) -> TileArea:

@@ -21,7 +21,7 @@ from tumble.render.camera import View
 from tumble.render.options import LabelMode, Selection
 from tumble.render.scene.labels import labels
 
-Drawn = tuple[Tile, View | None, QRect]  # a view, what it was taken with, and where it is
+Drawn = tuple[Tile, View | None, QRect]  # a view, its snapshot, and its area
 
 
 @contextmanager
@@ -38,7 +38,7 @@ def _inside(painter: QPainter, area: QRect, covered: QRect) -> Iterator[None]:
 def over_view(session: Session, tile: Tile, canvas: Canvas, selection: Selection, *, still: bool = False) -> Overlay:
     """Overlay of one view: figures of panels, labels, the selected contact and the colour legend.
 
-    still: in a picture of its own, which leaves the arrangement of the view's labels as it is.
+    still: in its own picture, which leaves the arrangement of the view's labels as it is.
     """
     overlay = Overlay()
     if session.snapshot is None:
