@@ -23,7 +23,7 @@ from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import tip_where_cut
 
 MINIMUM_WIDTH = 240
-# Of a dock whose panel was never visible, and so could not say what it needs: room for any, so that others behind it fit.
+# Size of a dock whose panel was never visible, and so has no size hint yet: enough that others behind it fit.
 FIRST_SIZE = QSize(362, 300)
 LOW = 90  # a panel is scrolled rather than to need more height [px]
 CHEVRON = QSize(20, 20)
@@ -49,7 +49,7 @@ class Dock(QDockWidget):
     fold_wanted = pyqtSignal()
 
     def __init__(self, name: str, title: str, make: Callable[[Dock], Panel]) -> None:
-        """name: the key under which the layout is remembered; title: what the user reads; make: makes the panel."""
+        """name: the key under which the layout is remembered; title: text for the user; make: makes the panel."""
         super().__init__(title)
         self.setObjectName(name)
         self.setMinimumWidth(MINIMUM_WIDTH)
@@ -135,7 +135,7 @@ class Dock(QDockWidget):
         self.wanted.emit()
 
     def _take_over_switch(self) -> None:
-        """The entry in menus closes what is in front of its tabs only: Qt's own would close what the user does not see."""
+        """The entry in menus closes only a panel in front of its tabs: Qt's own would close a hidden one."""
         switch = self.toggleViewAction()
         assert switch is not None
         switch.triggered.disconnect()  # Qt's own way
@@ -177,7 +177,7 @@ class _Scroller(SteadyScrollArea):
         self._content = content
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the content can be, and as low as anything says something."""
+        """As narrow as the content can be, and as low as it is still useful."""
         least = self._content.minimumSizeHint().expandedTo(self._content.minimumSize())
         return QSize(least.width(), min(least.height(), LOW))
 
@@ -229,10 +229,10 @@ class Panel(QWidget):
         self._whole.addWidget(_Scroller(_LowFrame(widget) if low else widget))
 
     def catch_up(self) -> None:
-        """Called once it is made: show what the session has by now."""
+        """Called once it is made: show the session's present state."""
 
     def answer(self, request: Request) -> None:
-        """Do what `Session.ask` asks of it. A panel overrides this for requests of its own; of all, it opens its dock."""
+        """Do what `Session.ask` asks of it. A panel overrides this for its own requests; of all, it opens its dock."""
         self.dock.bring()
 
 

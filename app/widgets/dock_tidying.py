@@ -17,7 +17,7 @@ def keep_in_sight(dock: QDockWidget) -> None:
     """Bring a dock back to the window whenever it floats outside every screen.
 
     Tabs keep the docks behind the front one at a place outside of every screen, and there they float; Qt goes by that place
-    when it tells whether a dock is visible.
+    when it reports whether a dock is visible.
     """
 
     def look(floating: bool) -> None:
@@ -26,7 +26,7 @@ def keep_in_sight(dock: QDockWidget) -> None:
             shown = dock.isVisible()
             dock.hide()
             dock.setGeometry(QRect(parent.mapToGlobal(FLOATING_AT), dock.size().expandedTo(dock.sizeHint())))
-            dock.setVisible(shown)  # and visibilityChanged tells the truth
+            dock.setVisible(shown)  # and visibilityChanged reports the truth
 
     dock.topLevelChanged.connect(look)
 

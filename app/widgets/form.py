@@ -1,4 +1,4 @@
-"""Non-modal dialogs with a form, a line that says what is wrong, and buttons; and the fields of such forms."""
+"""Non-modal dialogs with a form, an error line and buttons; and the fields of such forms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tumble.physics.base.files import home
 
 
 class FormDialog(QDialog):
-    """wanted: the user wants what is filled in; `refuse` says why it is missing, `accept` that it is done."""
+    """wanted: the user confirmed the form; `refuse` shows why it failed, `accept` that it is done."""
 
     wanted = pyqtSignal()
 
@@ -62,7 +62,7 @@ class FormDialog(QDialog):
         self.column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
 
     def refuse(self, why: str) -> None:
-        """Say why it cannot be done; empty: no longer."""
+        """Show why it cannot be done; "" clears the message."""
         self.problem.setText(why)
         self.problem.setVisible(bool(why))
 
@@ -172,7 +172,7 @@ class ChoiceBox(QComboBox):
 
 
 def parse_size(text: str) -> tuple[int, int] | None:
-    """Width and height in a text such as 1280 x 720; None: there are none."""
+    """Width and height in a text such as 1280 x 720; None if invalid."""
     match = re.search(rf"(\d{{1,5}})\s*[x*,{TIMES} ]\s*(\d{{1,5}})", text)
     if match is None or not (int(match[1]) and int(match[2])):
         return None

@@ -35,7 +35,7 @@ class LivePanel(Panel, Generic[Reading]):
         return self._live
 
     def catch_up(self) -> None:
-        """Show the model that is loaded already, or that there is none."""
+        """Show the loaded model, or that there is none."""
         self.build()
 
     def build(self) -> None:
@@ -45,7 +45,7 @@ class LivePanel(Panel, Generic[Reading]):
         """It has come into sight."""
 
     def show_reading(self, reading: Reading) -> None:
-        """Show what the probe took; session.snapshot is of the same moment."""
+        """Show the probe's data; session.snapshot is of the same moment."""
 
     def refresh(self) -> None:
         """Show the present reading now."""

@@ -19,7 +19,7 @@ Specs = tuple[Tick, list[Tick], list[Label]]
 
 
 def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | None = None) -> pg.PlotWidget:
-    """An empty plot whose axes fit what is drawn; log: the upright one; count: the axis below."""
+    """An empty plot whose axes fit its data; log: vertical axis; count: horizontal axis."""
     plot = plot_widget(count)
     plot.setMinimumSize(120, 90)
     plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what room there is
@@ -36,7 +36,7 @@ def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | N
 
 
 def plot_widget(below: QuietAxis | None = None) -> pg.PlotWidget:
-    """A plot whose axes say nothing while it shows nothing. below: the axis there, where it is a special one."""
+    """A plot whose axes are blank while it is empty. below: its horizontal axis, where it is a special one."""
     axes = {"left": QuietAxis("left"), "bottom": below or QuietAxis("bottom")}
     box = QuietBox(enableMenu=False)
     plot = LowPlot(background=theme.colour("field"), viewBox=box, axisItems=axes, enableMenu=False)

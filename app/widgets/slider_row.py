@@ -40,7 +40,7 @@ class ElidedLabel(QLabel):
         self.set_text(text)
 
     def set_text(self, text: str, tip: str = "") -> None:
-        """Show another text; tip: what the tool tip says, if not the same."""
+        """Show another text; tip: of the tool tip, if different."""
         self._full = self._brief = text
         self.setToolTip(tip or text)
         self.setAccessibleName(text)
@@ -146,7 +146,7 @@ class SliderRow(QWidget):
         return margins.left() + margins.right() + sum(rest) + SPACE * len(widgets)
 
     def show_name(self, text: str, width: int | None) -> None:
-        """Show the name, or a part of it that tells it from others, in a width [px]; None: in a line of its own."""
+        """Show the name, or a distinguishing part of it, in a width [px]; None: in its own line."""
         self.label.abbreviate(text)
         if (width is None) is not (self._line.indexOf(self.label) < 0):
             if width is None:

@@ -1,4 +1,4 @@
-"""A panel whose rows scroll, and which says so when it has none."""
+"""A panel whose rows scroll, with a placeholder without rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RowsPanel(Panel):
         self.set_content(body, low=True)
 
     def set_rows(self, rows: Sequence[QWidget], otherwise: str, content: QWidget | None = None) -> None:
-        """Show these rows in place of those before; `otherwise` if there are none. content: an empty widget for them."""
+        """Show these rows in place of those before; `otherwise` if there are none. content: empty widget for the rows."""
         content = content or QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 4, 0, 4)
@@ -50,15 +50,15 @@ class RowsPanel(Panel):
         self._area.setWidget(content)  # the content before is deleted by Qt
 
 
-LEGIBLE = 0.7  # of the longest name: with less room beside the sliders, the names stand above them
-SLACK = 2  # that a text needs beside its width, so that it is not cut [px]
+LEGIBLE = 0.7  # of the longest name: with less room next to the sliders, the names stand above them
+SLACK = 2  # that a text needs next to its width, so that it is not cut [px]
 
 
 class SliderPanel(RowsPanel):
     """A head, a filter, and a column of sliders."""
 
     def __init__(self, dock: Dock, noun: str, head: QWidget, *tools: QWidget) -> None:
-        """noun: what a slider is of, such as joint; head: above the filter; tools: beside it."""
+        """noun: what a slider is of, such as joint; head: above the filter; tools: next to it."""
         self._noun = noun
         self._sliders: Sequence[SliderRow] = ()
         self.filter = FilterField(f"Filter {noun}s", "", "Rows that have all these words in their names")
