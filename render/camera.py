@@ -149,7 +149,7 @@ def default_camera(model: MjModel) -> Camera:
 
 
 def initial_camera(model: MjModel) -> Camera:
-    """The camera a model asks to start with: `visual/global cameraid`, else the default free camera."""
+    """The initial camera of a model: `visual/global cameraid`, else the default free camera."""
     camera = default_camera(model)
     fixed = int(model.vis.global_.cameraid)
     return fix(camera, fixed) if 0 <= fixed < model.ncam else camera
@@ -257,7 +257,7 @@ def _lookat(camera: Camera, frame: Frame) -> Vec:
 
 
 def _half_height(camera: Camera, model: MjModel) -> float:
-    """Half the height [m] of what is seen at the looked-at point."""
+    """Half the visible height [m] at the looked-at point."""
     look = model.vis.global_
     fovy = float(look.fovy)
     if look.orthographic and not camera.orthographic:
