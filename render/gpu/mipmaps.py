@@ -35,7 +35,7 @@ def build(texture: moderngl.Texture | moderngl.TextureCube, image: NDArray[np.ui
     store = gl_function("glTexImage2D", *[ctypes.c_int] * 8, ctypes.c_char_p)
     pixel = _RGB if image.shape[2] == 3 else _RGBA
     is_cube = isinstance(texture, moderngl.TextureCube)
-    texture.use(texture.ctx.default_texture_unit)  # where moderngl uploads too: the others hold what is about to be drawn with
+    texture.use(texture.ctx.default_texture_unit)  # where moderngl uploads too: the others hold textures in use
     gl_function("glPixelStorei", ctypes.c_int, ctypes.c_int)(_UNPACK_ALIGNMENT, 1)
     for at, face in enumerate(np.split(image, 6) if is_cube else [image]):
         target = _FIRST_FACE + at if is_cube else _FLAT

@@ -20,7 +20,7 @@ FIRST, COUNT = 4, 16  # pictures that are not timed, as shaders and meshes are m
 
 
 class QualityLevel(IntEnum):
-    """Plain: what a processor can draw. Fine: smooth edges and shadows, corners darker. Best: shadows as soft as their light."""
+    """Plain: for software renderers. Fine: smooth edges and shadows, corners darker. Best: shadows as soft as their light."""
 
     PLAIN = 0
     FINE = 1
@@ -31,7 +31,7 @@ class Quality(Struct, frozen=True):
     """Cost of a picture. samples: multisamples a pixel; shadow_size: texels a side; taps: 1, 4, 9, or more for soft edges.
 
     reflection_scale, occlusion: sizes of the mirrored picture and of that of ambient occlusion, in the picture's; 0: none.
-    environment: mirrors show the sky itself; grazing: what is no metal mirrors a little, most at an angle.
+    environment: mirrors show the sky itself; grazing: nonmetals reflect a little, most at an angle.
     min_slices: of round shapes.
     simplify: draw meshes with fewer triangles where they are small, once those are made.
     """
@@ -73,7 +73,7 @@ LEVELS = {
 
 
 class Pace:
-    """wanted: the level that the user wants, None for what is measured; known: that measured last on this machine."""
+    """wanted: the level that the user chose, None for the measured one; known: that measured last on this machine."""
 
     def __init__(self, wanted: QualityLevel | None = None, known: QualityLevel | None = None) -> None:
         self.wanted = wanted
@@ -101,7 +101,7 @@ class Pace:
 
     @contextmanager
     def timing(self, ctx: moderngl.Context) -> Iterator[None]:
-        """Time what is drawn in here, until it is known to be drawn; nothing once a level is settled for, or one is wanted."""
+        """Time the drawing in this block, until the level is known; nothing once a level is settled, or one is chosen."""
         if self.wanted is not None or self.took is not None:
             yield
             return

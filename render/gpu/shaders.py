@@ -22,7 +22,7 @@ class ShaderError(Exception):
 
 @cache
 def source(name: str) -> str:
-    """The text of a shader file with its includes in place; FileNotFoundError when there is none."""
+    """The text of a shader file with its includes in place; FileNotFoundError if missing."""
     text = (_FOLDER / name).read_text(encoding="utf-8")
     return _INCLUDE.sub(lambda match: source(match.group(1)), text)
 

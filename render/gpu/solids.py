@@ -54,7 +54,7 @@ class Solid:
             self.bones.write(table(bent.bones[index]).tobytes(), alignment=4)
 
     def use(self) -> None:
-        """Bind what the vertex shader of a skin reads."""
+        """Bind the inputs of a skin's vertex shader."""
         if self._weights is not None and self.bones is not None:
             self._weights.use(UNITS["u_weights"])
             self.bones.use(UNITS["u_bones"])
@@ -145,7 +145,7 @@ class Solids:
         self._soft.clear()
 
     def collect(self) -> None:
-        """Upload what the simplifier has finished."""
+        """Upload the finished meshes of the simplifier."""
         if self._simplifier is None:
             return
         for digest in list(self._awaited):

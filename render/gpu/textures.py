@@ -19,7 +19,7 @@ from tumble.render.scene.paint import base_texture, layer_textures
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-# Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
+# Mipmaps alone blur textures at a grazing angle; a few samples along it keep a floor's tiles apart.
 ANISOTROPY = 16.0
 # As in the reference: a flat texture that is marked as sRGB is decoded to linear light, all others are used as stored.
 _STORED = {3: 0x8051, 4: 0x8058}  # RGB8, RGBA8, by the number of channels
@@ -162,7 +162,7 @@ class Kept(Generic[T]):
         self.made = 0  # how many were ever made: uploads
 
     def get(self, key: str, make: Callable[[], T]) -> T:
-        """The resource of this key, created if there is none."""
+        """The resource of this key, created if missing."""
         if key not in self._things:
             self._things[key] = make()
             self.made += 1
