@@ -150,7 +150,7 @@ def _flat(
     model: MjModel, flex: int, corners: Ints, uv: Ints, owner: Ints, faces: Ints,
     rim: Ints = _NONE, rim_uv: Ints = _NO_UV, rim_owner: Ints = _NO_OWNER, *, lifted: bool = False,
 ) -> FlexLayout:  # fmt: skip
-    """Every triangle with corners of its own."""
+    """Every triangle with its own corners."""
     points, places = np.concatenate([corners, rim]), np.concatenate([uv, rim_uv]).ravel()
     triangles = np.arange(len(points), dtype=np.uint32).reshape(-1, 3)
     element = np.concatenate([owner, rim_owner]).astype(np.int32)
@@ -209,7 +209,7 @@ class Sphere:
     def __init__(self, points: Floats, radius: float) -> None:
         """points: (n, 3) [m]; radius: thickness around them [m]."""
         low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(3), np.zeros(3))
-        # Rounded as instances are: what is drawn about it is then where it should be, however far from the origin.
+        # Rounded as instances are: decoration is then in the right place, however far from the origin.
         self.centre = (0.5 * (low + high)).astype(np.float32).astype(np.float64)
         self.radius = 0.5 * float(np.linalg.norm(high - low)) + radius
 

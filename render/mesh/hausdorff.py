@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Points on a surface besides its vertices, at most: middles of triangles, any, and some along sides, which may span a hollow.
+# Points on a surface other than its vertices, at most: middles of triangles, any, and some along sides, which may span a hollow.
 MIDDLES, INNER, SIDES = 2000, 4000, 6000
 FOUND = 6  # triangles that are tried for each point first
 BATCH, BATCHES = 32, 40  # points that are compared with all triangles near enough at once, and how often
@@ -95,7 +95,7 @@ class MeasuredSurface:
         tree, owner = self._tree
         near = owner[tree.query(points, k=FOUND)[1]]
         bound = np.sqrt(_squared(points[:, None], self.corners[near]).min(axis=1))
-        # What was tried bounds the distance from above; where the bound is greatest, all triangles that may be nearer are tried.
+        # These distances are upper bounds; where the bound is greatest, all triangles that may be nearer are tried.
         order, worst = np.argsort(-bound), 0.0
         for begin in range(0, min(len(order), BATCH * BATCHES), BATCH):
             rows = order[begin : begin + BATCH]

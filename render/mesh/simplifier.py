@@ -188,7 +188,7 @@ class Simplifier:
 
 
 def _make_room(folder: Path) -> None:
-    """Delete what was least recently used, if there is more than ROOM."""
+    """Delete the least recently used files, if there is more than ROOM."""
     files = [(path, path.stat()) for path in folder.glob(f"*{_SUFFIX}")]
     files.sort(key=lambda item: item[1].st_mtime, reverse=True)
     total = 0

@@ -1,7 +1,7 @@
 """Simpler versions of a mesh, each checked: none is farther from the mesh than an eye would forgive.
 
 meshoptimizer collapses edges within an error that it estimates; how far the result is from the mesh at its worst, in both
-directions, is measured here, and what is too far is not used. A separate process runs this (see `simplifier`), at low priority,
+directions, is measured here, and larger errors are rejected. A separate process runs this (see `simplifier`), at low priority,
 since measuring takes seconds: this file is its program. It reads meshes from its standard input and writes each one's levels to
 its standard output, both as `write_levels` puts them.
 """
@@ -24,7 +24,7 @@ from tumble.render.mesh.hausdorff import MeasuredSurface, diagonal
 from tumble.render.mesh.primitives import FLOATS_PER_VERTEX, TriangleMesh, with_usable_normals
 
 FARTHEST = 0.015  # of a level from the mesh, over the mesh's diagonal
-# What meshoptimizer is asked for, over the mesh's longest side: it estimates a third of the worst distance, or less.
+# Error limit passed to meshoptimizer, over the mesh's longest side: it estimates a third of the worst distance, or less.
 TARGETS = (0.001, 0.0025, 0.005)
 WORTH = 0.75  # a level has at most so many of the triangles of the one before it
 MOST_LEVELS = len(TARGETS)
@@ -55,7 +55,7 @@ def levels(mesh: TriangleMesh) -> list[Level]:
         if len(fewer) > WORTH * len(before):
             continue
         error = full.apart(MeasuredSurface(spread, fewer, size))
-        if error > FARTHEST * size:  # and so is what is simpler still
+        if error > FARTHEST * size:  # and so are simpler ones
             break
         result.append(Level(_shaded(mesh, points, place, fewer, point_of), max(error, result[-1].error if result else 0.0)))
         before = fewer
@@ -120,7 +120,7 @@ def _welded(mesh: TriangleMesh) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any
 def _shaded(
     mesh: TriangleMesh, points: NDArray[Any], place: NDArray[Any], faces: NDArray[Any], point_of: NDArray[Any]
 ) -> TriangleMesh:
-    """The faces between vertices of the mesh, with normals of their own: smooth where the mesh is, and sharp where it is.
+    """The faces between vertices of the mesh, with their own normals: smooth where the mesh is, and sharp where it is.
 
     The mesh's normals do not fit longer triangles: between two corners the surface may have turned there and back, and what is
     interpolated shows streaks of light. So corners at a place that have the same normal in the mesh get the mean of their faces'.
