@@ -26,7 +26,7 @@ Corners = tuple[int, int, int, int]  # left, bottom, right, top
 def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
     """Draw from now on into the window's buffer (mjFB_WINDOW) or the one that no window shows (mjFB_OFFSCREEN).
 
-    Where there is no window, the other is used whatever is asked for. Raises ModelError for another number.
+    Where there is no window, the other is used in any case. Raises ModelError for another number.
     """
     if int(framebuffer) not in (_WINDOW, _OFFSCREEN):
         raise ModelError(f"mjr_setBuffer: invalid framebuffer {int(framebuffer)}: mjFB_WINDOW or mjFB_OFFSCREEN")
@@ -61,7 +61,7 @@ def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContex
 
 
 def mjr_setAux(index: int, con: MjrContext) -> None:
-    """Draw into an auxiliary buffer, until mjr_restoreBuffer. Raises ModelError if there is none of that number."""
+    """Draw into an auxiliary buffer, until mjr_restoreBuffer. Raises ModelError for an unknown index."""
     con.gl()
     con.auxiliary(int(index)).framebuffer.use()
     con.aux = int(index)

@@ -61,8 +61,8 @@ class PixelBuffer:
 class MjrContext(VisualStruct):
     """Everything that a program needs to draw one model: buffers, meshes, textures, fonts. It is drawn in at least OpenGL 3.3.
 
-    Fields tell sizes, and OpenGL's names of what there is; those of display lists are 0, there are none. currentBuffer: where
-    is drawn, mjFB_WINDOW or mjFB_OFFSCREEN. readDepthMap: which depth is 0, mjDEPTH_ZERONEAR or mjDEPTH_ZEROFAR.
+    Fields hold sizes and OpenGL names; those of display lists are 0, as there are none. currentBuffer: the
+    target, mjFB_WINDOW or mjFB_OFFSCREEN. readDepthMap: which depth is 0, mjDEPTH_ZERONEAR or mjDEPTH_ZEROFAR.
     """
 
     __slots__ = ("__weakref__", "_adopted", "_aux", "_buffers", "_model", "_tile", "aux", "flat", "materials", "renderer")
@@ -127,7 +127,7 @@ class MjrContext(VisualStruct):
     skinvertVBO = skinnormalVBO = skintexcoordVBO = skinfaceVBO = ()  # bones move skins on the card
 
     def __init__(self, model: MjModel | None = None, fontscale: int = int(mjtFontScale.mjFONTSCALE_100)) -> None:
-        """model: what is drawn, None for an empty context; fontscale: mjtFontScale.
+        """model: source of meshes and textures, None for an empty context; fontscale: mjtFontScale.
 
         Raises ModelError for another fontscale, and if no OpenGL context is current.
         """
@@ -222,7 +222,7 @@ class MjrContext(VisualStruct):
         return self._buffers[_OFFSCREEN].framebuffer
 
     def auxiliary(self, index: int) -> PixelBuffer:
-        """An auxiliary buffer. Raises ModelError if there is none of that number."""
+        """An auxiliary buffer. Raises ModelError for an unknown index."""
         if index not in self._aux:
             raise ModelError(f"auxiliary buffer {index} does not exist: mjr_addAux makes one")
         return self._aux[index]
@@ -295,7 +295,7 @@ _current: ref[MjrContext] | None = None
 
 
 def current() -> MjrContext:
-    """The context that was drawn with last. Raises ModelError if there is none."""
+    """The context that was drawn with last. Raises ModelError if missing."""
     context = _current() if _current is not None else None
     if context is None:
         raise ModelError("no MjrContext is there to draw with: make one, and call mjr_setBuffer")

@@ -28,7 +28,7 @@ def _lines(fig: MjvFigure) -> list[tuple[int, NDArray[np.float64]]]:
 
 
 def _range(fig: MjvFigure, axis: int, lines: list[tuple[int, NDArray[np.float64]]]) -> Range:
-    """Range of an axis: its given range, made to fit the data where that is asked for or none is given."""
+    """Range of an axis: its given range, extended to the data where requested or without a given one."""
     low, high = (float(v) for v in fig.range[axis])
     fixed = low < high
     if lines and (fig.flg_extend or not fixed):
@@ -44,7 +44,7 @@ def _range(fig: MjvFigure, axis: int, lines: list[tuple[int, NDArray[np.float64]
 
 
 def _number(form: str, value: float) -> str:
-    """A number in C's format; plain where that is none."""
+    """A number in C's format; plain if the format is invalid."""
     try:
         return form % value
     except (TypeError, ValueError):

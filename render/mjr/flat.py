@@ -115,7 +115,7 @@ class Flat:
         target.use()
         target.viewport, target.scissor = box, None  # type: ignore[assignment]  # its stub knows rectangles only
         self._gl.enable_only(state)
-        # What is behind stays as opaque as it was.
+        # The opacity of the background is kept.
         blend: Any = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
         self._gl.blend_func = blend
         self._arrays[program.glo].render(moderngl.TRIANGLE_STRIP)

@@ -1,4 +1,4 @@
-"""From a scene to what the renderer draws: instances, lights, view and options."""
+"""From a scene to the renderer's input: instances, lights, view and options."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LEAST = 1e-9
 
 
 def bent_in(scn: MjvScene) -> Bent:
-    """Vertices of the scene's skins and flexes: what a program writes to flexvert is drawn."""
+    """Vertices of the scene's skins and flexes: changes by a program to flexvert are drawn."""
     return Bent(scn.skin_poses, [scn.flexvert.reshape(-1, 3).astype(np.float64)])
 
 
@@ -191,7 +191,7 @@ def _instances(of: Materials, rows: NDArray[Any], shown: NDArray[Any], mesh: NDA
 
 
 def _place_skins(made: DrawList, bones: list[Bones], scn: MjvScene) -> None:
-    """Their place is the middle of their bones, as far as the scene says where these are."""
+    """Place them at the mean of their bones, as far as the scene gives it."""
     for i in np.flatnonzero(made.mesh >= int(MeshId.SKIN)):
         skin = index_of(int(made.mesh[i]))
         if kind_of(int(made.mesh[i])) == MeshId.SKIN and skin < len(scn.skin_poses):
@@ -265,7 +265,7 @@ def _pixel(view: View, point: NDArray[Any], height: int) -> float:
 
 
 def _dress(part: DrawList, row: np.void, reflectance: float) -> None:
-    """Give all instances of a geom its colours, and say what they are."""
+    """Set colours and object ids of all instances of a geom."""
     part.instances["rgba"] = row["rgba"]
     part.instances["material"] = row["emission"], row["specular"], max(float(row["shininess"]) * 128.0, 1.0), reflectance
     part.objtype[:], part.objid[:], part.category[:] = row["objtype"], row["objid"], row["category"]
