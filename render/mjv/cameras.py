@@ -83,7 +83,7 @@ def mjv_cameraFrustum(zver: Vec, zhor: Vec, zclip: Vec, m: MjModel, cam: MjvCame
 def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> None:
     """Set the scene's two cameras: the left and the right eye, `visual/global ipd` apart. A user's camera is left as it is.
 
-    A tracking camera looks at its body from now on: cam.lookat is written. Raises ModelError for what the model lacks.
+    A tracking camera looks at its body from now on: cam.lookat is written. Raises ModelError for an invalid index.
     """
     if cam.type == _USER:
         return
@@ -118,7 +118,7 @@ def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
 
 
 def mjv_frustumHeight(scn: MjvScene) -> float:
-    """Height of what is seen, at a unit of distance; of an orthographic camera at any. The mean of both eyes, in the room."""
+    """Visible height at unit distance; of an orthographic camera at any. The mean of both eyes, in the room."""
     seen = mjv_averageCamera(scn.camera[0], scn.camera[1])
     height = seen.frustum_top - seen.frustum_bottom
     return height if seen.orthographic else height / max(seen.frustum_near, 1e-15)

@@ -1,4 +1,4 @@
-"""The scene's arrays of flexes, as the reference has them: edges, vertices, and the triangles of what is shown."""
+"""The scene's arrays of flexes, as in the reference: edges, vertices, and the triangles of the visible faces."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def mjv_initGeom(
     mat: ArrayLike | None,
     rgba: ArrayLike | None,
 ) -> None:
-    """Make a geom of a type (mjtGeom); what is not given has its default.
+    """Make a geom of a type (mjtGeom); omitted fields have their defaults.
 
     size: (3,); pos: (3,) [m]; mat: (9,) rotation; rgba: (4,). Raises TypeError for arrays of other sizes.
     """
@@ -118,7 +118,7 @@ class Lister:
         self.size = float(m.stat.meansize)
 
     def shows(self, category: mjtCatBit) -> bool:
-        """True if things of a category are asked for."""
+        """True if a category is requested."""
         return bool(self.catmask & int(category))
 
     def add(self, count: int = 1, **fields: Any) -> NDArray[Any]:  # noqa: ANN401  # numbers and arrays of them
@@ -163,7 +163,7 @@ class Lister:
         self._decor(connection(int(mjtGeom.mjGEOM_LINE), _LINE_PIXELS, start, end), mark)
 
     def arrow(self, start: ArrayLike, vector: ArrayLike, radius: float, mark: Mark, *, barbed: bool = True) -> None:
-        """An arrow, whose size says twice how long it is drawn."""
+        """An arrow, whose size is twice its drawn length."""
         kind = mjtGeom.mjGEOM_ARROW if barbed else mjtGeom.mjGEOM_ARROW1
         self._decor(connection(int(kind), radius, start, np.asarray(start) + 2.0 * np.asarray(vector)), mark)
 
@@ -172,7 +172,7 @@ class Lister:
         self.shape(mjtGeom.mjGEOM_LABEL, pos, mat, float(_BLANK["size"][0]), Mark(_BLANK["rgba"], 0, body, label))
 
     def axes_if(self, mode: mjtFrame, objid: int, pos: ArrayLike, mat: ArrayLike, scale: float = 1.0) -> None:
-        """Three axes at a pose, if this kind of frames is asked for."""
+        """Three axes at a pose, if this kind of frames is requested."""
         if self.opt.frame != int(mode):
             return
         look = self.m.vis.scale
@@ -183,7 +183,7 @@ class Lister:
             self.rod(origin, origin + length * axes[:, axis], width, mark, flat=True)
 
     def labels(self, mode: mjtLabel) -> bool:
-        """True if this kind of labels is asked for."""
+        """True if this kind of labels is requested."""
         return self.opt.label == int(mode)
 
     def name(self, objtype: int, objid: int) -> str:
@@ -192,7 +192,7 @@ class Lister:
         return name if name else f"{mju_type2Str(int(objtype))} {objid}"
 
     def name_if(self, mode: mjtLabel, objtype: int, objid: int) -> str:
-        """The element's name if this kind of labels is asked for, else no text."""
+        """The element's name if this kind of labels is requested, else ""."""
         return self.name(objtype, objid) if self.labels(mode) else ""
 
 
@@ -206,7 +206,7 @@ def flex_parts(opt: MjvOption) -> tuple[bool, bool, bool, bool]:
 
 
 def painted(m: MjModel, material: NDArray[np.int64], rgba: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Colours and material numbers of n elements; a colour of their own wins over the material's, 0.5 grey is none."""
+    """Colours and material numbers of n elements; their own colour wins over the material's, 0.5 grey is none."""
     own = np.array(rgba, np.float32)
     has = (material >= 0) & (material < m.nmat)
     result = {

@@ -29,7 +29,7 @@ def _list(
     body: NDArray[Any] | None = None,
     **fields: NDArray[Any],
 ) -> NDArray[Any]:
-    """List those of n elements that are visible by their groups, have not lost all colour, and are asked for. Returns which.
+    """List those of n elements that are visible by their groups, not fully transparent, and requested. Returns their mask.
 
     body: (n,) of each, None: they have none of their own, and move. fields: (n, ...) of all.
     """
@@ -52,7 +52,7 @@ def _list(
 
 
 def _textured(out: Lister, material: NDArray[Any]) -> NDArray[Any]:
-    """(n,) materials, -1 where textures are not asked for."""
+    """(n,) materials, -1 unless textures are requested."""
     return material if out.flags[mjtVisFlag.mjVIS_TEXTURE] else np.full(len(material), -1)
 
 
@@ -127,7 +127,7 @@ def add_geoms(out: Lister) -> NDArray[Any]:
 
 
 def _shapes(out: Lister, kind: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """(ngeom,) what a geom's type refers to: the plane, height field or twice the mesh, hulls in between; texture coordinates."""
+    """(ngeom,) data id of a geom: the plane, height field or twice the mesh, hulls in between; texture coordinates."""
     m = out.m
     data = np.full(len(kind), -1)
     texcoord = np.zeros(len(kind), int)

@@ -1,4 +1,4 @@
-"""The scene: what a picture lists, filled by mjv_updateScene and, behind that, by programs."""
+"""The scene: the contents of a picture, filled by mjv_updateScene and, behind that, by programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN_AT_FIRST = (0, 2, 4, 6, 10)  # shadow, reflection, skybox, haze, cull_fac
 
 
 class Structs(Sequence[T], Generic[T]):
-    """A fixed number of structures in one array: the same object each time one is asked for."""
+    """A fixed number of structures in one array: always the same object for an index."""
 
     def __init__(self, kind: type[T], rows: NDArray[Any]) -> None:
         self._kind, self.rows = kind, rows
@@ -54,8 +54,8 @@ class MjvScene(VisualStruct):
     """Geoms, lights and cameras of a picture, and effects (flags: mjtRndFlag).
 
     maxgeom: room for geoms; the first ngeom of `geoms` are drawn. A program adds its own with mjv_initGeom and ngeom += 1.
-    status: 1 once there was no room. What is drawn of a skin follows its bones, as mjv_updateSkin found them; skinvert and
-    skinnormal are for reading. What is drawn of a flex follows flexvert; flexface, flexnormal and flextexcoord are for reading.
+    status: 1 once there was no room. A skin is drawn from its bones, as mjv_updateSkin found them; skinvert and
+    skinnormal are for reading. A flex is drawn from flexvert; flexface, flexnormal and flextexcoord are for reading.
     """
 
     __slots__ = ("_camera", "_flex", "_geomorder", "_geoms", "_lights", "_skin", "flex_layer", "skin_poses")

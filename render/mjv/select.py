@@ -39,7 +39,7 @@ def mjv_select(
     flexid: NDArray[np.int32],
     skinid: NDArray[np.int32],
 ) -> int:
-    """The body under a place in the picture, -1 if there is none.
+    """The body under a place in the picture, -1 if missing.
 
     aspectratio: width over height; relx, rely: in [0, 1] from the left and from below. selpnt (3,) receives the point in the
     world [m]; geomid, flexid, skinid, one number each, what was hit, -1 otherwise. The body of a skin is its bone's, of a flex

@@ -12,7 +12,7 @@ S = TypeVar("S", bound="VisualStruct")
 
 
 class StructField:
-    """A field of a structure: how it lies in memory (numpy's kind and shape), and what it is in a new structure."""
+    """A field of a structure: its layout in memory (numpy's kind and shape), and its initial value."""
 
     def __init__(self, kind: str, shape: tuple[int, ...] = (), default: Any = 0) -> None:  # noqa: ANN401  # number, text or array
         self.kind, self.shape, self.default = np.dtype(kind), shape, default
@@ -118,7 +118,7 @@ class VisualStruct:
         self.row[...] = self.BLANK
 
     def fill(self, **fields: ArrayLike) -> None:
-        """Give fields values, and those that are not named what they have in a new structure."""
+        """Set fields to values, and the others to their initial values."""
         self.reset()
         for name, value in fields.items():
             self.row[name] = value

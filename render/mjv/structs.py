@@ -80,7 +80,7 @@ class MjvGLCamera(VisualStruct):
 
 
 class MjvGeom(VisualStruct):
-    """A thing to be drawn: what it is, where, how large, and in which paint."""
+    """A geom to be drawn: object, place, size and material."""
 
     __slots__ = ()
     type = WholeField(int(mjtGeom.mjGEOM_NONE))

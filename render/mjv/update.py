@@ -26,7 +26,7 @@ _COLOURS = ("ambient", "diffuse", "specular")
 
 
 def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene) -> None:
-    """Add geoms of the categories asked for (mjtCatBit) behind those that the scene has.
+    """Add geoms of the requested categories (mjtCatBit) behind those that the scene has.
 
     Reads the poses of the last forward pass. Where there is no room, the rest is left out, scn.status is 1, and
     d.warning[mjWARN_VGEOMFULL] counts it.
@@ -87,7 +87,7 @@ def _update_flexes(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> None
 def mjv_updateScene(
     m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, cam: MjvCamera, catmask: int, scn: MjvScene
 ) -> None:
-    """Fill a scene anew: cameras, geoms of the categories asked for (mjtCatBit), lights, flexes, skins.
+    """Fill a scene again: cameras, geoms of the requested categories (mjtCatBit), lights, flexes, skins.
 
     Reads the poses of the last forward pass. Raises ModelError for a camera that the model lacks.
     """
