@@ -1,4 +1,4 @@
-"""Pictures with several samples a pixel: drawn in a framebuffer of their own, and brought to their place in the target."""
+"""Pictures with several samples a pixel: drawn in their own framebuffer, and brought to their place in the target."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _KEPT = 2  # sizes of pictures that take turns
 
 
 class _Buffers(Struct):
-    """samples: what is drawn into; plain: its picture with one sample a pixel, made when it goes to a part of a target."""
+    """samples: multisampled target; plain: its picture with one sample per pixel, made when it goes to a part of a target."""
 
     samples: moderngl.Framebuffer
     plain: moderngl.Framebuffer | None = None
@@ -19,7 +19,7 @@ class _Buffers(Struct):
 
 
 class Multisampled:
-    """Framebuffers of the sizes asked for last."""
+    """Framebuffers of the most recently requested sizes."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
@@ -38,7 +38,7 @@ class Multisampled:
         colour = self._ctx.renderbuffer((width, height), 4, samples=samples)
         depth = self._ctx.depth_renderbuffer((width, height), samples=samples)
         framebuffer = self._ctx.framebuffer([colour], depth)
-        framebuffer.use()  # moderngl binds again what was bound last: never what is gone
+        framebuffer.use()  # moderngl rebinds the last framebuffer, which must still exist
         while len(self._buffers) >= _KEPT:
             _release(self._buffers.pop(next(iter(self._buffers))))
         return _Buffers(framebuffer, owned=[framebuffer, colour, depth])

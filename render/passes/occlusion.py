@@ -32,7 +32,7 @@ class _OpennessBuffers(Struct, frozen=True):
 
 
 class Occlusion:
-    """The pictures of depth and of openness, of the sizes asked for last: pictures of two sizes may take turns.
+    """The pictures of depth and of openness, of the most recently requested sizes: pictures of two sizes may take turns.
 
     scale: of openness, in the picture's size.
     """
@@ -96,7 +96,7 @@ class Occlusion:
         for picture in pictures:
             picture.repeat_x = picture.repeat_y = False
         framebuffers = [self._ctx.framebuffer([one]) for one in opens]
-        depths = DepthTarget(depth)  # bound by that: moderngl binds again what was bound last, never what is gone
+        depths = DepthTarget(depth)  # bound by that: moderngl rebinds the last framebuffer, which must still exist
         while len(self._buffers) >= self._KEPT:
             self._buffers.pop(next(iter(self._buffers))).release()
         return _OpennessBuffers(pictures, depths, framebuffers)

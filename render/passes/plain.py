@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 # How bright the farthest thing with an end is; an endless floor behind it goes on towards black.
 FAR_GREY = 0.2
 _GLANCE = 96  # pixels of the longer side of what finds how far a picture of depths reaches
-_ALONE = 4.0  # what is taken as far where only an endless floor is seen, in its least distance
+_ALONE = 4.0  # far distance where only an endless floor is visible, in multiples of its least distance
 
 
 Box = tuple[int, int, int, int]  # left, top (of a target: bottom), width, height
@@ -76,9 +76,9 @@ class PlainPass:
         area: Box,
         options: RenderOptions,
     ) -> None:
-        """Objects of the model and contacts, each in a colour of its own, or as depth in grey, scaled to what is seen.
+        """Objects of the model and contacts, each in its own colour, or as depth in grey, scaled to what is seen.
 
-        area: of the target, from its lower left. The options say which of the two, and what is where nothing is seen.
+        area: of the target, from its lower left. The options choose the mode, and the value of the background.
         """
         drawlist = segmented(drawlist, model)
         ink, span = Ink.COLOUR, (0.0, 1.0)
@@ -89,7 +89,7 @@ class PlainPass:
     def _span(
         self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int]
     ) -> tuple[float, float]:
-        """Near and far end of what is seen [m]: at a glance, or if that shows nothing, by a close look."""
+        """Near and far end of the visible range [m]: at a glance, or if that shows nothing, by a close look."""
         shrink = min(1.0, _GLANCE / max(size))
         few = max(1, round(shrink * size[0])), max(1, round(shrink * size[1]))
         sight = self.sight(geometry, drawlist, bent, view, few)
@@ -108,7 +108,7 @@ class PlainPass:
         return SeenObjects(np.where(seen, objtype, -1), np.where(seen, objid, -1), sight.depth)
 
     def sight(self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int]) -> Sight:
-        """Instances that a view of so many pixels shows, and their distances. Leaves a framebuffer of its own in use."""
+        """Instances that a view of so many pixels shows, and their distances. Leaves its own framebuffer in use."""
         framebuffer = self._buffer(size)
         self.draw(geometry, framebuffer, numbered(drawlist), bent, view, (0, 0, *size), Ink.IDENTITY, background=False)
         self._ctx.enable_only(0)
@@ -161,7 +161,7 @@ class PlainPass:
             return before
         colour = self._ctx.renderbuffer(size, 2, dtype="f4")
         self._sights = self._ctx.framebuffer([colour], self._ctx.depth_renderbuffer(size))
-        self._sights.use()  # moderngl binds again what was bound last: never what is gone
+        self._sights.use()  # moderngl rebinds the last framebuffer, which must still exist
         _release(before)
         return self._sights
 
@@ -187,7 +187,7 @@ def numbered(drawlist: DrawList) -> DrawList:
 
 
 def segmented(drawlist: DrawList, model: MjModel) -> DrawList:
-    """The instances that show an object of the model or a contact, each object in a colour of its own."""
+    """The instances that show an object of the model or a contact, each object in its own colour."""
     result = drawlist.pick(np.flatnonzero(identified(drawlist)))
     result.instances["rgba"][:, :3] = colours(numbers(model, result.objtype, result.objid))
     return result
@@ -233,7 +233,7 @@ class Skybox:
 
 Ints = NDArray[np.int64]
 
-# In this order objects are numbered: what is most of a picture first, so that a model's colours stay when decoration is shown.
+# In this order objects are numbered: the main ones of a picture first, so that a model's colours stay when decoration is shown.
 _COUNTS = (
     (mjtObj.mjOBJ_GEOM, "ngeom"), (mjtObj.mjOBJ_SITE, "nsite"), (mjtObj.mjOBJ_SKIN, "nskin"), (mjtObj.mjOBJ_FLEX, "nflex"),
     (mjtObj.mjOBJ_TENDON, "ntendon"), (mjtObj.mjOBJ_BODY, "nbody"), (mjtObj.mjOBJ_JOINT, "njnt"), (mjtObj.mjOBJ_CAMERA, "ncam"),
@@ -242,7 +242,7 @@ _COUNTS = (
 )  # fmt: skip
 # Of candidates on a grid, each colour is the one farthest from all before it, to the eye: the first ones are the most distinct.
 _STEPS, _FIRST, _PICKED = 16, (68, 119, 170), 256
-_WEIGHT = np.sqrt((2.0, 4.0, 3.0))  # of red, green and blue in what the eye sees of a difference
+_WEIGHT = np.sqrt((2.0, 4.0, 3.0))  # weights of red, green and blue in perceived differences
 _DARKEST = 190.0  # the least distance from black, which is behind
 _SCATTER = 0x9E3779B1  # spreads the numbers that come after those over all colours
 
@@ -264,7 +264,7 @@ def identified(drawlist: DrawList) -> NDArray[np.bool_]:
 
 
 def numbers(model: MjModel, objtype: Ints, objid: Ints) -> Ints:
-    """A number for each object, in the shape of both: contacts come last; -1 for what has no identity."""
+    """A number for each object, in the shape of both: contacts come last; -1 without an identity."""
     result = np.full(objtype.shape, -1, np.int64)
     first = 0
     for kind, count in _COUNTS:

@@ -47,14 +47,14 @@ def mirror_matrix(normal: Mat, offset: float) -> Mat:
 
 
 def mirrored(view: View, normal: Mat, offset: float) -> View:
-    """The view from behind the plane n . x + d = 0 that sees what the plane shows; its axes are mirrored, and so left-handed."""
+    """The mirrored view from behind the plane n . x + d = 0; its axes are left-handed."""
     turn = np.eye(3) - 2.0 * np.outer(normal, normal)
     eye = turn @ view.eye - 2.0 * offset * normal
     return replace(view, eye=eye, right=turn @ view.right, up=turn @ view.up, forward=turn @ view.forward)
 
 
 class Reflection:
-    """The mirrored picture's framebuffers, of the sizes asked for last: pictures of two sizes may take turns."""
+    """The mirrored picture's framebuffers, of the most recently requested sizes: pictures of two sizes may take turns."""
 
     _KEPT = 2
 
@@ -79,7 +79,7 @@ class Reflection:
         colour.filter = (moderngl.LINEAR, moderngl.LINEAR)
         colour.repeat_x = colour.repeat_y = False
         framebuffer = self._ctx.framebuffer([colour], self._ctx.depth_renderbuffer((width, height)))
-        framebuffer.use()  # moderngl binds again what was bound last: never what is gone
+        framebuffer.use()  # moderngl rebinds the last framebuffer, which must still exist
         while len(self._framebuffers) >= self._KEPT:
             _release(self._framebuffers.pop(next(iter(self._framebuffers))))
         return framebuffer

@@ -1,4 +1,4 @@
-"""Shadows: of every light that casts them, maps side by side in one texture, made anew for each picture."""
+"""Shadows: of every light that casts them, maps side by side in one texture, made again for each picture."""
 
 from __future__ import annotations
 
