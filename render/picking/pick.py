@@ -1,6 +1,6 @@
 """Point where a ray meets an object that is known to be seen there, to double precision, and the body that it belongs to.
 
-Which object that is, a small picture of numbers tells (`render/picking/eye.py`): the same that is seen, whatever it is.
+The object comes from a small picture of ids (`render/picking/eye.py`), so it is the visible one, whatever its type.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FIELDS = {
     mjtObj.mjOBJ_GEOM: "geom_bodyid", mjtObj.mjOBJ_SITE: "site_bodyid", mjtObj.mjOBJ_JOINT: "jnt_bodyid",
     mjtObj.mjOBJ_CAMERA: "cam_bodyid", mjtObj.mjOBJ_LIGHT: "light_bodyid",
 }  # fmt: skip
-# What actuators pull on, for those whose target has a place of its own.
+# Targets of actuators that have a place.
 _TARGETS = {
     mjtTrn.mjTRN_JOINT: mjtObj.mjOBJ_JOINT, mjtTrn.mjTRN_JOINTINPARENT: mjtObj.mjOBJ_JOINT, mjtTrn.mjTRN_SITE: mjtObj.mjOBJ_SITE,
     mjtTrn.mjTRN_BODY: mjtObj.mjOBJ_BODY,
@@ -93,7 +93,7 @@ class Picker:
     ) -> Hit | None:
         """Point where a ray meets an object. what: mjtObj (or CONTACT) and id; ray: origin and unit direction.
 
-        otherwise: the distance where the ray passes by, as at the rim of what a pixel shows, and for what is no surface [m];
+        otherwise: the distance where the ray passes by, as at the rim of what a pixel shows, and without a surface [m];
         infinite: None then.
         """
         (objtype, objid), (origin, direction), scene = what, ray, self._scene
