@@ -57,13 +57,13 @@ _DAY_HORIZON = (0.80, 0.86, 0.91)
 _CLASSIC_HORIZON = math.sqrt(0.5)
 # A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
 _BLURRED, _BLURRED_BUDGET = 0.5, 25_000
-_FAINT = 0.45  # alpha of what is seen through what covers it
+_FAINT = 0.45  # opacity of hidden objects that show through
 
 
 class Renderer:
     """Draws one model with one OpenGL context (3.3 core or later), which must be current in every call.
 
-    samples: multisamples a pixel in the renderer's own framebuffer; 0 draws straight into the target; None asks `Quality`.
+    samples: multisamples a pixel in the renderer's own framebuffer; 0 draws straight into the target; None: from `Quality`.
     quality: everything else that costs time, samples included; None for the measured choice.
     """
 
@@ -72,7 +72,7 @@ class Renderer:
         self._ctx = ctx
         self.full_detail = False  # draw all meshes in full: nothing moves, or the picture is kept
         self.shows_motion = True  # the last picture shows something that can move, or there is no such thing
-        self.plain = _PLAIN_BACKGROUND  # what is seen where neither the model nor a sky is
+        self.plain = _PLAIN_BACKGROUND  # background where neither the model nor a sky is
         self._shaders = Shaders(ctx)
         self._sky = Skybox(ctx)
         self._meshes: Kept[Solid] = Kept()
@@ -166,7 +166,7 @@ class Renderer:
         """Objects that a picture shows, in every pixel or in those of a box: left, top, width and height.
 
         size: width and height of the picture; kinds: of mjtObj, and CONTACT, that are looked for, through all others; None: all.
-        Leaves a framebuffer of its own in use.
+        Leaves its own framebuffer in use.
         """
         self._reset_state()
         drawlist = self.scene.build(frame, view, options, Selection())
@@ -303,7 +303,7 @@ class Renderer:
         ctx.wireframe = False
         if options.skybox and options.background:
             self._sky.render(self._shaders, self._textures, self._sky_texture, classic=options.classic)
-        seen_through = replace(shading, occluded=False)  # openness is known of what is opaque
+        seen_through = replace(shading, occluded=False)  # openness is known of opaque objects
         if glassy:
             # Both sides of a transparent object are drawn, the far one first; no depth is written, so objects behind it show.
             ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
@@ -464,6 +464,6 @@ class Renderer:
 
 
 def _floor(drawlist: DrawList) -> float:
-    """The height of the highest level floor without an edge [m]; infinite if there is none."""
+    """The height of the highest level floor without an edge [m]; infinite if missing."""
     level = (drawlist.mesh == int(MeshId.HORIZON)) & (drawlist.instances["mat"][:, 8] > 0.999)
     return float(drawlist.instances["pos"][level, 2].max()) if level.any() else math.inf
