@@ -62,7 +62,7 @@ def draw_actuator(out: SymbolCanvas, model: MjModel, frame: Frame, i: int, label
 
 
 def drive(model: MjModel, frame: Frame, i: int, activation: bool) -> tuple[float, float, float]:
-    """The control of an actuator, or its activation if asked for and it has one; and its range: that of the control first."""
+    """The control of an actuator, or its activation if requested and present; and its range: that of the control first."""
     last = int(model.actuator_actadr[i]) + int(model.actuator_actnum[i]) - 1
     active = activation and model.actuator_actadr[i] >= 0 and last < len(frame.act)
     value = frame.act[last] if active else frame.ctrl[i] if i < len(frame.ctrl) else 0.0

@@ -26,7 +26,7 @@ _names: WeakKeyDictionary[MjModel, dict[str, list[str]]] = WeakKeyDictionary()
 
 
 class Label(NamedTuple):
-    """A text at a pixel (from the top left), how far away what it names is [m], and who it is from picture to picture."""
+    """A text at a pixel (from the top left), distance of its object [m], and its identity from picture to picture."""
 
     text: str
     x: float

@@ -44,7 +44,7 @@ _SUN = {
 }
 
 
-_DIMMED = 0.6, 0.3  # the headlight's diffuse and specular light beside that sun
+_DIMMED = 0.6, 0.3  # the headlight's diffuse and specular light next to that sun
 _ENDLESS: tuple[ArrayLike, float, float] = ((1.0, 0.0, 0.0), 0.0, 0.0)  # the shape of light that is as strong everywhere
 
 
@@ -78,7 +78,7 @@ def collect(model: MjModel, frame: Frame, view: View, options: RenderOptions) ->
 
 
 def as_light(rows: NDArray[Any]) -> NDArray[Any]:
-    """(n,) LIGHT with colours as light, for the physical look: what is lit by one lamp is about as bright as in the classic one.
+    """(n,) LIGHT with colours as light, for the physical look: one lamp makes surfaces about as bright as in the classic one.
 
     The headlight's highlights, brighter than its light by default, would whiten all that faces the eye.
     """
@@ -145,7 +145,7 @@ def _model_light(model: MjModel, frame: Frame, i: int) -> Row:
 
 
 def _headlight(model: MjModel, view: View, *, dimmed: bool) -> Row:
-    """Light from the eye along the view, everywhere the same; the place is told for highlights."""
+    """Light from the eye along the view, everywhere the same; its position is passed for highlights."""
     light, (diffuse, specular) = model.vis.headlight, _DIMMED if dimmed else (1.0, 1.0)
     colours = light.ambient, diffuse * np.asarray(light.diffuse), specular * np.asarray(light.specular)
     return light_row(int(mjtLightType.mjLIGHT_DIRECTIONAL), view.eye, view.forward, _ENDLESS, colours)
@@ -193,6 +193,6 @@ class Surroundings(Struct, frozen=True, dict=True):
 
     @cached_property
     def scattered(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Light on a matte surface from above and below, as factors of about 1: less coloured than what a mirror shows."""
+        """Light on a matte surface from above and below, as factors of about 1: less coloured than reflections."""
         above, below = (1.0 + _TINT * (part / part.mean() - 1.0) for part in (self.sky, self.ground))
         return _FROM_ABOVE * above, _FROM_BELOW * below

@@ -1,6 +1,6 @@
 """Poses of other moments, for pictures alone: between two of them, and those of the past, kept in bounded memory.
 
-Between two, positions move on straight lines and orientations on the shortest turn. Bodies move so; what is fixed to them stays
+Between two, positions move on straight lines and orientations on the shortest turn. Bodies move so; attached elements stay
 fixed to them. Everything else of a picture is of the first moment.
 """
 

@@ -141,7 +141,7 @@ def haunt(part: DrawList, ghost: Ghost, extent: float) -> DrawList:
     part: the model's, its objid the geoms; extent [m]: of the model.
     """
     here, pos, mat = part.instances, ghost.geom_xpos[part.objid], ghost.geom_xmat[part.objid]
-    turned = np.linalg.norm(mat - here["mat"], axis=1) / np.sqrt(2.0)  # 2 sin(angle / 2): what a point at radius 1 moves
+    turned = np.linalg.norm(mat - here["mat"], axis=1) / np.sqrt(2.0)  # 2 sin(angle / 2): displacement of a point at radius 1
     apart = np.linalg.norm(pos - here["pos"], axis=1) + part.radius * turned
     alpha = ghost.strength * ALPHA * np.minimum(1.0, apart / (PARTED * extent))
     seen = np.flatnonzero((alpha > LEAST_ALPHA) & np.isfinite(apart))

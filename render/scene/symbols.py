@@ -1,4 +1,4 @@
-"""Symbols of what has no shape: joints, constraints, sensors, cameras, lights, inertias, forces, contacts.
+"""Symbols of elements without a shape: joints, constraints, sensors, cameras, lights, inertias, forces, contacts.
 
 Sizes follow the model's `visual/scale` (multiples of the mean body size) and colours its `visual/rgba`, as in the reference.
 Every function draws one element, whose poses the frame must have.
@@ -47,7 +47,7 @@ def joint_symbol(
         shape = mjtGeom.mjGEOM_BOX if kind == mjtJoint.mjJNT_FREE else mjtGeom.mjGEOM_SPHERE
         out.shape(shape, anchor, frame.xmat[model.jnt_bodyid[joint]], half, mark)
     else:
-        # As in the reference, an arrow is half as long as `visual` says.
+        # As in the reference, an arrow is half as long as in `visual`.
         vector, barbed = 0.5 * length * frame.xaxis[joint], kind == mjtJoint.mjJNT_SLIDE
         out.arrow(anchor, vector, width, mark, barbed=barbed)
 
@@ -130,7 +130,7 @@ def draw_connections(out: SymbolCanvas, model: MjModel, frame: Frame, thick: flo
 
 
 def draw_camera(out: SymbolCanvas, model: MjModel, frame: Frame, i: int, label: str = "", *, frustum: bool = True) -> None:
-    """A box with a lens, and what a camera with a sensor sees; frustum: False for the eye that looks through it."""
+    """A box with a lens, and the view frustum of a camera with a sensor; frustum: False for the eye that looks through it."""
     unit = float(model.vis.scale.camera) * float(model.stat.meansize)
     pos, axes, rgba = frame.cam_xpos[i], frame.cam_xmat[i].reshape(3, 3), np.array(model.vis.rgba.camera, float)
     if frustum and np.asarray(model.cam_sensorsize[i]).min() > 0:

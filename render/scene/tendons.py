@@ -1,7 +1,7 @@
 """Paths of spatial tendons: straight pieces between their points, or the arc of one that hangs slack between two sites.
 
 A rope of length L between points that are h apart across gravity and v along it hangs as y = a cosh((x - x0) / a) + c. With
-s = h / (2 a), its length says sinh(s) / s = sqrt(L^2 - v^2) / h, and its ends x0 = h / 2 - a artanh(v / L).
+s = h / (2 a), its length gives sinh(s) / s = sqrt(L^2 - v^2) / h, and its ends x0 = h / 2 - a artanh(v / L).
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def _drawn(boxes: Boxes, view: View, rgba: Vec) -> DrawList:
 
 
 def _nodes(model: MjModel, first: Ints, count: Ints, depth: int) -> tuple[Ints, Ints]:
-    """Nodes of a depth, and leaves above it, of trees that begin and are as long as said: whose they are, and which."""
+    """Nodes of a depth, and leaves above it, of trees with these starts and lengths: their owners and indices."""
     owner = np.repeat(np.arange(len(first)), count)
     node = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
     level, leaf = np.asarray(model.bvh_depth, np.int64)[node], np.asarray(model.bvh_child)[node, 0] < 0
