@@ -38,7 +38,7 @@ class Background(QObject):
         self._ended.connect(self._hand_over)
         _ALL.add(self)
 
-    @pyqtSlot(object)  # a slot of Qt's: what is queued for it ends with this object, unlike what waits for a lambda
+    @pyqtSlot(object)  # a Qt slot: queued results are dropped with this object, unlike those of a lambda
     def _hand_over(self, deliver: Callable[[], None]) -> None:
         deliver()
 
@@ -107,7 +107,7 @@ class Background(QObject):
         return not left
 
     def close(self, timeout: float) -> bool:
-        """The window closes: stop tasks that call `check`, and wait for the others [s]; whether all have ended."""
+        """The window closes: stop tasks that call `check`, and wait for the others [s]; returns True if all have ended."""
         with self._lock:
             self._closed.set()
         return self.wait(timeout)
@@ -117,6 +117,6 @@ _ALL: WeakSet[Background] = WeakSet()
 
 
 def close_all(timeout: float) -> bool:
-    """Close all that are still open, waiting for each at most so long [s]; whether all tasks have ended."""
+    """Close all that are still open, waiting for each at most so long [s]; returns True if all tasks have ended."""
     ended = [background.close(timeout) for background in _ALL]  # each of them, even if one before did not end
     return all(ended)

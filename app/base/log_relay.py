@@ -31,7 +31,7 @@ class LogRelay(logging.Handler):
         self.trace = ""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Hand a record over; Qt queues it where the thread is another."""
+        """Pass a record on; Qt queues it between threads."""
         text = record.getMessage()
         if record.exc_info:
             self.trace = logging.Formatter().formatException(record.exc_info)

@@ -1,4 +1,4 @@
-"""JSON that anybody may have written: what Python raises in several ways, or only where a number is used, is one error."""
+"""JSON from untrusted sources: the various errors of Python's parser are raised as one."""
 
 from __future__ import annotations
 

@@ -133,11 +133,11 @@ class Settings:
         self.path = _users_file() if path is None else path
         self._own = path is None
         self._values: Entry = {}  # as in the file, also those that this version does not know
-        self._changed: Entry = {}  # what was put since, and is not saved
+        self._changed: Entry = {}  # changed values that are not saved yet
         self._signature: tuple[int, ...] = ()  # of the file that was read
         self._remark = ""
-        self._unwritten = False  # whether the log has said that they cannot be saved
-        self._due = False  # whether they are saved once Qt has done what there is to do
+        self._unwritten = False  # whether the log has reported that saving fails
+        self._due = False  # whether a save is scheduled for the event loop's idle time
         try:
             self._read()
         except FileError as error:
@@ -151,7 +151,7 @@ class Settings:
 
     @property
     def folder(self) -> Path:
-        """Folder of other files that are kept from one start to the next."""
+        """Folder for other files that are stored between starts."""
         if not self._own:
             return self.path.parent
         from PyQt6.QtCore import QStandardPaths  # for windows
@@ -215,7 +215,7 @@ class Settings:
                 lock.unlock()
 
     def _read(self) -> None:
-        """Take over the file, if it is another than was read before. Raises FileError."""
+        """Load the file if it has changed since the last read. Raises FileError."""
         signature = self._signed()
         if signature == self._signature:
             return
@@ -229,7 +229,7 @@ class Settings:
         self._values, self._signature = self._checked(stored, self.path), signature
 
     def _checked(self, found: object, path: Path) -> Entry:
-        """Those values of a file that are valid or of unknown keys; others are reported, and the file is copied."""
+        """The values of a file that are valid or of unknown keys; others are reported, and the file is copied."""
         values = dict(found) if isinstance(found, dict) else {}
         wrong = [] if isinstance(found, dict) else ["all"]
         for setting in ALL:

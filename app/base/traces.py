@@ -84,7 +84,7 @@ class Run:
             self.count += len(t)
 
     def samples(self) -> tuple[Array, Array]:
-        """All that is kept in full resolution: time (n,), values (n, signals)."""
+        """All samples in full resolution: time (n,), values (n, signals)."""
         n = len(self.time)
         order = np.arange(max(0, self.count - n), self.count) % n
         return self.time[order], self.values[order]
@@ -117,7 +117,7 @@ class Run:
         return _zigzag(*chosen, most)
 
     def at(self, signal: int, time: float) -> float:
-        """The value at a time, that of the newest sample not after it; nan before and after all that is kept in full."""
+        """The value at a time: that of the newest sample not after it; nan before and after the samples in full resolution."""
         if time > self.span[1]:
             return float("nan")
         kept, values = self.samples()
@@ -159,13 +159,13 @@ class Traces:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all that is kept."""
+        """Bytes of all samples."""
         return self.now.nbytes + (self.before.nbytes if self.before is not None else 0)
 
     def feed(self, time: Array, resets: Array, values: Array) -> None:
         """Take samples: time (n,) [s]; resets (n,), which changes where another run begins; values (n, signals).
 
-        A time that is not after the one before it begins another run too: the state was taken back.
+        A time that is not after the one before it begins another run too: the state was reverted.
         """
         if len(time) == 0:
             return
@@ -191,11 +191,11 @@ class Traces:
                     level.low, level.high = _columns(level.low, source), _columns(level.high, source)
 
     def clear(self) -> None:
-        """Forget all samples."""
+        """Discard all samples."""
         self.now, self.before, self._resets = self._empty(), None, None
 
     def table(self) -> tuple[list[str], Array]:
-        """All that is kept of the present run in full resolution: headings, and rows of time and values."""
+        """All samples of the present run in full resolution: headings, and rows of time and values."""
         time, values = self.now.samples()
         return ["time", *self.names], np.column_stack([time, values])
 
