@@ -52,7 +52,7 @@ def fault(message: str) -> dict[str, object]:
 
 
 def escape(*, for_program: bool) -> None:
-    """Write what the encoding of the standard output lacks as \\uXXXX, which is right in JSON too; for programs it is UTF-8.
+    """Write characters that the encoding of the standard output lacks as \\uXXXX, valid in JSON too; programs get UTF-8.
 
     ASCII has no arrow, and no more has cp1252, to which Windows encodes what goes to a file. A file's name may be no text at all.
     """
@@ -61,7 +61,7 @@ def escape(*, for_program: bool) -> None:
 
 
 def keep_apart() -> TextIO:
-    """The standard output for the object alone: what anything else prints from now on goes to the standard error."""
+    """Reserve the standard output for the JSON object: other prints from now on go to the standard error."""
     sys.stdout.flush()
     stream = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -75,14 +75,14 @@ def parser_for(name: str, about: str, example: str, codes: str = EXIT_CODES, *, 
 
 
 def add_model(parser: argparse.ArgumentParser, more: str = "", name: str = "model") -> None:
-    """A positional argument that names a model, which `name_models` turns into its file; more: what else it may be."""
+    """A positional argument that names a model, which `name_models` turns into its file; more: other accepted inputs."""
     kinds = f"model file (*.xml, *.urdf, *.tumble-model), archive (*.zip, *.mjz) or name (humanoid){more}"
     parser.add_argument(name, type=Path, help=kinds)
     parser.set_defaults(naming_models=[*parser.get_default("naming_models"), name])
 
 
 def name_models(options: argparse.Namespace) -> None:
-    """Put the files in the place of what names them: short names, archives. Raises LoadError."""
+    """Resolve short names and archives to files. Raises LoadError."""
     for name in options.naming_models:
         setattr(options, name, unpack.file_of(meaning(getattr(options, name))))
 

@@ -1,4 +1,4 @@
-"""`tumble compare`: in what two models differ, and how far apart they are after some time."""
+"""`tumble compare`: differences of two models, and divergence of their simulations."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     stand_in.install()
     stand_in.install_for_children()
     sys.argv = [str(module.__file__) if options.module else options.program, *options.arguments]
-    sys.modules[MAIN] = module  # what pickles and starts processes looks for it there
+    sys.modules[MAIN] = module  # for pickle and multiprocessing
     try:
         exec(code if isinstance(code, CodeType) else _compiled(code, str(module.__file__)), module.__dict__)
     except SystemExit as ended:
