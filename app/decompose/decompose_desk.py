@@ -137,7 +137,7 @@ class DecomposeDesk(QObject):
     # ---- writing
 
     def _offer(self) -> None:
-        """Show what would be written, once it is known that it loads."""
+        """Show the patch, once its result is known to load."""
         path, parts, geom = self._session.path, self._parts, self._geom
         if path is None:
             return

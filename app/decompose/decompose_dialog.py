@@ -20,7 +20,7 @@ from tumble.app.decompose.parts import COARSEST, FINEST, MOST_PARTS, USUAL, Fine
 
 
 class DecomposeDialog(QDialog):
-    """cut: cut it, with a Fineness; stop: not any more; write: show what would be written."""
+    """cut: cut it, with a Fineness; stop: cancel; write: show the patch."""
 
     cut = pyqtSignal(object)
     stop = pyqtSignal()
