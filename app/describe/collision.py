@@ -34,7 +34,7 @@ _SOON = 0.02  # of the model's extent: a distance that a margin could bridge
 
 
 class Sentence(Struct, frozen=True):
-    """A statement about a pair, and what would change it in terms of MJCF; "": nothing, or nothing is to be changed."""
+    """A statement about a pair, and a remedy in terms of MJCF; "" without one."""
 
     text: str
     cure: str = ""

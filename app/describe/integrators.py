@@ -20,7 +20,7 @@ _MUCH = 1000.0  # growth above which no number is shown
 
 
 def advice(found: Stability) -> str:
-    """One sentence about the model's own integrator: whether it is stable, and if not, which are."""
+    """One sentence about the model's own integrator: its stability, and stable alternatives."""
     own, h = found.own, f"{1e3 * found.timestep:g} ms"
     name = NAMES[own.integrator]
     if own.stable:

@@ -161,7 +161,7 @@ def split(angle: float) -> tuple[float, int]:
 
 
 def nearest(angle: float, to: float) -> float:
-    """Of the angles [rad] that look like one in (-pi, pi] the nearest to another; one outside of that is meant as it is."""
+    """Of the angles [rad] equivalent to one in (-pi, pi] the nearest to another; an angle outside of that is kept."""
     if not -math.pi <= angle <= math.pi:
         return angle
     return angle + TURN * round((to - angle) / TURN)

@@ -32,7 +32,7 @@ class MeasuredQuality(Struct, frozen=True):
         return None if level is None else MeasuredQuality(entry["renderer"], level, float(entry["seconds"]))
 
     def to_entry(self) -> dict[str, Any]:
-        """To be kept."""
+        """JSON form for storage."""
         return {"renderer": self.renderer, "level": self.level.name.lower(), "seconds": self.seconds}
 
     @property

@@ -1,4 +1,4 @@
-"""The numbers of a model and its data by name: what can be plotted, and what breakpoints can speak of.
+"""The numbers of a model and its data by name: signals for plots and breakpoints.
 
 A field is written as in scripts, groups with a dot: `qpos`, `contact.dist`, `opt.timestep`. In brackets stand the
 element, by name or number, and if there are several numbers which one: `qpos[knee]`, `xpos[torso, z]`,

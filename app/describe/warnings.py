@@ -1,4 +1,4 @@
-"""The engine's warnings in words: what happened, to what element, and when."""
+"""The engine's warnings in words: event, element and time."""
 
 from __future__ import annotations
 
