@@ -34,8 +34,8 @@ class EditPlace(Struct, frozen=True):
 class Edits(QObject):
     """Changes to the model while it runs, with undo.
 
-    changed: the numbers at a place are others now; settled: a step is complete, however many places it changed; cleared: all are
-    as in the file again, or another model is there.
+    changed: the numbers at a place changed; settled: a step is complete, however many places it changed; cleared: all are
+    as in the file again, or another model is loaded.
     Values are as the model holds them. The model itself belongs to the simulation thread: `value` returns what it holds
     once the commands on their way are carried out.
     """
@@ -54,7 +54,7 @@ class Edits(QObject):
         self._differing: set[EditPlace] = set()  # kept, so that a change of many places counts each but once
         self._copied: dict[EditPlace, tuple[Values, Values]] = {}  # contents of the last saved copy of the file
         self.keyframes = 0  # how many are in no file either; from `Keyframes`
-        self.carried = ""  # what happened to changes at the last reload, in words
+        self.carried = ""  # outcome of changes at the last reload, in words
         session.model_loaded.connect(self._follow)
         session.history.rewritten.connect(self._read_again)
 
@@ -91,7 +91,7 @@ class Edits(QObject):
             self.settled.emit()
 
     def set(self, place: EditPlace, value: Values, text: str) -> None:
-        """Change numbers; text: what undo calls it."""
+        """Change numbers; text: for the undo menu."""
         if self._session.model is not None and value != self.value(place):
             self.stack.push(_Change(self, {place: value}, text))
 
@@ -107,7 +107,7 @@ class Edits(QObject):
         self.set_all({p: self._first[p] for p in chosen}, "Back to the file")
 
     def written(self, values: Mapping[EditPlace, Values]) -> None:
-        """The file has these values now: they are what changes are measured by from now on."""
+        """The file was written: these values are the new reference for changes."""
         for place, value in values.items():
             self._first[place] = value
             self._note(place)
@@ -172,7 +172,7 @@ class Edits(QObject):
             self._go_on(changes, kept)
 
     def _go_on(self, changes: dict[EditPlace, tuple[Values, Values]], kept: Correspondence) -> None:
-        """Apply changes again that still have a place. If the file itself has another number now, that is the newer wish."""
+        """Apply changes again that still have a place. A number that changed in the file itself takes precedence."""
         again: dict[EditPlace, Values] = {}
         lost = []
         for place, (before, now) in changes.items():

@@ -46,7 +46,7 @@ class Case(Struct, frozen=True):
         return self.edits.value(EditPlace(field, self.place.index))
 
 
-Check = Callable[[Case], str]  # what is wrong; "" for nothing
+Check = Callable[[Case], str]  # error message; "" if valid
 
 
 def problem(field: Field, case: Case) -> str:

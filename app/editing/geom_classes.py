@@ -28,7 +28,7 @@ class GeomClass(Struct, frozen=True):
 def geom_classes(document: Document, draft: Draft) -> list[GeomClass]:
     """The classes that geoms of a model use, those that stand in the file, in its order.
 
-    Geoms of attached models are left out: their classes are of other files.
+    Geoms of attached models are omitted: their classes are of other files.
     """
     named = dict(_class_of_geoms(document.root))
     members: dict[str, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Soft constraints in physical units: how deep a load sinks in, how stiff and damped that is, and whether a step can follow.
+"""Soft constraints in physical units: depth under load, stiffness, damping, and stability for a time step.
 
 A constraint row with residual r (negative where it is violated), velocity v and acceleration a gets the
 reference acceleration aref = -B v - K d(r) r, and is regularized by R = (1 - d)/d W, where d(r) is the impedance and W the

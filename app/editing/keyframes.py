@@ -1,4 +1,4 @@
-"""The keyframes of the model that runs: those of its file, and those saved from a moment, until they are written there."""
+"""Keyframes of the running model: those of its file, and those saved from a moment, until they are written there."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SavedPose(Struct, frozen=True, eq=False):
 
 
 class Keyframes(QObject):
-    """changed: others, or other names or pictures; waiting: how many differ from the file."""
+    """changed: list, names or pictures changed; waiting: number of differences from the file."""
 
     changed = pyqtSignal()
 
@@ -57,7 +57,7 @@ class Keyframes(QObject):
         self._follow()
 
     def close(self) -> bool:
-        """The session ends; whether its thread has ended."""
+        """The session ends; returns True if its thread has ended."""
         return self._background.close(10.0)
 
     def _tell(self) -> None:
@@ -90,7 +90,7 @@ class Keyframes(QObject):
         return pose
 
     def rename(self, key: SavedPose, name: str) -> None:
-        """Give it another name; an empty one leaves it as it is, and one that is taken gets a number."""
+        """Rename it; an empty name changes nothing, and a used one gets a number."""
         if _line(name) and _line(name) != key.name and key in self.all:
             named = replace(key, name=self._free(_line(name)))
             self._change([named if other is key else other for other in self.all], f"Rename keyframe {self.title(key)}")
@@ -182,7 +182,7 @@ class Keyframes(QObject):
                 self.all.append(replace(key, name=self._free(key.name)))
         self.changed.emit()
 
-    # ---- what those of the file look like
+    # ---- pictures of the file's keyframes
 
     def draw(self) -> None:
         """Have the poses computed that pictures need, in the background."""
@@ -206,7 +206,7 @@ class Keyframes(QObject):
 
 
 class _Listing(QUndoCommand):
-    """One step of undo: another list of keyframes. Once the file is written the numbers in it are others, and it does nothing."""
+    """One undo step: another list of keyframes. Once the file is written the numbers in it are outdated, and it does nothing."""
 
     def __init__(self, keyframes: Keyframes, after: list[SavedPose], text: str) -> None:
         super().__init__(text)
@@ -227,7 +227,7 @@ class _Listing(QUndoCommand):
 
 
 def _line(name: str) -> str:
-    """A name as it can stand in a file and in a list: one line, without what cannot be seen."""
+    """A name valid in a file and in a list: one line of printable characters."""
     return "".join(letter for letter in " ".join(name.split()) if letter.isprintable())
 
 

@@ -1,6 +1,6 @@
 """Mixing of contact parameters: priorities, solmix weights, the larger friction; in numbers and words.
 
-The numbers are the engine's own answer (physics/collision/contact.py), to the model as it is edited.
+The numbers come from the engine (physics/collision/contact.py), for the model as edited.
 
 Source: MuJoCo documentation, Computation, Collision detection, Parameters; Modeling, Contact.
 """

@@ -37,7 +37,7 @@ class Part(Struct, frozen=True):
 class Parameter(Struct, frozen=True):
     """A parameter of an element. attribute: its name in MJCF; field: in the model; tip: its effect, in a sentence.
 
-    choices: the only numbers that are valid, where there are few; whole: whether it is an integer.
+    choices: the valid numbers, where they are few; whole: whether it is an integer.
     """
 
     attribute: str

@@ -104,7 +104,7 @@ class FilePatch(Struct, frozen=True):
 
 
 class Patch(Struct, frozen=True):
-    """files: what would change; places: whose values the files then give; left: what cannot be written, and why, a line each."""
+    """files: their changes; places: values given by the changed files; left: changes that cannot be written, with reasons."""
 
     files: list[FilePatch]
     places: list[EditPlace]
@@ -265,7 +265,7 @@ class _Plan:
         return list(self._writings.values())
 
     def _by_class(self, changes: Mapping[EditPlace, tuple[Values, Values]]) -> set[EditPlace]:
-        """Write on a default class what all its geoms are to have alike; the places that this is for."""
+        """Write values on a default class that all its geoms share; returns their places."""
         done: set[EditPlace] = set()
         fields = dict.fromkeys(place.field for place in changes if place.field.startswith("geom_"))
         for name in fields:

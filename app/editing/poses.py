@@ -47,7 +47,7 @@ class Poses(QObject):
         self._before = () if snapshot is None else self._parts(snapshot)
 
     def end(self, text: str) -> None:
-        """The drag is over; text: what undo calls it. The state that it led to is known with the next snapshot."""
+        """The drag is over; text: for the undo menu. The resulting state is known with the next snapshot."""
         self._text, self._ended = text, bool(self._before)
         self._look()
 
@@ -123,7 +123,7 @@ class EqualitySwitches(QObject):
         self._stack = session.part(Edits).stack
 
     def set(self, active: Mapping[int, bool], text: str) -> None:
-        """Switch those that are now the other way round: by number, whether it is to be on. text: what undo calls it."""
+        """Toggle by number: whether each shall be on. text: for the undo menu."""
         if self._session.model is not None and active:
             self._stack.push(_Switched(self._session, dict(active), text))
 

@@ -1,4 +1,4 @@
-"""Contacts that rest deeper than suits the size of what touches: found over the last part of a run, with the likely cause.
+"""Contacts that rest too deep for the size of their geoms: found over the last part of a run, with the likely cause.
 
 A contact that holds its load lies as deep as its softness has it (app/editing/impedance.py, (1)). Solved for the load, the same
 relation gives the depth for other numbers: the number with the largest effect is reported as the cause.
@@ -43,7 +43,7 @@ class SunkenContact(Struct, frozen=True):
 
 
 class RestingPair(Struct, frozen=True):
-    """Two geoms in contact over some steps: depth at first, now and at least [m]; the sum of what drives the deepest contact in.
+    """Two geoms in contact over some steps: depth at first, now and at least [m]; the load on the deepest contact.
 
     drive: load times inverse inertia, F W [m/s^2].
     """
@@ -72,7 +72,7 @@ class RestingDepths:
         self._first: dict[tuple[int, int], RestingPair] = {}
 
     def begin(self, data: MjData) -> None:
-        """Note what overlaps before the run."""
+        """Note overlaps before the run."""
         self._first = _touching(data)
 
     def look(self, data: MjData) -> None:
@@ -133,7 +133,7 @@ class _Softness:
         return rest_depth(self._drive, Spring.of(solref, imp, timestep or self._step, self._refsafe), imp) - self._start
 
     def cause(self, before: float) -> str:
-        """Why it rests so deep, and what would help; before: depth before the first step [m]."""
+        """Cause of the depth, and a remedy; before: depth before the first step [m]."""
         first, second = (int(self._model.body_rootid[self._model.geom_bodyid[g]]) for g in self._pair)
         if first == second and before > MUCH * self.depth:  # parts of one mechanism: its joints keep them there
             return f"they overlap by {_mm(before)} before the first step: move them apart, or <exclude> the pair"
