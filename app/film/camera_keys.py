@@ -94,7 +94,7 @@ class CameraKeys(QObject):
         files.write_whole(path, f"{text}\n".encode())
 
     def load(self, path: Path, base: Camera) -> None:
-        """Read such a file in place of the present keys; base: what its first key leaves out. Raises PathError."""
+        """Read such a file in place of the present keys; base: values missing from its first key. Raises PathError."""
         self._put(list(read_path(path, base).keys))
 
     def to_json(self) -> list[dict[str, Any]]:

@@ -51,7 +51,7 @@ class ExportPhase(Enum):
 class Order(Struct, frozen=True):
     """An order for a video. fps, speed: as on the command line; fixed: a camera of the model by name or number; path: keys on the
     timeline; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
-    seconds: of the replay, where not all of it is wanted [s]; skins: what of the past is in the pictures."""
+    seconds: of the replay, to export a part [s]; skins: past poses in the pictures."""
 
     output: Path
     width: int
@@ -117,7 +117,7 @@ def write_parts(order: Order, footage: Footage, folder: Path) -> None:
 
 
 class Export(QObject):
-    """One export at a time. what: is being done, done of total; left: wall time [s]; message: how the last one ended."""
+    """One export at a time. what: the running stage, done of total; left: wall time [s]; message: how the last one ended."""
 
     changed = pyqtSignal()
     ended = pyqtSignal(bool, str)  # whether the video is complete; message

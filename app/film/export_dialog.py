@@ -230,7 +230,7 @@ class ExportDialog(FormDialog):
             self._show_choice()
 
     def _show_choice(self) -> None:
-        """Only what belongs to the choices, and what comes of them."""
+        """Show only the fields for the present choices, and their results."""
         source = self.source.currentIndex()
         self.seconds.setVisible(source == LAST)
         self.pick.setVisible(source == FILE)

@@ -2,7 +2,7 @@
 
 Frame k shows the simulation at t0 + k speed / fps, for any time step: between two steps positions are interpolated
 along the motion from one to the other, by which slow motion stays smooth, and poses, contacts and forces are computed for
-them in their own data. So nothing that is drawn touches what runs, and the same run gives the same pictures.
+them in their own data. So drawing does not touch the running simulation, and the same run gives the same pictures.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class FrameSource(Protocol):
 
 
 class Free:
-    """A simulation that runs on from the state of its data."""
+    """A simulation that continues from the state of its data."""
 
     def __init__(self, model: MjModel, data: MjData) -> None:
         self.model, self.data = model, data
@@ -229,7 +229,7 @@ def millimetres(seen: SeenObjects) -> NDArray[np.uint16]:
 
 
 def objects(seen: SeenObjects) -> NDArray[np.int32]:
-    """(height, width, 2) id and mjtObj of what each pixel shows, as of the package's Renderer; -1 where that is nothing."""
+    """(height, width, 2) id and mjtObj per pixel, as of the package's Renderer; -1 for the background."""
     return np.stack([seen.objid, seen.objtype], axis=2).astype(np.int32)
 
 
@@ -246,7 +246,7 @@ def save_depth(seen: SeenObjects, path: Path) -> None:
 
 
 def save_objects(seen: SeenObjects, path: Path) -> None:
-    """Write what each pixel shows as an array (*.npy). Raises FileError."""
+    """Write the content of each pixel as an array (*.npy). Raises FileError."""
     _save_array(path, objects(seen))
 
 

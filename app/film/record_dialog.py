@@ -1,4 +1,4 @@
-"""The dialog before a recording of the view: the file, frames per second, and whether the overlay is in it."""
+"""The dialog before a recording of the view: file, frames per second, and whether to include the overlay."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class Recording(QObject):
         return ", ".join(parts)
 
     def close(self) -> bool:
-        """End the video now, and wait for it; whether all threads have ended."""
+        """End the video now, and wait for it; returns True if all threads have ended."""
         self.stop()
         self._timer.stop()
         if self._background.close(0.0 if self.stuck else CLOSING):
@@ -154,12 +154,12 @@ class Recording(QObject):
         return self._background.close(AFTER)
 
     def _moment(self) -> float | None:
-        """The wall time of the present picture [s]; None: the window was kept from drawing for long, and a newer one follows."""
+        """The wall time of the present picture [s]; None: the window was blocked for long, and a newer one follows."""
         snapshot, now = self._session.snapshot, self._clock()
         if snapshot is not None and self._session.is_behind and now - snapshot.taken > QUIET:
             return None
         if snapshot is None or snapshot.taken == self._seen or now - snapshot.taken > QUIET:
-            return now  # it is another picture of a state that was shown before: the camera has moved
+            return now  # another picture of the same state: the camera has moved
         self._seen = snapshot.taken
         return snapshot.taken
 

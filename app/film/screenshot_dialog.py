@@ -22,7 +22,7 @@ SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 
 
 class PictureForm(Enum):
-    """Contents of a picture file: label, suffix, and how the view is drawn for it (None: as it is)."""
+    """Contents of a picture file: label, suffix, and picture mode (None: unchanged)."""
 
     VIEW = "The view as shown", PNG, None
     DEPTH = "Depth, as grey", PNG, PictureMode.DEPTH
@@ -91,7 +91,7 @@ class ScreenshotDialog(FormDialog):
         return form
 
     def _show_form(self) -> None:
-        """Offer what goes with the form: numbers have no overlay, no background, and are of one view."""
+        """Enable the options that fit the format: numbers have no overlay, no background, and are of one view."""
         form = self.picture_form
         for box in (self.transparent, self.panels, self.all_views):
             box.setEnabled(not form.measured)
@@ -136,7 +136,7 @@ def straight(pixels: Picture) -> Picture:
 def save_png(pixels: Picture, path: Path, *, transparent: bool = False) -> None:
     """Write a picture (height, width, 4), first row on top, whole or not at all. Raises FileError.
 
-    transparent: it was drawn without a background; else alpha is left out.
+    transparent: it was drawn without a background; else alpha is omitted.
     """
     with files.replacing(path) as temporary:
         Image.fromarray(straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])).save(temporary, "PNG")

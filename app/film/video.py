@@ -1,7 +1,7 @@
 """Video files: raw frames go down a pipe to their own ffmpeg, which makes them H.264 (mp4) or GIF.
 
 The file grows under a hidden name in the same folder and gets its name at the end, so half a video is never visible. An mp4
-grows in fragments, each of which plays: where ffmpeg dies or the disk fills, what there is stays as `name.partial.mp4`.
+grows in fragments, each of which plays: where ffmpeg dies or the disk fills, the part so far stays as `name.partial.mp4`.
 A whole one is copied into the order that starts to play before it is all there (faststart). An ffmpeg that no longer listens
 when the user wants the end is ended by force, and the finished part is saved in the same way.
 
@@ -39,12 +39,12 @@ MP4, GIF = ".mp4", ".gif"
 SUFFIXES = (MP4, GIF)
 # Time between pictures of a GIF [s]: viewers show shorter ones ten times slower.
 GIF_LEAST = Fraction(1, 50)
-MOST_FPS, MOST_SIDE = 1000, 16384  # pixels a side: what H.264 and graphics cards stop at
+MOST_FPS, MOST_SIDE = 1000, 16384  # pixels per side: limit of H.264 and graphics cards
 # How long ffmpeg may take to end, once it has all frames [s]: it has a second of video in work, however large.
 PATIENCE = 120.0
 LAST_WORDS = 5.0  # [s] that it has to end once it no longer listens
 HASTE = 2.0  # [s] that it has after a stop by the user: with the check of the finished part, at most 5 s
-LOOK = 0.1  # time between two looks at whether the user wants the end [s]
+LOOK = 0.1  # interval of polling for a stop by the user [s]
 # The colour matrix is tagged as well as applied: players guess otherwise, by the picture's size.
 _COLOURS = "scale=out_color_matrix=bt709:out_range=tv,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv"
 # How ffmpeg begins its lines: which part of it speaks.
@@ -65,7 +65,7 @@ def ffmpeg() -> str:
 
 
 def check_format(path: Path, width: int, height: int, fps: Fraction) -> None:
-    """Raise VideoError if no video of this kind can be made, saying what can."""
+    """Raise VideoError if no video of this kind can be made; the message lists those that can."""
     if path.suffix.lower() not in SUFFIXES:
         raise VideoError(f"{path}: a video ends in {' or '.join(SUFFIXES)}")
     if not (0 < width <= MOST_SIDE and 0 < height <= MOST_SIDE):
@@ -171,7 +171,7 @@ class Encoder:
         return VideoError(f"{self.path}: the video ends after {self.count} frames: {self._process.why()}{self._salvage()}")
 
     def _salvage(self) -> str:
-        """Keep what plays of the growing file; a remark about it for the message."""
+        """Save the playable part of the growing file; returns a remark for the message."""
         kept = self.path.with_name(f"{self.path.stem}.partial{self.path.suffix}")
         try:
             if _plays(self._growing):
@@ -274,7 +274,7 @@ class _Process:
                 self._taken.put(error)
 
     def end(self) -> bool:
-        """Let it end; whether all went well."""
+        """Let it end; returns True if all went well."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         begun = monotonic()
@@ -352,7 +352,7 @@ Picture = NDArray[np.uint8]
 
 
 def fitted(picture: Picture, width: int, height: int) -> Picture:
-    """The picture (height, width, channels) scaled into this size: all of it, its shape kept, black if it does not reach."""
+    """The picture (height, width, channels) scaled into this size: aspect ratio kept, padded with black."""
     high, wide, channels = picture.shape
     if (wide, high) == (width, height):
         return picture
