@@ -25,7 +25,7 @@ class PosingDesk:
         viewport.tools.add(self.gizmo)
 
     def set_gizmo(self, on: bool) -> None:
-        """Show the handles of the selected body, or hide them; remembered."""
+        """Show the handles of the selected body, or hide them; stored."""
         self.gizmo.active = on
         self._session.store.put(settings.GIZMO, on)
         self._viewport.tools.refresh()

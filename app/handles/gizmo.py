@@ -122,7 +122,7 @@ class HandleDrag(Struct, frozen=True):
     def amount(self, x: float, y: float, before: float = 0.0) -> Vector:
         """Displacement of the handle: [m] along an axis or both axes of a plane, or [rad] of a turn.
 
-        before: the turn so far, so that it may go on beyond half a turn.
+        before: the turn so far, so that it may continue beyond half a turn.
         """
         if self.handle.kind is HandleKind.MOVE:
             return np.array([self._along(x, y) - self._along(*self.start)])

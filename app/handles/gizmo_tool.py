@@ -76,7 +76,7 @@ class GizmoTool(ViewTool):
         return True
 
     def _hold(self, pos: Vector, quat: Vector, *, begins: bool = False) -> None:
-        """Hold the body there; begins: a drag that undo takes back."""
+        """Hold the body there; begins: an undoable drag."""
         if begins:
             self._poses.begin(self._body)
         self._session.hold(Grip(self._body, GripMode.PLACE, np.zeros(3), pos, quat))

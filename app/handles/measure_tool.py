@@ -49,7 +49,7 @@ class MeasureTool(ViewTool):
         self._picked: list[Picked] = []
         self._probe: GapProbe | None = None
         self._plate = QRectF()
-        self.leave: Callable[[], None] = self.clear  # what ends the mode
+        self.leave: Callable[[], None] = self.clear  # called when the mode ends
         session.model_loaded.connect(self.clear)
 
     def set_mode(self, active: bool, bodies: bool) -> None:
@@ -199,7 +199,7 @@ def angle_text(value: float) -> str:
 class GapProbe:
     """Nearest points of two sets of geoms. Its reading: (7,) distance [m], negative in overlap, and the two points [m].
 
-    Pairs whose bounding spheres are farther apart than the best pair found so far are left out.
+    Pairs whose bounding spheres are farther apart than the best pair found so far are omitted.
     """
 
     def __init__(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> None:
