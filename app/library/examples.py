@@ -57,5 +57,5 @@ def is_bundled(path: Path) -> bool:
     return path.resolve().is_relative_to(RESOURCES.resolve())
 
 
-# What runs when no model is named.
+# Opened when no model is given.
 FIRST = EXAMPLES[0]

@@ -1,8 +1,8 @@
 """The models in a folder, and by which short names they are found.
 
 A file is called by its name without suffix. In a folder as MuJoCo Menagerie has them, `unitree_go1/{go1.xml,scene.xml}`, the
-scene puts the robot on a floor under a light, and is what one wants to see: `go1` and `unitree_go1` mean the scene, and
-`unitree_go1/go1` the bare robot. Which robot a scene is of is read from what it includes.
+scene puts the robot on a floor under a light, and is the better choice: `go1` and `unitree_go1` mean the scene, and
+`unitree_go1/go1` the bare robot. The robot of a scene follows from its includes.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def _label(folder: Path, place: tuple[str, ...]) -> str:
 
 
 def _named(file: _File, key: str, label: str, is_main: bool) -> KnownModel:
-    """label: the name of its folder; is_main: whether that means this file."""
+    """label: the name of its folder; is_main: whether that name refers to this file."""
     place = file.place[:-1]
     shown = file.shows or file
     plain = shown.stem.lower() in _PLAIN

@@ -119,7 +119,7 @@ class LibraryDialog(QDialog):
         self._background.run(lambda: shelves(stored), self._on_found, self._on_failed)
 
     def end(self) -> bool:
-        """The window closes: no picture is made any more. Whether all threads have ended."""
+        """The window closes: drawing of pictures stops. Returns True if all threads have ended."""
         self.close()
         self.pictures.stop()
         return self._background.close(PATIENCE)

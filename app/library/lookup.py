@@ -129,7 +129,7 @@ class LibraryRow(Struct, frozen=True):
 
 
 def rows(shelves: Sequence[Shelf], typed: str = "") -> list[LibraryRow]:
-    """Headings with their models: those in whose name, folder or source each word occurs. Parts of models are left out."""
+    """Headings with their models: those in whose name, folder or source each word occurs. Parts of models are omitted."""
     words = [normal(word) for word in typed.split()]
     result = []
     for shelf in shelves:

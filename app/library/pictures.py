@@ -1,4 +1,4 @@
-"""Pictures of models: made one at a time by a process of low priority, and kept on disk by what the model's files hold."""
+"""Pictures of models: made one at a time by a process of low priority, and stored on disk by a digest of the model's files."""
 
 from __future__ import annotations
 
