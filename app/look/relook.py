@@ -1,7 +1,7 @@
 """Applies another theme or font size to existing widgets.
 
 Widgets that paint themselves read the theme each time. Stored colours, icons and fonts are updated here: style sheets of
-single widgets, rich text, rows of tables, icons, plots. That a kept colour belongs to the theme is known from its value, which no
+single widgets, rich text, rows of tables, icons, plots. Stored colours of the theme are recognized by their value, which no
 other theme has (`theme.shown`); all others (of models, of users) stay as they are.
 """
 

@@ -22,7 +22,7 @@ RESOURCES = Path(tumble.__file__).with_name("resources")
 # Fonts made for screens, the best first; the first that is installed is used.
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "Cantarell", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "Ubuntu Mono", "DejaVu Sans Mono")
-POINT = 4 / 3 if sys.platform == "darwin" else 1.0  # what others write 9.5 points, macOS writes 13: its points are pixels
+POINT = 4 / 3 if sys.platform == "darwin" else 1.0  # 9.5 points elsewhere are 13 on macOS, whose points are pixels
 NAMES = ("dark", "light")
 CURVE_LUMINANCE = 0.29  # the most that has a contrast of 3 on the light theme's plots
 SMALLEST, LARGEST = 0.8, 2.0  # scales of the fonts
@@ -64,7 +64,7 @@ def colour(name: str, alpha: int = 255) -> QColor:
 
 
 def shown(value: str) -> str:
-    """A colour #rrggbb that may have been taken from another theme, as the present theme shows it; others stay as they are."""
+    """Map a colour #rrggbb of another theme to the present theme; other colours are unchanged."""
     ink = _names().get(value.lower())
     return value if ink is None else colours()[ink]
 
@@ -164,13 +164,13 @@ def icon(name: str, ink: str = "text") -> QIcon:
 
 
 def icon_now(old: QIcon) -> QIcon | None:
-    """An icon made by `icon`, `swatch` or `made_by` as the present theme draws it; None: it is so already, or made by others."""
+    """An icon made by `icon`, `swatch` or `made_by` in the present theme; None if it is up to date, or not made here."""
     theme, again = _origins.get(old.cacheKey(), (_look.theme, None))
     return None if theme == _look.theme or again is None else again()
 
 
 def made_by(icon: QIcon, again: Callable[[], QIcon]) -> QIcon:
-    """An icon in the colours of the theme, with what makes it again when another theme is shown; returns the icon."""
+    """Register an icon with the function that redraws it for another theme; returns the icon."""
     _origins[icon.cacheKey()] = _look.theme, again
     return icon
 
@@ -197,7 +197,7 @@ class _Lines(QIconEngine):
         QSvgRenderer(_svg(self._name, self._ink(mode))).render(painter, QRectF(rect))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        """Called by Qt; kept, since it does so whenever a button is painted."""
+        """Called by Qt, whenever a button is painted; cached."""
         key = size.width(), size.height(), self._ink(mode)
         if key not in self._pixmaps:
             self._pixmaps[key] = _render(QSvgRenderer(_svg(self._name, key[2])), size)
