@@ -113,7 +113,7 @@ def _users(model: MjModel, prefix: str, index: int) -> NDArray[np.int64]:
 MOST_ROWS = 24  # of one field in one search
 MOST_FOUND = 400
 FEW_ROWS = 4  # of a field whose rows vary, without a row in the search
-USUAL, USUAL_BONUS = ("Sensors", "State and inputs"), 55  # groups that are plotted most, and what that adds to a score
+USUAL, USUAL_BONUS = ("Sensors", "State and inputs"), 55  # most plotted groups, and their bonus in a score
 DESCRIBED = 20  # score of a word that only the description of a field has
 
 

@@ -1,4 +1,4 @@
-"""Entries of the command palette: an entry is a name with what happens when it is chosen."""
+"""Entries of the command palette: a name with an action."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class EntryKind(IntEnum):
 class PaletteEntry(Struct, frozen=True):
     """A line of the palette.
 
-    ident: under which it is remembered as used; about: the menu path, or the kind of element; keys: in native form;
+    ident: key in the list of recently used entries; about: the menu path, or the kind of element; keys: in native form;
     why: why it is disabled, "" if enabled; run: its action.
     """
 
