@@ -50,7 +50,7 @@ class PanelSpec(Struct, frozen=True):
     height: int = 300
 
     def make(self, bench: Workbench, dock: Dock) -> Panel:
-        """The panel; imported only now, since together they would take longer than all else until the window is there."""
+        """The panel; imported on demand, since importing all would take longer than the rest of the start."""
         module = import_module(f"tumble.app.panels.{self.key}.{self.key}_panel")
         panel: Panel = getattr(module, self.class_name)(dock, bench)
         return panel

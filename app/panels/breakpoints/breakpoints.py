@@ -51,7 +51,7 @@ class BreakpointHit(Struct, frozen=True):
 class Monitor:
     """Looks at every single step; belongs to the simulation thread.
 
-    A condition stops the simulation when it begins to hold, so that one can go on while it still does.
+    A condition stops the simulation when it begins to hold, so that one can continue while it still does.
     """
 
     def __init__(
@@ -79,7 +79,7 @@ class Monitor:
             self._resets = int(data.resets)
 
     def after_step(self, model: MjModel, data: MjData) -> bool:
-        """A step was taken; whether to stop here."""
+        """A step was taken; returns True to stop here."""
         new = np.flatnonzero(np.array(data.warning_number)[list(BAD)] > self._bad)
         if self._blowup and len(new) and self._tape is not None:
             report = perform(model, data, self._tape, self._catalogue, BAD[int(new[0])])
@@ -110,9 +110,9 @@ class Breakpoint(Struct):
 
 
 class Breakpoints(QObject):
-    """The list of breakpoints, remembered across starts, and what happens when one is hit.
+    """The list of breakpoints, stored between starts, and what happens when one is hit.
 
-    changed: the list is another; hit: the simulation stands at a breakpoint; passed: it was reset since. last: what the present
+    changed: the list changed; hit: the simulation stands at a breakpoint; passed: it was reset since. last: what the present
     model was stopped by last, until a reset; idle: why typed ones, by key, do not act in it.
     """
 
@@ -157,7 +157,7 @@ class Breakpoints(QObject):
         self.send()
 
     def remove(self, key: str) -> None:
-        """Forget a breakpoint that was typed."""
+        """Discard a breakpoint that was typed."""
         del self.points[key]
         self.send()
 
@@ -188,7 +188,7 @@ class Breakpoints(QObject):
         return step_moment(hit.time, self._session.history.timestep)
 
     def _notice_reset(self) -> None:
-        """The user has reset the state: what stopped it before is past. A state that blew up resets itself, with a warning."""
+        """The user has reset the state: the last stop is obsolete. A state that blew up resets itself, with a warning."""
         if self.last is None:
             return
         since = takewhile(lambda event: event.kind is not EventKind.BREAKPOINT, reversed(self._session.history.events))

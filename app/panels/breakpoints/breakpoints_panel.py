@@ -1,4 +1,4 @@
-"""The breakpoints panel: what stops the simulation, where it stopped, and why a state blew up."""
+"""The breakpoints panel: conditions that stop the simulation, the place of the stop, and the cause of a blow-up."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ _OPENS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class _Line(QLineEdit):
-    """A text that is typed in after a double click or Enter. Enter commits, Escape takes back."""
+    """A text, editable after a double click or Enter. Enter commits, Escape reverts."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)

@@ -44,7 +44,7 @@ HINT = (
 
 
 class CameraPathPanel(Panel):
-    """A list of keys with what can be done to them."""
+    """A list of keys with its buttons."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
@@ -113,7 +113,7 @@ class CameraPathPanel(Panel):
         button.clicked.connect(lambda: slot())
         return button
 
-    # ---- the user's hands
+    # ---- user input
 
     @property
     def chosen(self) -> int:
@@ -193,7 +193,7 @@ class CameraPathPanel(Panel):
             self._choose(k)
 
     def _try(self, act: Callable[[], None]) -> bool:
-        """Do what may be refused; whether it was done."""
+        """Run an action that may be refused; returns True if it was done."""
         try:
             act()
         except (PathError, FileError) as error:

@@ -62,7 +62,7 @@ class Checker(QObject):
         self.changed.emit()
 
     def close(self) -> bool:
-        """The session ends; whether the thread has ended."""
+        """The session ends; returns True if the thread has ended."""
         self._run += 1
         return self._background.close(CLOSING)
 
@@ -78,7 +78,7 @@ class Checker(QObject):
             return
         model, path = copy[0], self._session.path
         model.notes = self._session.model.notes
-        model.tumble.threads = 1  # the simulation's own threads go on
+        model.tumble.threads = 1  # the simulation's own threads continue
         self._background.run(
             lambda: self._work(model, path, run), lambda found: self._end(found, run), lambda why: self._fail(why, run),
             (PhysicsError, Stopped),

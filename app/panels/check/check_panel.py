@@ -110,7 +110,7 @@ class CheckPanel(Panel):
         else:
             self._checker.stop()
 
-    # ---- what there is
+    # ---- queries
 
     def _show(self) -> None:
         checker, model = self._checker, self._session.model
@@ -140,7 +140,7 @@ class CheckPanel(Panel):
         words = f"{count} problem{'' if count == 1 else 's'}" if count else "No problems"
         return f"{words}, {notes} note{'' if notes == 1 else 's'}" if notes else words
 
-    # ---- the user's hands
+    # ---- user input
 
     def _chosen(self) -> Finding | None:
         item = self.list.currentItem()

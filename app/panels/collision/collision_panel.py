@@ -149,7 +149,7 @@ class CollisionPanel(Panel):
         return part
 
     def _make_pages(self) -> QWidget:
-        """The steps, and where the time goes: what belongs to each alone is in the line of the tabs, which costs no height."""
+        """Pages for the search steps and the profile: controls of one page are in the line of the tabs, to save height."""
         self.pages = QTabBar()
         self.pages.setDrawBase(False)
         self.pages.setExpanding(False)
@@ -419,7 +419,7 @@ def _turned(pair: tuple[int, int], touching: set[tuple[int, int]]) -> tuple[int,
 
 
 def _sentences(words: PairWords) -> str:
-    """The answer as rich text: whether they collide, why not, what would change that, and what else there is to know."""
+    """The answer as rich text: whether they collide, why not, remedies, and notes."""
     dim, good, warn = (theme.colours()[ink] for ink in ("dim", "good", "warn"))
     ink, link = (warn, "") if words.check.reasons else (good, ' <a href="contacts">Contacts</a>')
     parts = [f'<p style="color:{ink}"><b>{escape(words.headline())}</b>{link}</p>']

@@ -72,7 +72,7 @@ class CollisionLook(QObject):
         return self._busy
 
     def take(self, pair: tuple[int, int]) -> None:
-        """Look at two geoms; an earlier look that has not ended is forgotten."""
+        """Look at two geoms; an earlier look that has not ended is discarded."""
         session, snapshot = self._session, self._session.snapshot
         if session.model is None or snapshot is None:
             return
@@ -130,7 +130,7 @@ def _place_of_exclude(path: Path, number: int) -> str:
 
 
 Points = NDArray[np.float64]
-FIRST, SECOND = INKS[1], INKS[0]  # inks of what belongs to the first and the second geom
+FIRST, SECOND = INKS[1], INKS[0]  # inks of the first and the second geom
 _PRISM = ((0, 1, 2, 0), (3, 4, 5, 3), (0, 3), (1, 4), (2, 5))  # its edges
 
 

@@ -264,7 +264,7 @@ class ContactEventsPanel(Panel):
         lane = self.lanes.lane_of(self._chosen[0])
         return None if lane < 0 else self.lanes.touch_at(lane, self._chosen[1])
 
-    # ---- the user's hands
+    # ---- user input
 
     def _choose(self, pair: Pair, time: float) -> None:
         """Show the contact of a pair at a time, or its newest."""

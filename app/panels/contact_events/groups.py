@@ -25,8 +25,8 @@ HEADINGS = ["time [s]", "event", "geom1", "geom2", "force [N]", "duration [s]", 
 class Touch(Struct, frozen=True):
     """One contact of a pair, from make to break. begin, end, peak_time [s]; peak [N]; impulse [N s].
 
-    made, broke: whether that is seen: else it was there before, or goes on, or time jumped. slipping: share of its time.
-    modes: ((beginning, mode), ...) of each piece whose mode is another than that of the one before.
+    made, broke: whether it was seen: else the contact was there before, or lasts, or time jumped. slipping: share of its time.
+    modes: ((beginning, mode), ...) of each piece whose mode differs from the one before.
     """
 
     pair: Pair

@@ -58,7 +58,7 @@ class Lanes:
         self._count = np.zeros(FEW, np.int64)
 
     def __len__(self) -> int:
-        """Pieces kept that have ended."""
+        """Pieces that have ended."""
         return self._held
 
     @property
@@ -66,7 +66,7 @@ class Lanes:
         """Pairs in contact at the newest moment."""
         return len(self._open)
 
-    # ---- what comes
+    # ---- new data
 
     def take(self, touches: Touches) -> None:
         """Add the contacts that a ContactTap recorded since the last call."""

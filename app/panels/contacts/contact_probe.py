@@ -105,7 +105,7 @@ def _soft(flex: Array, element: Array, vertex: Array) -> Array:
 
 
 def rows_of(reading: ContactReading) -> RowState | None:
-    """The constraint rows of a moment; None: they were not wanted then."""
+    """The constraint rows of a moment; None: not requested then."""
     rows, contact = reading.rows, reading.contact
     if not rows:
         return None

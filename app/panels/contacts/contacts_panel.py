@@ -254,7 +254,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         same = np.flatnonzero((rows.type == self._row[0]) & (rows.id == self._row[1]))
         return int(same[place]) if place < len(same) else -1
 
-    # ---- the user's hands
+    # ---- user input
 
     def _choose_contact(self, index: int) -> None:
         self._row = None

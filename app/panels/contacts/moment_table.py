@@ -118,7 +118,7 @@ class MomentModel(QAbstractTableModel):
         return -1 if self._pairs is None or not 0 <= k < len(self._pairs.of) else self._place(-1 - int(self._pairs.of[k]))
 
     def lead(self, row: int) -> int:
-        """The row of the moment that a shown row stands for: of a pair that with the largest normal force."""
+        """Row of the moment for a displayed row: of a pair that with the largest normal force."""
         entry = int(self.order[row])
         return entry if entry >= 0 or self._pairs is None else int(self._pairs.lead[-1 - entry])
 

@@ -70,7 +70,7 @@ class ShownBar(QWidget):
         self.slider.setToolTip(TIP.format(self._length.words))
 
 
-PLACES = {"override": "the override", "pair": "the contact pair"}  # what decides friction where no geom does
+PLACES = {"override": "the override", "pair": "the contact pair"}  # sources of friction other than geoms
 
 
 def slip_case(model: MjModel, look: Look, state: ContactState, k: int, soft: float) -> SlipCase:
@@ -92,7 +92,7 @@ def _tilt(normal: np.ndarray, gravity: np.ndarray) -> float:
 
 
 def _whose(model: MjModel, look: Look, first: int, second: int) -> str:
-    """The geom that the friction comes from, by name; or what else decides."""
+    """The geom that the friction comes from, by name; or another source."""
     if first < 0 or second < 0:
         return "this contact"
     decided = mix(model, look, first, second).decided

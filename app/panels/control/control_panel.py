@@ -1,4 +1,4 @@
-"""The control panel: a slider an actuator, what moves it by itself, and the controller."""
+"""The control panel: a slider per actuator, its generator, and the controller."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class ControlRow(SliderRow):
             self.label.set_text(info.name, f"{info.name}: acts with the delay given in the Model panel")
 
     def follow(self) -> None:
-        """Show whether there is a generator, and which."""
+        """Show the generator, if any."""
         generator = self._generators.of(self._info.index)
         self.wave.setIcon(theme.icon("wave", "accent" if generator is not None else "dim"))
         self.wave.setToolTip("Sine, square, step or noise" if generator is None else f"Driven by: {generator.shape.value}")
@@ -145,7 +145,7 @@ class ControlPanel(SliderPanel):
 
     def _show_equalities(self) -> None:
         active = self._session.reading(self._probe)
-        if active is not None and self._session.is_obeyed:  # else the switch that was just clicked would go back for a moment
+        if active is not None and self._session.is_obeyed:  # else the switch that was just clicked would flip back briefly
             self.equalities.show_active(active)
 
 

@@ -1,4 +1,4 @@
-"""The controller of the window: which file, whether it may run, whether it does, and what became of it."""
+"""The controller of the window: its file, permission, state and errors."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ CLOSING = 2.0  # time that a controller gets to be interrupted when the window c
 
 
 class Controllers(QObject):
-    """One controller at most. It goes on when its model is read again, and ends with it.
+    """One controller at most. It continues when its model is read again, and ends with it.
 
     changed: `text`, `running` or `asked` changed; stuck_changed: whether a call does not return.
     """
 
     changed = pyqtSignal()
     stuck_changed = pyqtSignal(bool)
-    failed = pyqtSignal(str, str)  # it raised: what in one line, and the traceback
+    failed = pyqtSignal(str, str)  # exception: message in one line, and the traceback
     _failed = pyqtSignal(object, str, str)  # from the simulation thread
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.source: ControllerSource | None = None  # what runs, or ran last
-        self.asked: ControllerSource | None = None  # what waits for the user's agreement
+        self.source: ControllerSource | None = None  # the running controller, or the last one
+        self.asked: ControllerSource | None = None  # waits for the user's approval
         self.asked_for: Path | None = None  # the model that it is for, None: the one that is being loaded
         self.error = ""
         self.stuck = False
@@ -106,7 +106,7 @@ class Controllers(QObject):
             self._start(source)
 
     def refuse(self) -> None:
-        """The user does not: what ran before, if anything did, runs on."""
+        """The user declines: a controller that ran before keeps running."""
         if self.asked is not None:
             log.info("%s was not run", self.asked.path)
             self.asked = None
@@ -126,12 +126,12 @@ class Controllers(QObject):
             self._end(STOPPED)
 
     def run_again(self) -> None:
-        """Run the file that was stopped, as it is now."""
+        """Run the stopped file, as it is now."""
         if self.source is not None:
             self.open(self.source.path)
 
     def close(self) -> bool:
-        """Let the simulation thread come back, as far as that is possible; whether it has."""
+        """Let the simulation thread return, if possible; returns True if it has."""
         self._timer.stop()
         self._watch.watch([])
         scripts = [*self._ending, *([self._script] if self._script is not None else [])]
@@ -215,7 +215,7 @@ class Controllers(QObject):
             return
         try:
             source = read(known.path)
-        except ControllerError as error:  # deleted, or not whole yet: what runs is in memory
+        except ControllerError as error:  # deleted, or not fully written yet: the version in memory runs
             log.warning("%s; the version before stays", error)
             return
         if source.digest != known.digest:

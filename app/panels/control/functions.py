@@ -20,7 +20,7 @@ _AGAIN = 0.2  # time between interruptions of one that swallows them [s]
 
 def wanted_by(message: str, model: Path | None) -> Path | None:
     """The file that may have the function that a model lacked, from the message of the failed load; None if missing."""
-    from tumble.physics.compiler.plugins import UNKNOWN  # brings the grammar of MJCF; a load has failed, so it is there
+    from tumble.physics.compiler.plugins import UNKNOWN  # imports the grammar of MJCF; a load has failed, so it is loaded already
 
     if model is None or UNKNOWN not in message:
         return None

@@ -67,7 +67,7 @@ class NoisePath:
     """x[k] = r x[k-1] + sqrt(1 - r^2) n[k] with r = exp(-timestep / memory) and normal n: an Ornstein-Uhlenbeck process.
 
     A function of k: going back in time, or starting elsewhere, gives the same numbers. For that each block of steps
-    begins from zero so much earlier that the beginning is forgotten, and has its own random generator.
+    begins from zero so much earlier that the initial value no longer matters, and has its own random generator.
     """
 
     def __init__(self, seed: int, stream: int, timestep: float, memory: float) -> None:

@@ -54,7 +54,7 @@ def read(path: Path) -> ControllerSource:
 class Script:
     """An InputDriver that runs a controller. It switches itself off for good when that raises, returns wrongly or is interrupted.
 
-    failed: called in the simulation thread with what went wrong in one line, and the traceback in the file.
+    failed: called in the simulation thread with a one-line message, and the traceback in the file.
     """
 
     def __init__(self, source: ControllerSource, failed: Callable[[Script, str, str], None]) -> None:

@@ -83,7 +83,7 @@ class TrustDialog(QDialog):
         super().closeEvent(event)
 
     def follow(self) -> None:
-        """Show what waits for the user's word, or nothing."""
+        """Show the controller that waits for approval, or nothing."""
         asked = self._controllers.asked
         if asked is None:
             self._source = None

@@ -42,7 +42,7 @@ class CostPanel(LivePanel[IslandCosts]):
         self._drawing = session.part(Drawing)
         self._geoms: list[int] = []  # that are marked in the view
         self._pair: tuple[int, int] | None = None
-        self._marked = False  # whether the figures over the view are its own
+        self._marked = False  # whether the panel has set the figures over the view
         self.stages, self.islands, self.pairs = StagePage(self.profiler), IslandPage(), TimesPage(session)
         self.stages.chosen.connect(lambda stage: self._explain())
         self.islands.chosen.connect(self._choose_trees)
@@ -104,7 +104,7 @@ class CostPanel(LivePanel[IslandCosts]):
         self._explain()
 
     def show_reading(self, reading: IslandCosts) -> None:
-        """Show the page in front, and keep the marks on what moves."""
+        """Update the front page, and the marks of moving bodies."""
         page = self.tabs.currentIndex()
         if page == 0:
             self.stages.draw()

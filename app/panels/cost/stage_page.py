@@ -1,4 +1,4 @@
-"""The page on stages: what each costs now, and all of them over time, one on top of the other."""
+"""The page on stages: the present cost of each, and all of them over time, stacked."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class ForkEntry(Struct):
 
 
 class Forks(QObject):
-    """At most MOST forks of the present model. changed: the list, or the state of a fork, is another."""
+    """At most MOST forks of the present model. changed: the list, or the state of a fork, changed."""
 
     changed = pyqtSignal()
     _answered = pyqtSignal(int, str)  # from the simulation thread: key, error message or ""
@@ -88,7 +88,7 @@ class Forks(QObject):
         return self._running
 
     def set_running(self, running: bool) -> None:
-        """Have them stand still, at no cost, or go on, again from the present state."""
+        """Have them stand still, at no cost, or continue, again from the present state."""
         if running != self._running:
             self._running = running
             self._session.send(RunForks(running))
@@ -113,7 +113,7 @@ class Forks(QObject):
     def change(self, key: int, choice: ForkChoice) -> None:
         """Give a fork other settings: it restarts from the present state.
 
-        Raises ValueError as `add`; the fork then runs on as it is.
+        Raises ValueError as `add`; the fork then keeps running as it is.
         """
         entry = self.find(key)
         if entry is not None and entry.choice != choice:
@@ -130,7 +130,7 @@ class Forks(QObject):
         return same and entry.edits == self._edits.changes()
 
     def remove(self, key: int) -> None:
-        """Run a fork no more, and forget it."""
+        """Stop a fork and discard it."""
         self.entries = [entry for entry in self.entries if entry.key != key]
         self._session.send(DropFork(key))
         self._show_ghosts()
@@ -149,7 +149,7 @@ class Forks(QObject):
         self._session.forces_changed.emit()
 
     def close(self, timeout: float = 10.0) -> bool:
-        """End the threads; whether they have ended."""
+        """End the threads; returns True if they have ended."""
         return self._background.close(timeout)
 
     # ---- how a fork begins
@@ -179,7 +179,7 @@ class Forks(QObject):
             return str(error)
         except Closed:
             raise
-        except Exception as error:  # a fault of ours; the thread must not die silently
+        except Exception as error:  # a bug of the program; the thread must not die silently
             log.exception("preparing a fork failed")
             return f"internal error: {type(error).__name__}: {error}"
         return ""
@@ -209,7 +209,7 @@ class Forks(QObject):
         """The fork of a key; None if missing."""
         return next((entry for entry in self.entries if entry.key == key), None)
 
-    # ---- what comes from the simulation
+    # ---- simulation results
 
     def _forget(self) -> None:
         """Another model: the forks were of the one before."""

@@ -137,7 +137,7 @@ class ForksPanel(Panel):
         column.addWidget(self.plot, 1)
         return right
 
-    # ---- the user's hands
+    # ---- user input
 
     def answer(self, request: Request) -> None:
         """Fork the present state."""
@@ -187,7 +187,7 @@ class ForksPanel(Panel):
     # ---- the list
 
     def _rebuild(self) -> None:
-        """The list is another, or the state of a fork in it."""
+        """The list, or the state of a fork, changed."""
         keys = {entry.key for entry in self.forks.entries}
         if self._chosen not in keys:
             self._chosen = NEXT_KEY

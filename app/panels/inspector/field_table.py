@@ -1,4 +1,4 @@
-"""The fields of one element as a table: name, numbers with their unit; what may be changed is typed in place."""
+"""The fields of one element as a table: name, numbers with their unit; editable ones are edited in place."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ class FieldTable(QTreeWidget):
         self.show_rules()
 
     def show_rules(self) -> None:
-        """Show what may be changed now, and the numbers."""
+        """Show the editable fields and the numbers."""
         for entry, item in self._items:
             fixed = bool(self.inspector.refusal(entry))
             item.setForeground(VALUE, theme.colour("disabled" if fixed else "text"))

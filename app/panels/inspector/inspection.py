@@ -194,7 +194,7 @@ class FieldProbe:
 
 
 class Inspector:
-    """One element of the running model: what its fields have, and the way to change them."""
+    """One element of the running model: values of its fields, and their changes."""
 
     def __init__(self, session: Session) -> None:
         self._session, self._edits = session, session.part(Edits)
@@ -219,13 +219,13 @@ class Inspector:
         self.probe.aim(model, self._looked)
 
     def take(self, reading: FieldReading) -> bool:
-        """Take a reading of the probe; whether it is of this element."""
+        """Take a reading of the probe; returns True if it is of this element."""
         mine = reading.get("") is self._looked
         if mine:
             self._reading = dict(reading)  # the storage itself goes back to the simulation thread
         return mine
 
-    # ---- what there is
+    # ---- queries
 
     def values(self, entry: FieldEntry) -> Values | None:
         """The present numbers of a field, as far as they are known."""

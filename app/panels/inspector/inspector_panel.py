@@ -156,9 +156,9 @@ class InspectorPanel(LivePanel[FieldReading]):
         self.table.build()
         self._show()
         if self.live:
-            self.session.send(WatchProbe(self.probe, True))  # again: while time stands, nothing is taken but after a command
+            self.session.send(WatchProbe(self.probe, True))  # again: while paused, nothing is taken but after a command
 
-    # ---- what there is
+    # ---- queries
 
     def show_reading(self, reading: FieldReading) -> None:
         """Show the numbers of the moment."""

@@ -56,7 +56,7 @@ class TreeModel(QAbstractTableModel):
         self.name: Callable[[int], str] = str
         self.trees: NDArray[np.int64] = np.zeros(0, np.int64)  # the tree of each row
         self.reading: IslandReading | None = None
-        self.sleeping = False  # whether the flag is on: as it is set, which the reading follows a moment later
+        self.sleeping = False  # whether the flag is set; the reading follows shortly
         self.speed: NDArray[np.float64] = np.zeros(0)
         self.members: NDArray[np.int64] = np.zeros(0, np.int64)  # how many are in the island of each
         self.leader: NDArray[np.int64] = np.zeros(0, np.int64)

@@ -97,7 +97,7 @@ class KeyframesPanel(Panel):
             action.triggered.connect(lambda checked=False, act=act: act())
 
     def answer(self, request: Request) -> None:
-        """Save the present state, or show what would be written."""
+        """Save the present state, or show the patch."""
         super().answer(request)
         if isinstance(request, SaveKeyframe):
             self.save_present()
@@ -177,7 +177,7 @@ class KeyframesPanel(Panel):
         if not self.gallery.waiting:
             self._develop.stop()
 
-    # ---- the user's hands
+    # ---- user input
 
     def _chosen(self) -> SavedPose | None:
         item = self.list.currentItem()

@@ -1,4 +1,4 @@
-"""The integrators compared in the present state: what each costs a step, and whether it is stable. A model: no widgets."""
+"""Comparison of the integrators in the present state: cost per step and stability. A model: no widgets."""
 
 from __future__ import annotations
 

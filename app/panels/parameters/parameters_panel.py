@@ -113,7 +113,7 @@ class ParametersPanel(LivePanel[Carried]):
             self.choice.prefer(self.session.selection)
 
     def answer(self, request: Request) -> None:
-        """Show the parameters of a geom, or what would be written to the file."""
+        """Show the parameters of a geom, or the patch."""
         if isinstance(request, WriteChanges):
             self.bar.ask(request.then)
             return
@@ -243,10 +243,10 @@ class ParametersPanel(LivePanel[Carried]):
         assert self._kind is not None
         return next(p for p in self._kind.parameters if p.attribute.startswith("solref"))
 
-    # ---- what there is
+    # ---- queries
 
     def _show(self) -> None:
-        """Show the values and what follows from them."""
+        """Show the values and their effects."""
         if self.session.model is None or self._is_new_model():
             return
         self.override.show_values()

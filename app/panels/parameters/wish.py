@@ -75,7 +75,7 @@ def solref_for(
 
 
 def _impossible(reading: ImpedanceReading, wish: LabWish) -> str:
-    """Why a wish cannot be fulfilled whatever the numbers; "" if it may."""
+    """Reason why a target cannot be reached with any numbers; "" if it may."""
     if reading.hard:
         return "contacts are hard now (LCP): solref does not act on them"
     if reading.at < 0 or reading.now is None or reading.load <= 0:
@@ -105,7 +105,7 @@ def _spring(reading: ImpedanceReading, wish: LabWish) -> Spring:
 
 
 def _too_stiff(reading: ImpedanceReading, look: Look, spring: Spring, wish: LabWish) -> str:
-    """Why the time step cannot follow a spring or the load rests elsewhere, and what can be reached; "" if all is well."""
+    """Reason why the time step cannot follow a spring or the load rests elsewhere, and what can be reached; "" if none."""
     h, imp = look(EditPlace("opt.timestep"))[0], reading.imp
     drive = reading.load * reading.weight
     refsafe = not int(look(EditPlace("opt.disableflags"))[0]) & REFSAFE_OFF

@@ -55,7 +55,7 @@ number = partial(short, figures=6)  # a value for reading
 class SignalsPanel(Panel):
     """A list of all signals next to panes of curves; nothing is sampled while the dock is closed.
 
-    Plots are remembered across starts, and signals that a model does not have wait for one that does.
+    Plots are stored between starts, and signals that a model does not have wait for one that does.
     """
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
@@ -245,13 +245,13 @@ class SignalsPanel(Panel):
             self._rebuild()
 
     def _rebuild(self) -> None:
-        """Another model: signals that it has too stay, the others wait for a model that has them."""
+        """Another model: signals that it also has stay, the others wait for a model that has them."""
         self._catalogue = Catalogue(self.session.loaded_model)
         self.tree.set_catalogue(self._catalogue)
         if self.session.kept is None:
             self.traces = Traces()
         else:
-            self._take()  # the curves go on
+            self._take()  # the curves continue
         self._stream = None
         for pane in self.panes:
             for signal in list(pane.signals):
@@ -342,10 +342,10 @@ class SignalsPanel(Panel):
             text += f"{'   ' if text else ''}Not in this model: {', '.join(waiting)}"
         self.status.setText(text)
 
-    # ---- the user's hands
+    # ---- user input
 
     def _zoomed(self, pane: SignalPane) -> None:
-        """A plot was zoomed or dragged: the others go with it, and time runs on unseen."""
+        """A plot was zoomed or dragged: the others follow, and the newest time is no longer kept in view."""
         start, end = pane.window_shown
         self.follow.setChecked(False)
         for other in self.panes:

@@ -1,4 +1,4 @@
-"""The colours of soft bodies and what limits their time step, computed off the window's thread."""
+"""Colours of soft bodies and the limit of their time step, computed outside the window's thread."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _SHRINK = 0.3
 
 
 class SoftLook(QObject):
-    """quantity: what elements are coloured by; reach: the largest value of the scale; limits: by flex, what limits its time step.
+    """quantity: of the colours; reach: the largest value of the scale; limits: by flex, the limit of its time step.
 
-    changed: the scale is another; limited: the limits are others.
+    changed: the scale changed; limited: the limits changed.
     """
 
     changed = pyqtSignal()

@@ -1,4 +1,4 @@
-"""The panel "Soft bodies": numbers of a flex while it moves, its elements in colours, and what limits the time step."""
+"""The panel "Soft bodies": numbers of a flex while it moves, coloured elements, and the limit of the time step."""
 
 from __future__ import annotations
 
@@ -213,7 +213,7 @@ class SoftPanel(RowsPanel):
         self._marked = False
         self.show_it.setChecked(False)
 
-    # ---- as time goes on
+    # ---- simulation updates
 
     def _colour(self, index: int) -> None:
         self.look.colour_by(self.colour.itemData(index))

@@ -62,7 +62,7 @@ class SoftMoment(Struct, frozen=True):
 
 
 class SoftModel:
-    """The flexes of a model, ready to be looked at; made off the window's thread, as it is used."""
+    """The flexes of a model, prepared outside the window's thread on first use."""
 
     def __init__(self, model: MjModel) -> None:
         self._count = int(model.nflexelem)

@@ -182,7 +182,7 @@ class Line(Struct, frozen=True):
 
 
 class Comparison:
-    """A frozen step, and how other settings solved it. Solves are forgotten when another step comes."""
+    """A frozen step, and its solves with other settings. Solves are discarded when another step comes."""
 
     def __init__(self) -> None:
         self.reading = SolveReading()
@@ -201,7 +201,7 @@ class Comparison:
         return [f"this step: {own}", *(name for name, _ in self.solves)]
 
     def show(self, reading: SolveReading) -> bool:
-        """Take another reading; whether it is of another step."""
+        """Set another reading; returns True if it is of another step."""
         if reading.serial == self.reading.serial:
             return False
         self.reading, self.solves = reading, []
@@ -240,7 +240,7 @@ class Comparison:
         return [(name, numbers) for name, numbers in zip(self.names, outcomes, strict=True) if numbers is not None]
 
     def summary(self, paused: bool) -> str:
-        """A line about the step; paused: whether time stands."""
+        """A line about the step; paused: whether the simulation is."""
         if self.reading.record is None:
             return none_yet("step", paused)
         record = self.record

@@ -79,7 +79,7 @@ class ConvergencePage(QWidget):
         self._comparison = comparison
         self._curves: list[pg.PlotDataItem] = []
         self._paused = False
-        self.scrubbing = self.stands = False  # stands: whether time does, at whatever step
+        self.scrubbing = self.stands = False  # stands: whether the simulation is paused, at any step
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.setMinimumWidth(260)  # not that of both parts side by side: they may lie one over the other
@@ -223,7 +223,7 @@ class ConvergencePage(QWidget):
     # ---- display
 
     def show_comparison(self, paused: bool) -> None:
-        """Show the comparison as it is now; paused: whether time stands at its step."""
+        """Show the comparison as it is now; paused: whether the simulation is at its step."""
         self._paused = paused
         self.summary.set_text(self._comparison.summary(self.stands))
         ready = paused and self._comparison.record is not None

@@ -67,7 +67,7 @@ class _Plot(QWidget):
 
 
 class HistoryPage(QWidget):
-    """Rolling plots of a history. cleared: the user wants it forgotten."""
+    """Rolling plots of a history. cleared: the user requests to clear it."""
 
     cleared = pyqtSignal()
 
@@ -118,7 +118,7 @@ class HistoryPage(QWidget):
         self._whole.insertWidget(0, self.head)
 
     def draw(self, history: SolverHistory, paused: bool) -> None:
-        """Show the history as it is now; paused: whether time stands."""
+        """Show the history as it is now; paused: whether the simulation is."""
         start, end = self.span.limits(*history.now.span)
         for plot in self.plots:
             plot.draw(history, start, end)

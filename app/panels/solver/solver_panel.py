@@ -161,7 +161,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         elif self.live:
             self.convergence.show_comparison(False)
 
-    # ---- the user's hands
+    # ---- user input
 
     def _scrub(self, iterate: int) -> None:
         record = self.comparison.record

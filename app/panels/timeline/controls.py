@@ -29,7 +29,7 @@ BUTTONS = (
 
 
 class TimeControls(QWidget):
-    """moved: a Move; toggled: play or pause; marked: bookmark this moment; continued: go on from here."""
+    """moved: a Move; toggled: play or pause; marked: bookmark this moment; continued: continue from here."""
 
     moved = pyqtSignal(object)
     toggled = pyqtSignal()
@@ -83,7 +83,7 @@ class TimeControls(QWidget):
         self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def show_history(self, history: History, paused: bool, loaded: bool, possible: Callable[[Move], bool]) -> None:
-        """Show where the simulation stands; possible: whether a move leads anywhere."""
+        """Show the position of the simulation; possible: whether a move leads anywhere."""
         kind, words = stand(history, paused, loaded)
         self.place.setText(moment(history.now, history.timestep) if loaded else "")
         self.place.setToolTip(f"On {history.course}" if loaded else "")

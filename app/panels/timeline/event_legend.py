@@ -25,7 +25,7 @@ MEMORIES = (64, 256, 1024)  # of the history [MB]
 
 
 class TimeLegend(QWidget):
-    """A switch for each kind of event, and buttons. changed: other kinds are hidden; all_wanted: see all that is remembered."""
+    """A switch for each kind of event, and buttons. changed: visible kinds changed; all_wanted: show the whole history."""
 
     changed = pyqtSignal()
     all_wanted = pyqtSignal()

@@ -100,7 +100,7 @@ def spots(
     hidden: Collection[EventKind],
     timestep: float,
 ) -> Spots:
-    """All that is to be seen on the timeline; keys: (time, text) of the camera; hidden: kinds that are left out."""
+    """Contents of the timeline; keys: (time, text) of the camera; hidden: kinds that are omitted."""
     result = [Spot(e.step, e.step * timestep, e.time, LOOKS[e.kind], e.text, e.frame) for e in events if e.kind not in hidden]
     result += [Spot(b.step, b.step * timestep, b.time, BOOKMARK, b.text, b.frame) for b in bookmarks]
     result += [Spot(round(time / timestep), time, time, CAMERA, text) for time, text in keys]
@@ -165,7 +165,7 @@ class Axis:
         self.move(0.0)
 
     def reveal(self, time: float) -> None:
-        """See a moment: move only if it is not in view."""
+        """Show a moment: move only if it is not in view."""
         if not self.start <= time <= self.stop:
             self.move(time - 0.5 * (self.start + self.stop))
 
@@ -188,7 +188,7 @@ def place_pictures(xs: Array, ranks: Array, kept: Array, width: float, wide: flo
 
     None overlaps another. Those of higher rank come first, among equals those that had one, so that pictures stay while nothing
     more important comes, then the earlier ones. A picture is over its spot: in the middle, or where that is taken, next to
-    another one. kept: where the left edge of a spot's picture was, from the spot; not a number: it had none.
+    another one. kept: where the left edge of a spot's picture was, from the spot; nan: it had none.
     """
     if width < wide:
         return []
@@ -261,7 +261,7 @@ class Requests:
         return self._sent if self._wanted is None else self._wanted
 
     def ask(self, step: int) -> None:
-        """Go to a step, now or once the one before is there."""
+        """Go to a step, now or after the pending one."""
         if self._sent is None:
             self._sent = step
             self._go(step)

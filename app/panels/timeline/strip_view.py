@@ -39,11 +39,11 @@ from tumble.render.frame import Frame
 Array = NDArray[Any]
 
 PAD = 10  # pixels next to the axis, for the playhead at its ends
-AXIS, TRACK, MARKS, FLAGS = 20, 10, 18, 16  # heights of what lies above one another, from below
+AXIS, TRACK, MARKS, FLAGS = 20, 10, 18, 16  # heights of the layers, from below
 LEAST_TALL, MOST_TALL, BREADTH = 40, 128, 1.5  # of a picture: height, width a height
 GAP = 6  # pixels between pictures
 HALF = 5.0  # pixels of half a mark
-CROWD = 3.0  # pixels in which one mark of a kind stands for all
+CROWD = 3.0  # pixels in which marks of a kind are merged
 REACH = 5.0  # the mouse picks spots within this distance [px]
 PANNED = 0.1  # share of the view that a step of a sideways wheel moves
 DRAWN = 0.3  # share of the way that the mouse is next to the axis, by which scrubbing moves it
@@ -116,7 +116,7 @@ class TimeStripView(TimeView):
         return min(room, MOST_TALL) if room >= LEAST_TALL else 0
 
     def spots_at(self, where: QPointF) -> list[Spot]:
-        """Spots at a place: a picture, a bookmark's flag, else all that is near, what matters most first."""
+        """Spots at a place: a picture, a bookmark's flag, else all nearby ones, the most important first."""
         for spot, area in (*self.placed, *self._flags):
             if area.contains(where):
                 return [spot]
@@ -170,7 +170,7 @@ class TimeStripView(TimeView):
         painter.end()
 
     def _paint_track(self, painter: QPainter) -> None:
-        """Dark: nothing is known; hatched: what came after the playhead; bright: what came before it."""
+        """Dark: no history; hatched: after the playhead; bright: before it."""
         track, shown = self.track, self.shown
         painter.fillRect(track, theme.colour("back"))
 

@@ -27,14 +27,14 @@ from tumble.render.frame import Frame
 
 INTERVAL = 0.04  # wall time between two drawings of the strip [s]
 PICTURE_INTERVAL = 0.5  # ... and between two pictures of moments, while time runs [s]
-DEVELOP = 30  # between two looks whether there is time for a picture [ms]
+DEVELOP = 30  # interval of checks for time to draw a picture [ms]
 LATE = 120  # delay after which a skipped redraw is done [ms]
 LIST_WIDE, LIST_SHARE = 190, 0.3  # pixels of the bookmarks' names, but at most so much of the dock
 REST = 400  # the camera has stood still for so long [ms]: pictures are made again as it now sees them
 
 
 class TimelinePanel(Panel):
-    """A strip of time, buttons to go through it, bookmarks, and how much is remembered."""
+    """A strip of time, playback buttons, bookmarks, and the memory of the history."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
@@ -71,7 +71,7 @@ class TimelinePanel(Panel):
         self.bookmarks.setFixedWidth(min(LIST_WIDE, int(LIST_SHARE * self.width())))
 
     def _take_camera_keys(self) -> None:
-        """Show key cameras: time on the axis [s], and what to call it."""
+        """Show key cameras: time on the axis [s], and caption."""
         self._keys = self.session.part(CameraKeys).marks()
         self._spots_of = ()
         self._draw()
@@ -134,7 +134,7 @@ class TimelinePanel(Panel):
     # ---- session signals
 
     def _hear(self) -> None:
-        """Something of the past is another."""
+        """The history changed."""
         if self._visible:
             drawn = self.drawn
             self._in_turn.take(self._draw)
@@ -192,7 +192,7 @@ class TimelinePanel(Panel):
         self._want_pictures()
 
     def _present_spots(self) -> Spots:
-        """Contents of the view; made again only where something of it is another."""
+        """Contents of the view; rebuilt only when a part changed."""
         events, marks = self.history.events, self.history.bookmarks
         held: list[Event | Bookmark] = [*events[:1], *events[-1:], *marks]
         of = (*map(id, held), len(events), self.legend.hidden, self._timestep)
@@ -238,7 +238,7 @@ class TimelinePanel(Panel):
                 self._show_card()
 
     def _point(self, found: list[Spot], time: float) -> None:
-        """The mouse is at a moment, and at these spots; not a number: it is elsewhere."""
+        """The mouse is at a moment, and at these spots; nan: it is elsewhere."""
         self._hovered = None if math.isnan(time) else (found, time)
         if self._hovered is None:
             self.card.hide()
@@ -260,7 +260,7 @@ class TimelinePanel(Panel):
         lines = spot_lines(hovered, history.timestep) if hovered else [empty_line(time, history)]
         self.card.show_at(where, image, lines)
 
-    # ---- the user's hands
+    # ---- user input
 
     def _at(self) -> int:
         """The present step, or the one reached once all requests are done."""

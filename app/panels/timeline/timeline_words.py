@@ -58,7 +58,7 @@ def spot_lines(found: Sequence[Spot], timestep: float) -> list[str]:
 
 
 def empty_line(time: float, history: History) -> str:
-    """A moment [s] at which there is nothing."""
+    """Text for a moment [s] without events."""
     step = round(time / history.timestep)
     return moment(step, history.timestep) if history.first <= step <= history.end else "Nothing is recorded at this moment"
 
