@@ -92,7 +92,7 @@ class HelpCard(QFrame):
         self.setGeometry((room.width() - wide) // 2, 2 * MARGIN, wide, room.height() - 3 * MARGIN)
 
     def _fill(self) -> None:
-        """Lay out the sections in as many columns as there is room for, each where least is so far."""
+        """Lay out the sections in as many columns as fit, each where least is so far."""
         count = max(1, min(3, self.width() // COLUMN))
         inner = QWidget()
         line = QHBoxLayout(inner)

@@ -1,4 +1,4 @@
-"""Keys of actions, as the user has changed them: kept in the settings, and in effect at once."""
+"""Keys of actions as changed by the user: stored in the settings, effective at once."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ class KeyMap(QObject):
         self._keep()
 
     def reset(self, names: Sequence[str]) -> None:
-        """Give actions the keys they have at first, and take those from others that were given them."""
+        """Give actions their default keys, and take those from other actions that were given them."""
         for name in names:
             for key in self.default(name):
                 for other in self.users(key, name):
@@ -109,7 +109,7 @@ class KeyMap(QObject):
         return json.dumps({"tumble-keys": 1, "keys": changed}, indent=2) + "\n"
 
     def from_text(self, text: str) -> list[str]:
-        """Take what `to_text` gave; returns names of unknown actions. Raises KeyFileError, and then nothing changes."""
+        """Apply the result of `to_text`; returns names of unknown actions. Raises KeyFileError, and then nothing changes."""
         try:
             stored = plain_json.read(text)["keys"]
             if not all(isinstance(keys, list) for keys in stored.values()):
@@ -158,7 +158,7 @@ def _portable(key: str) -> str:
 
 
 def _parsed(lines: Sequence[Sequence[str]]) -> dict[str, Keys]:
-    """Names and keys; a line that is not understood is left out."""
+    """Names and keys; a line that is not understood is omitted."""
     parsed: dict[str, Keys] = {}
     for line in lines:
         try:

@@ -1,4 +1,4 @@
-"""Edit, Preferences: settings and keys, with one search for both. Every change takes effect at once, and is kept."""
+"""Edit, Preferences: settings and keys, with one search for both. Every change takes effect at once, and is stored."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class PreferencesDialog(QDialog):
 
 
 class PreferencesDesk:
-    """The dialog of one window, and what changed settings do at once."""
+    """The dialog of one window, and the immediate effects of changed settings."""
 
     def __init__(
         self, window: QMainWindow, session: Session, view: Viewport, keys: KeyMap, looks: Looks, control: Callable[[bool], None]

@@ -37,7 +37,7 @@ class PreferenceRow(Struct, frozen=True):
     """A setting. choices: the values it can have, in words; none for a free one; unit: of a number.
 
     measured: setting with the value of the first choice, and its formatter;
-    folder: it is the path of a folder; forget: the words of the button that empties a list; late: in effect at the next start.
+    folder: it is the path of a folder; forget: text of the button that clears a list; late: in effect at the next start.
     """
 
     group: str
