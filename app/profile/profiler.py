@@ -71,7 +71,7 @@ class Profiler(QObject):
         return np.asarray(spent[calm].mean(axis=0)) if len(spent) else None
 
     def samples(self, start: float) -> tuple[Array, Array]:
-        """Samples from a time on, with one before it, as far as they are kept: time (n,), values (n, columns)."""
+        """Samples since a time, with one before it, as far as stored: time (n,), values (n, columns)."""
         run = self.costs.now
         order = np.arange(max(0, run.count - len(run.time)), run.count) % len(run.time)
         time = run.time[order]

@@ -52,7 +52,7 @@ class SolverHistory(Traces):
         self._timers: tuple[int, Array] | None = None  # resets, and seconds of each stage so far
 
     def take(self, samples: Samples) -> None:
-        """Take what solver_tap has sampled. A stage's time is the mean over the steps that came together: one alone is noise."""
+        """Add the samples of solver_tap. A stage's time is the mean over the steps that came together: one alone is noise."""
         if len(samples.time) == 0:
             return
         values, unseen = samples.values, samples.lost
@@ -76,12 +76,12 @@ class SolverHistory(Traces):
         return timers
 
     def clear(self) -> None:
-        """Forget all samples."""
+        """Discard all samples."""
         super().clear()
         self.hits = self.lost = 0
 
     def _spent(self, resets: int, seconds: Array, unseen: int) -> Array:
-        """Mean seconds of each stage a step, of steps that follow `unseen` others; not a number of the very first one."""
+        """Mean seconds of each stage per step, of steps that follow `unseen` others; nan for the very first one."""
         if self._timers is not None and self._timers[0] == resets:
             before, steps = self._timers[1], unseen + len(seconds)
         else:
