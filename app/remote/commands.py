@@ -107,10 +107,10 @@ class RemoteCommands(QObject):
             answer(_refused(str(error)))
 
     def close(self, timeout: float) -> bool:
-        """The window closes; whether all threads have ended."""
+        """The window closes; returns True if all threads have ended."""
         return self._background.close(timeout)
 
-    # ---- what there is
+    # ---- queries
 
     def _status(self, message: Message, answer: Answer) -> None:
         session, snapshot, model = self._session, self._session.snapshot, self._session.model

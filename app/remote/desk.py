@@ -88,5 +88,5 @@ class RemoteDesk(QObject):
         return hub is None or hub.close()
 
     def close(self) -> bool:
-        """The window closes; whether all threads have ended."""
+        """The window closes; returns True if all threads have ended."""
         return all([self._stop(), self._commands.close(CLOSING)])

@@ -70,7 +70,7 @@ class Hub:
         self._thread.start()
 
     def close(self, timeout: float = 2.0) -> bool:
-        """Send what waits, as far as it is read, and end all connections; whether the thread has ended in time [s]."""
+        """Send what waits, as far as it is read, and end all connections; returns True if the thread has ended in time [s]."""
         with suppress(RuntimeError):  # it has ended
             self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(timeout)
@@ -108,7 +108,7 @@ class Hub:
             await _refuse(peer, reader, str(error))
         except (OSError, IncompleteReadError, TimeoutError):
             log.debug("a remote program has ended, or does not respond")
-        except Exception as error:  # a fault of ours; the other connections must live on
+        except Exception as error:  # a bug of the program; the other connections must live on
             log.exception("a remote message failed")
             await _refuse(peer, reader, f"internal error: {type(error).__name__}")
         finally:

@@ -40,7 +40,7 @@ def numbers(given: Any, what: str) -> Values:  # noqa: ANN401 - of JSON
 
 
 class NumberWish:
-    """A wish to set numbers, checked as a whole before anything is changed."""
+    """A request to set numbers, checked as a whole before anything is changed."""
 
     def __init__(self, session: Session, catalogue: Catalogue, wanted: Any) -> None:  # noqa: ANN401 - of JSON
         """wanted: numbers by name. Raises Refusal and SignalError, which list what is valid."""
