@@ -22,7 +22,7 @@ NO_CHOICES: Mapping[str, Path] = MappingProxyType({})
 class LoadError(Exception):
     """A model cannot be opened; the message gives the place and what is valid.
 
-    looks: whether that concerns its looks alone; choices: where several models are meant, by name, what opens each; count: of the
+    looks: whether only rendering is affected; choices: where several models are meant, by name, what opens each; count: of the
     errors in its files.
     """
 
@@ -85,7 +85,7 @@ class Bundle(Struct, frozen=True):
     named: Mapping[str, str] = field(default_factory=dict)
 
     def compile(self) -> MjModel:
-        """The model, from memory alone, and without what of its looks could not be had. Raises LoadError."""
+        """The model, from memory alone, without assets for rendering that are missing. Raises LoadError."""
         from tumble.physics.compiler.compile import compile  # a window that is shown before it has a model waits for no compiler
         from tumble.physics.compiler.looks import without
         from tumble.physics.mjcf.reader import read_sealed

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-# What may become of whole numbers of a model that runs (physics/changes.py): the least and the most, or a size of the
+# Valid ranges of integers of a running model (physics/changes.py): the least and the most, or a size of the
 # model that they stay below. None of them is an address or index in memory for a kernel.
 _ANY, _SWITCH = (-(2**31), 2**31 - 1), (0, 1)
 _WHOLE: dict[str, tuple[int, int | str]] = {

@@ -72,7 +72,7 @@ def whole(path: Path) -> bytes:
 
 
 def _packed_replay(replay: Replay, large: Path | None) -> bytes:
-    """The bytes of a replay file; large: the folder that takes the contents of large files; what else lies there goes."""
+    """The bytes of a replay file; large: the folder that takes the contents of large files; other files there are deleted."""
     buffer = io.BytesIO()
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in replay.bundle.files.items()}
     main = hashlib.sha256(replay.bundle.text).hexdigest()

@@ -126,7 +126,7 @@ class TapeKey(Struct):
     _digest: int | None = None
 
     def digest(self) -> int:
-        """Digest of the state; remembered, because parts of the tape are cut repeatedly."""
+        """Digest of the state; cached, because parts of the tape are cut repeatedly."""
         if self._digest is None:
             self._digest = self.state.digest()
         return self._digest

@@ -1,11 +1,11 @@
 """All that happened to a simulation, so that every moment of it can be reached again, bit for bit; in bounded memory.
 
-The tape holds the whole state now and then (keys), and between them what no step has made: inputs that changed, and numbers
+The tape holds the whole state now and then (keys), and between them all that steps do not compute: changed inputs, and numbers
 of the model. From the key before it, any moment is a few steps away. A position is a number of steps, together with all that
 was done before the next one.
 
 Bytes are compared, not commands: code that is about to touch the simulation calls `hold` first, and before the next step `note`
-finds what has changed since. Without changes, recording costs a copy of the state a few times a second.
+finds the changes since. Without changes, recording costs a copy of the state a few times a second.
 """
 
 from __future__ import annotations
@@ -187,7 +187,7 @@ class Tape:
         self._measure()
 
     def return_to(self, number: int) -> bool:
-        """Exchange the record for a branch, and go to where that was left; whether there is one of this number."""
+        """Exchange the record for a branch, and go to where that was left; returns True if there is one of this number."""
         self.note()
         branch = self._branches.swap(number, self._record([]))
         if branch is None:
@@ -202,7 +202,7 @@ class Tape:
         return True
 
     def drop_branch(self, number: int) -> None:
-        """Forget a branch."""
+        """Discard a branch."""
         self._branches.drop(number)
         self._measure()
 
@@ -213,7 +213,7 @@ class Tape:
         return Branch(self._branches.way, self.now, self.end, *lists, dict(self._digests), numbers)
 
     def _measure(self) -> None:
-        """Count what branches take, and drop the oldest while that is too much."""
+        """Count the memory of branches, and drop the oldest while it is too much."""
         own = Branch(self._branches.way, self.now, self.end, self._keys, self._inputs, self._edits, self._digests)
         self._branches.measure(own)
         while self._branches and self.nbytes > self.most_bytes:
