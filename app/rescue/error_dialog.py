@@ -106,7 +106,7 @@ class ErrorDesk:
         self._parent = parent
 
     def show(self, title: str, message: str, trace: str = "", offer: Offer | None = None) -> None:
-        """Show an error, and what can be done about it; those that come while it is shown are counted."""
+        """Show an error, and its remedies; further ones are counted while it is shown."""
         if self.dialog is not None:
             self.dialog.another()
             return

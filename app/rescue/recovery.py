@@ -1,4 +1,4 @@
-"""The last state, kept on disk for the case that the process dies: a replay of the last seconds, written again and again.
+"""The last state, stored on disk in case the process dies: a replay of the last seconds, rewritten regularly.
 
 A recovery file is `MODEL.TOKEN.tumble`; next to it lies `TOKEN.lock`, which its process holds while it runs. Who can
 take the lock knows that the process is gone, even if its number is in use again, and that no other process offers the file.
@@ -32,9 +32,9 @@ from tumble.physics.base.files import file_stem
 
 log = logging.getLogger(__name__)
 
-SECONDS = 10.0  # simulated time that is kept
+SECONDS = 10.0  # simulated time that is stored
 INTERVAL = 4.0  # wall time between two writes [s]
-SHARE = 0.05  # of the time that writing may take at most: what takes long is written more seldom
+SHARE = 0.05  # largest share of time for writing: slow writes are less frequent
 CLOSING = 10.0  # time for a file that is being written when the window closes [s]
 ASIDE = "damaged"  # the folder in that of recovery files for those that cannot be read
 CRASH = ".crash"
@@ -249,7 +249,7 @@ class Recovery(QObject):
             self._busy = False
 
     def close(self) -> bool:
-        """The window closes as it should: keep nothing. Whether the thread has ended."""
+        """The window closes as it should: keep nothing. Returns True if the thread has ended."""
         self._closed = True
         self._timer.stop()
         if not self._background.close(CLOSING):

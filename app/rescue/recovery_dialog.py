@@ -1,4 +1,4 @@
-"""States that a process that died has left: each can go on, be saved, or be thrown away."""
+"""States that a process that died has left: each can continue, be saved, or be thrown away."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _length(left: Left) -> str:
 
 
 def ago(now: datetime, then: datetime) -> str:
-    """A moment of the past for reading."""
+    """A past time in words."""
     seconds = (now - then).total_seconds()
     if -90 < seconds < 90:
         return "a moment ago"

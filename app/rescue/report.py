@@ -43,7 +43,7 @@ class ReportPart(Struct, frozen=True):
 
     @property
     def is_text(self) -> bool:
-        """True if it can be read as it is."""
+        """True if it is readable text."""
         return self.name.lower().endswith(_TEXTS)
 
 

@@ -81,7 +81,7 @@ class Safety(QObject):
     # ---- the last state of a process that died
 
     def look_for_left(self) -> None:
-        """Offer what processes have left that are gone, once it is read."""
+        """Offer recovered states of processes that died, once they are read."""
         folder = self.recovery.folder
         self._background.run(lambda: take_over(folder), lambda found: self._offer(*found))
 
@@ -149,7 +149,7 @@ class Safety(QObject):
             self.desk.show("This model does not load", message, offer=("Open without them", partial(self._open_bare, path)))
         left = self._going_on
         if left is not None and self._session.path != left.path:
-            left.release()  # what cannot be opened is kept
+            left.release()  # files that cannot be opened are kept
             self._going_on = None
 
     def _open_bare(self, path: Path) -> None:
