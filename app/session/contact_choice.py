@@ -86,7 +86,7 @@ class ContactChoice(QObject):
     def place_in(self, kept: Correspondence | None) -> ContactPlace | None:
         """The selected contact in a reloaded model; None if none is selected or one of its geoms is gone.
 
-        kept: how it goes on, None if it is another.
+        kept: how it continues, None if it is a different model.
         """
         if kept is None or self._place is None:
             return None

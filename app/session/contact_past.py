@@ -1,4 +1,4 @@
-"""Contacts that have ended a moment ago, so that the view can show them while they fade: chatter is seen that way."""
+"""Contacts that have just ended, so that the view can show them while they fade: this makes chatter visible."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class _Moment:
 
 
 class ContactPast:
-    """Follows a session's snapshots while `ask` is called for each picture; `gone` is what there is to show."""
+    """Follows a session's snapshots while `ask` is called for each picture; `gone`: the contacts to show."""
 
     def __init__(self) -> None:
         self._last: _Moment | None = None
@@ -103,7 +103,7 @@ class ContactPast:
 def ended_contacts(sides: Array, at: Array, reach: Array, sides_now: Array, at_now: Array) -> Array:
     """Indices of contacts, out of n, that have ended.
 
-    A contact goes on as the nearest one of the same two sides, unless that is further than its reach. Where a pair has fewer
+    A contact continues as the nearest one of the same two sides, unless that is further than its reach. Where a pair has fewer
     than before, those furthest from the remaining ones have ended.
 
     sides: (n, 2), at: (n, 3) in the smaller geom's frame [m], reach: (n,) [m]; sides_now, at_now: of the m contacts now.

@@ -55,7 +55,7 @@ class Event(Struct, frozen=True):
 
 
 class EventWatch:
-    """Finds events by comparing each snapshot with the one before. blew_up: whether the state did, at the last look."""
+    """Finds events by comparing each snapshot with the one before. blew_up: whether the state blew up at the last call."""
 
     def __init__(self, model: MjModel, snapshot: Snapshot) -> None:
         self._model = model
@@ -124,7 +124,7 @@ class EventWatch:
 
 
 class Events:
-    """Those that are remembered, in the order of their steps; the oldest are forgotten first, and their pictures before that."""
+    """The stored events, in the order of their steps; the oldest are discarded first, and their pictures before that."""
 
     def __init__(self) -> None:
         self.all: list[Event] = []
@@ -146,7 +146,7 @@ class Events:
                 self.all[k] = Event(e.step, e.time, e.kind, e.text)
 
     def copy(self) -> Events:
-        """The same events, to be kept while these become others."""
+        """A copy of the events, unaffected by later changes."""
         copy = Events()
         copy.all = [*self.all]
         return copy

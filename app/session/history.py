@@ -76,7 +76,7 @@ class History(QObject):
     """Positions are numbers of steps. Everything in it is as of the last snapshot.
 
     first: the earliest that can be reached; now: where the simulation is; end: the last that is known; target: where it is
-    on its way to; timestep [s]; nbytes: memory that the tape takes. changed: span, position, events or bookmarks are others;
+    on its way to; timestep [s]; nbytes: memory that the tape takes. changed: span, position, events or bookmarks changed;
     rewritten: numbers of the model are as they were at another position; returned: another course that was left is there again,
     so that the data gathered from this one do not describe the displayed one.
     """
@@ -153,7 +153,7 @@ class History(QObject):
 
     @property
     def branches(self) -> list[LeftBranch]:
-        """The courses that were left and are kept, the one left last first."""
+        """The branches that were left and are stored, the one left last first."""
         infos = reversed(self._position.branches)
         return [LeftBranch(info.number, self._name(info.number), info.fork, info.end) for info in infos]
 
@@ -240,7 +240,7 @@ class History(QObject):
     # ---- the way back
 
     def go(self, step: int) -> None:
-        """Pause, and show the simulation as it was after a step, or the nearest that is kept."""
+        """Pause, and show the simulation as it was after a step, or the nearest stored one."""
         if self._snapshot is not None:
             self._pause(True)
             self._send(commands.Go(step))
@@ -251,7 +251,7 @@ class History(QObject):
             self.go(min(self.end, max(self.first, round(time / self.timestep))))
 
     def back(self, count: int = 1) -> None:
-        """Pause, and go back so many steps, as far as they are kept."""
+        """Pause, and go back so many steps, as far as they are stored."""
         if self._snapshot is None:
             return
         if self.now <= self.first:
@@ -265,7 +265,7 @@ class History(QObject):
         self._pause(False)
 
     def go_on(self) -> None:
-        """Run on from here, and keep what came after as a branch."""
+        """Continue from here, and keep the recorded future as a branch."""
         if self._snapshot is not None:
             self._send(commands.LeaveFuture())
             self._pause(False)
@@ -284,13 +284,13 @@ class History(QObject):
             self.told.emit("There is no other branch: Go on from here, in the past, begins one")
 
     def name_branch(self, number: int, text: str) -> None:
-        """Give a branch another name; an empty one leaves it as it is."""
+        """Rename a branch; an empty name changes nothing."""
         if text.strip():
             self._names[number] = text.strip()[:MOST_TEXT]
             self.changed.emit()
 
     def drop_branch(self, number: int) -> None:
-        """Forget a branch, as the user wants."""
+        """Discard a branch, as requested by the user."""
         self._removed = number
         self._send(commands.DropBranch(number))
 
@@ -336,7 +336,7 @@ class History(QObject):
         self._put(Bookmark(self.now, self._snapshot.time, name, self._snapshot.frame.copy()))
 
     def rename(self, step: int, text: str) -> None:
-        """Give a bookmark another name; an empty one leaves it as it is."""
+        """Rename a bookmark; an empty name changes nothing."""
         for mark in self.bookmarks:
             if mark.step == step and text.strip():
                 self._put(replace(mark, text=text.strip()[:MOST_TEXT]))

@@ -29,7 +29,7 @@ class HotReload(QObject):
         self._on = False
         self._known: dict[str, str] = {}  # last file contents read or tried
         self._path: Path | None = None
-        self._due = False  # whether something was saved while a load or the program's own writing was at work
+        self._due = False  # whether a file was saved during a load or the program's own writing
         self._watch = FileWatch(self)
         self._watch.changed.connect(self._on_change)
         session.model_loaded.connect(self._on_model)

@@ -71,7 +71,7 @@ class LoadRequest(Struct, frozen=True):
     """A model to be loaded. path: of a model, an archive or a replay; compiled: if it exists already.
 
     known: digests of files: load only if one has changed. without_looks: as for `MjModel.from_xml_path`. before: the model whose
-    state goes on in this one.
+    state continues in this one.
     """
 
     path: Path
@@ -123,7 +123,7 @@ def file_digest(path: str) -> str:
 
 
 def check_path(path: Path) -> None:
-    """Raise LoadError for what cannot be a model: a missing file, a file of another kind, a folder without or with several."""
+    """Raise LoadError for paths that are not a model: a missing file, another kind of file, a folder without or with several."""
     path, _ = archives.split(path) or (path, "")
     if os.path.isdir(path):
         path = only_model(path)
@@ -247,7 +247,7 @@ def _read(path: Path, read: Callable[[], T]) -> T:
         raise LoadError(f"{path}: too large to load ({type(error).__name__})") from error
     except (LoadCancelled, LoadError):
         raise
-    except Exception as error:  # a fault of ours; the message must reach the window all the same
+    except Exception as error:  # a bug of the program; the message must reach the window all the same
         log.exception("loading %s failed", path)
         raise LoadError(f"{path}: internal error while loading: {type(error).__name__}: {error}") from error
 
@@ -286,7 +286,7 @@ class Loader:
             raise LoadError(f"{self.path}: {error}") from error
         except LoadCancelled:
             raise
-        except Exception as error:  # a fault of ours; the message must reach the window all the same
+        except Exception as error:  # a bug of the program; the message must reach the window all the same
             log.exception("preparing %s failed", self.path)
             raise LoadError(f"{self.path}: internal error while preparing: {type(error).__name__}: {error}") from error
 
@@ -328,7 +328,7 @@ class Loader:
         return self._show(model, data, replay.bundle, tape, replay.view)
 
     def _prepare(self, model: MjModel) -> MjData:
-        """Data of a model whose kernels are there."""
+        """Data of a model with compiled kernels."""
         self._check()
         physics.prepare(model, self._report)
         data = physics.MjData(model)

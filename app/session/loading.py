@@ -72,7 +72,7 @@ class Loading(QObject):
             self._loader = None
 
     def join(self, timeout: float) -> bool:
-        """Wait for all threads [s]; whether they have ended. One in the midst of a kernel ends after it."""
+        """Wait for all threads [s]; returns True if they have ended. One in the midst of a kernel ends after it."""
         return self._background.wait(timeout)
 
     def _on_still(self, loader: Loader, look: FirstLook) -> None:

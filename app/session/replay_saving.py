@@ -31,7 +31,7 @@ class Replays(QObject):
         self._cut.connect(self._write)
 
     def save(self, path: Path, view: dict[str, Any], seconds: float | None = None) -> None:
-        """Write what happened in the last seconds [s], None: in all that is kept; view: as `view_flags.describe` gives it."""
+        """Write what happened in the last seconds [s], None: the whole history; view: from `view_flags.describe`."""
         target = path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
         self._history.cut(lambda cut: self._cut.emit(target, view, cut), seconds)
 

@@ -92,7 +92,7 @@ class SaveKeyframe(Struct, frozen=True):
 
 
 class WriteKeyframes(Struct, frozen=True):
-    """Show what keyframes would change in the model's file, and offer to save it there; then: as for `WriteChanges`."""
+    """Show the patch of keyframes of the model's file, and offer to save it; then: as for `WriteChanges`."""
 
     panel: ClassVar[str] = "keyframes"
     then: Callable[[bool], None] | None = None

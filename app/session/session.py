@@ -123,7 +123,7 @@ class Session(QObject):
             raise physics.ModelError("no model is loaded")
         return self.model
 
-    # ---- what goes with it
+    # ---- session parts
 
     def part(self, kind: type[Part]) -> Part:
         """The session's object of this kind, made as `kind(session)` on first use."""
@@ -140,7 +140,7 @@ class Session(QObject):
         self._load(LoadRequest(Path(path).absolute(), compiled, without_looks=bare))
 
     def read_again(self, known: Mapping[str, str]) -> None:
-        """Load the present file again if one of its files is not as known, and keep the state and what else can be kept."""
+        """Reload the present file if one of its files changed, and keep the state as far as possible."""
         if self.origin is not None:
             self._load(LoadRequest(self.origin, None, known, self._bare, self.model))
 
@@ -170,12 +170,12 @@ class Session(QObject):
             self.open(self.origin, bare=self._bare)
 
     def _on_first_look(self, look: FirstLook) -> None:
-        if self.model is None:  # else that goes on until the other can run
+        if self.model is None:  # else that continues until the other can run
             self.first_look = look
             self.model_seen.emit()
 
     def cancel_load(self) -> None:
-        """Let the load at work come to nothing: what ran before runs on."""
+        """Cancel the running load: the present model keeps running."""
         if self.loads.busy and self.asked is not None:
             self.loads.abandon()
             self.first_look = None
@@ -368,7 +368,7 @@ class Session(QObject):
         self._worker.send(command)
 
     def close(self) -> bool:
-        """End all threads, those of its parts too; whether they have ended."""
+        """End all threads, those of its parts too; returns True if they have ended."""
         parts_ended = self._parts.close()
         self._closed = True
         self._timer.stop()

@@ -19,7 +19,7 @@ class Closable(Protocol):
     """A part that has threads or files of its own."""
 
     def close(self) -> bool:
-        """The session ends. Whether all threads have ended."""
+        """The session ends. Returns True if all threads have ended."""
 
 
 class SessionParts:
@@ -42,6 +42,6 @@ class SessionParts:
         return part
 
     def close(self) -> bool:
-        """Close those that have something to close, in the order of their making; whether all threads have ended."""
+        """Close those that have something to close, in the order of their making; returns True if all threads have ended."""
         ended = [part.close() for part in self._made.values() if isinstance(part, Closable)]  # each of them
         return all(ended)

@@ -17,7 +17,7 @@ BEFORE, MARKS = "before", "marks"  # which moments
 
 
 class PastGhosts(QObject):
-    """Keeps poses as time goes on, and draws ghosts of some while it is on. changed: it was switched."""
+    """Keeps poses as the simulation runs, and draws ghosts of some while it is on. changed: it was switched."""
 
     changed = pyqtSignal(bool)
 

@@ -72,7 +72,7 @@ class TrailSamples:
         self.poses = np.concatenate([self.poses[:before], poses[chosen], self.poses[after:]])[-kept:]
 
     def cut(self, time: float) -> None:
-        """Forget what came after a time [s]."""
+        """Discard what came after a time [s]."""
         count = int(np.searchsorted(self.time, time + 1e-9))
         self.time, self.poses = self.time[:count], self.poses[:count]
 
@@ -123,7 +123,7 @@ class Trails(QObject):
         session.forces_changed.connect(self.show)  # another frame of the same snapshot
         session.history.returned.connect(self._forget)
 
-    # ---- what leaves a trail
+    # ---- sources of trails
 
     def has(self, body: int) -> bool:
         """True if a body leaves a trail."""
@@ -173,7 +173,7 @@ class Trails(QObject):
             signals += [("xpos", 3 * entry.body + k) for k in range(3)] + [("xquat", 4 * entry.body + k) for k in range(4)]
         return SignalTap(data, signals, _ROWS)
 
-    # ---- what comes from the simulation
+    # ---- simulation results
 
     def _follow_model(self) -> None:
         kept = self._session.kept
@@ -209,7 +209,7 @@ class Trails(QObject):
         return max(self.seconds / POINTS, timestep, 1e-9)
 
     def _take(self) -> None:
-        """Take in the samples that have come; after a reset, those before it are forgotten."""
+        """Take in the samples that have come; after a reset, those before it are discarded."""
         snapshot = self._session.snapshot
         for seen in self._stream.take():
             for resets in np.unique(seen.resets):
