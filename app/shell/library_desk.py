@@ -58,7 +58,7 @@ class LibraryDesk(QObject):
         self.dialog.appear()
 
     def close(self) -> bool:
-        """The window closes. Whether all threads have ended."""
+        """The window closes. Returns True if all threads have ended."""
         return self.dialog is None or self.dialog.end()
 
     def _ask_member(self) -> None:

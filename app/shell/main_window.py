@@ -128,7 +128,7 @@ class MainWindow(ShellWindow):
         self.viewport.setFocus()
 
     def _furnish(self) -> None:
-        """Make what can wait for the first pictures: the panels in sight, and the letters of menus."""
+        """Make the parts that can wait for the first pictures: the visible panels, and the mnemonics of menus."""
         from tumble.app.preferences import mnemonics
 
         self.layouts.furnish()
@@ -256,7 +256,7 @@ class MainWindow(ShellWindow):
         self._show_progress(work, "" if over else preparing(progress), None if over else progress.done)
 
     def _show_progress(self, work: str, text: str, share: float | None) -> None:
-        """Show how far some work is; a share of None ends it, and leaves to see what else is at work."""
+        """Show the progress of a task; a share of None ends it, and shows another running one."""
         before, bar = self._at_work.pop(work, None), self.statusBar()
         if before is not None and not text and bar is not None and bar.currentMessage() == before[0]:
             bar.clearMessage()
@@ -331,7 +331,7 @@ class MainWindow(ShellWindow):
         return False
 
     def cleanup(self) -> bool:
-        """End the threads and release the OpenGL objects; again is harmless. Whether all threads have ended."""
+        """End the threads and release the OpenGL objects; again is harmless. Returns True if all threads have ended."""
         self._ended = True
         closing: list[Callable[[], bool]] = [] if self.script is None else [self.script.close]
         closing += [self.library.close, self.safety.close, self.session.close]

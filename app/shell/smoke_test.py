@@ -27,7 +27,7 @@ from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.photo import array_of
 
 REPORT, PICTURE, VIDEO, EXPORT = "report.json", "picture.png", "recording.mp4", "export.mp4"
-POLL = 10  # time between two looks whether a part is done [ms]
+POLL = 10  # polling interval [ms]
 PATIENCE = 300.0  # for each part [s]
 RUNS = 0.2  # simulated time that must pass [s]
 LENGTH = 1.0  # of the recording [s]

@@ -25,7 +25,7 @@ from tumble.app.viewport.tiles.arrangement import Arrangement
 from tumble.app.viewport.widget import Viewport
 from tumble.render.options import MODES, FrameMode, LabelMode, PictureMode, RenderOptions
 
-MOST_FILES = 200  # whose flags are kept; the oldest are forgotten
+MOST_FILES = 200  # whose flags are kept; the oldest are discarded
 NAMED = 3  # switches that the chip names; the others are counted
 MARGIN, HEADER = 12, 30  # distance of the chip from the edges of the view, and height of a view's header [px]
 _SPECS = (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS)

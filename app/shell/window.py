@@ -163,7 +163,7 @@ class ShellWindow(QMainWindow):
         self.leaving.then(lambda: self.open_at_once(path, compiled), f"opening {path.name}")
 
     def open_at_once(self, path: Path, compiled: CompiledModel | None = None) -> None:
-        """The same without a question: for what brings changes back itself."""
+        """The same without a question: for callers that restore the changes themselves."""
         self.hide_error()
         self.session.open(path, compiled)
 
@@ -203,7 +203,7 @@ class ShellWindow(QMainWindow):
     # ---- messages
 
     def show_error(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
-        """Show what went wrong over the view, with buttons; it stays until it is closed or a model loads."""
+        """Show an error over the view, with buttons; it stays until it is closed or a model loads."""
         self._at_work.clear()
         self.viewport.progress = None
         self.viewport.error_title, self.viewport.error = title, message
@@ -212,7 +212,7 @@ class ShellWindow(QMainWindow):
         self.say(message.splitlines()[0] if message else "")
 
     def hide_error(self) -> None:
-        """Close what `show_error` shows."""
+        """Close the message of `show_error`."""
         self.viewport.error = ""
         self.banners.hide()
         self.viewport.update()

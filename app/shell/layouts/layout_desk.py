@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 if TYPE_CHECKING:
     from tumble.app.shell.layouts.layouts_dialog import LayoutsDialog
 
-# Grows when docks change so much that a remembered layout no longer fits.
+# Incremented when docks change so much that a stored layout no longer fits.
 LAYOUT_VERSION = 5
 
 
@@ -102,7 +102,7 @@ class LayoutDesk(QObject):
         self._store.put(settings.FOLDED, self.sides.to_json())
 
     def begin(self) -> None:
-        """Show the layout that `remember` has kept, or the first one; `furnish` makes the panels that are seen in it."""
+        """Apply the layout that `remember` has stored, or the first one; `furnish` makes the panels that are visible in it."""
         kept = self._store.get(settings.LAYOUT)
         for dock in self._panels.docks:
             dock.hold(True)

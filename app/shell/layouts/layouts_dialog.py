@@ -11,7 +11,7 @@ from tumble.app.shell.layouts.own_layouts import OwnLayouts
 
 
 class LayoutsDialog(QDialog):
-    """A list of names with what can be done with them. A double click, or F2, renames."""
+    """A list of names with its buttons. A double click, or F2, renames."""
 
     def __init__(self, own: OwnLayouts, save: Callable[[str], None], show: Callable[[str], None], parent: QWidget) -> None:
         """save: keeps the present layout by a name; show: shows one."""

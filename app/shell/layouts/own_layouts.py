@@ -54,7 +54,7 @@ class OwnLayouts:
         self._put([replace(o, name=new if o.name == name else o.name) for o in self.all()])
 
     def delete(self, name: str) -> None:
-        """Forget a layout."""
+        """Discard a layout."""
         self._put([layout for layout in self.all() if layout.name != name])
 
     def _put(self, layouts: list[OwnLayout]) -> None:

@@ -1,4 +1,4 @@
-"""Arrangements of the panels for what people do, by name: which are open, and which of a side is in front."""
+"""Preset arrangements of the panels for common tasks, by name: open panels, and the one in front on each side."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PRESETS = (
 
 
 def arrange(window: QMainWindow, panels: Panels, preset: LayoutPreset) -> Dock | None:
-    """Show the panels of a preset, each at its first side, and close the others. A panel that does not exist is left out.
+    """Show the panels of a preset, each at its first side, and close the others. A panel that does not exist is omitted.
 
     Returns the one in front at the bottom.
     """

@@ -20,7 +20,7 @@ from tumble.app.widgets.dock import Dock
 
 SHARE = 0.453  # of the window's area that the view keeps when a panel is opened at the bottom
 LOWEST = 190  # of a panel at the bottom, with its title [px]: less shows nothing; more where text is larger
-PASSES = 8  # folding, sizes, and what follows from them
+PASSES = 8  # folding, sizes, and their consequences
 LAID_OUT = 20  # until the window has laid out its docks [ms]
 _AREAS = {name: area for area, name in NAMES.items()}
 
@@ -152,7 +152,7 @@ class Sides(QObject):
         plain = title.replace("&", "")
         return next((dock for dock in self._docks if dock.windowTitle() == plain and not dock.isFloating()), None)
 
-    # ---- kept from one start to the next
+    # ---- stored between starts
 
     def to_json(self) -> list[dict[str, Any]]:
         """Folded sides."""

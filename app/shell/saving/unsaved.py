@@ -61,7 +61,7 @@ def _writing(edits: Edits, then: Callable[[bool], None] | None = None) -> WriteC
 
 
 class UnsavedBadge(QPushButton):
-    """Button with the number of unsaved changes; a click shows what would be written."""
+    """Button with the number of unsaved changes; a click shows the patch."""
 
     def __init__(self, session: Session, edits: Edits) -> None:
         super().__init__()

@@ -144,7 +144,7 @@ class Card(QFrame):
             self.move(self.mapToParent(event.position().toPoint() - self._grip))
 
     def event(self, event: QEvent | None) -> bool:
-        """Keep the wheel from what lies below."""
+        """Keep wheel events from widgets below."""
         if event is not None and event.type() == QEvent.Type.Wheel:
             event.accept()
             return True

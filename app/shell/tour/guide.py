@@ -40,9 +40,9 @@ class Guide(QObject):
         self._before = Before(window)
         self._pulls = PullWatch()
         self._heard: list[Any] = []  # signals of the present step
-        self._asking = False  # whether the model before is offered
+        self._asking = False  # whether a return to the previous model is offered
         self._over = False
-        self._coming = False  # whether the scene is on its way
+        self._coming = False  # whether the scene is loading
         self.progress = TourProgress(STEPS)
         self.card, self.pointer = Card(window), Pointer(window)
         self.card.next.clicked.connect(self.next)

@@ -43,7 +43,7 @@ def _widget(window: ShellWindow, panel: str, kind: type[W], name: str) -> W:
 
 
 def find_signal(window: ShellWindow, name: str) -> pyqtBoundSignal:
-    """After which to look whether a step is done."""
+    """The signal after which to check whether a step is done."""
     signals: dict[str, Callable[[], pyqtBoundSignal]] = {
         "camera": lambda: window.viewport.camera_changed,
         "advanced": lambda: window.session.advanced,
