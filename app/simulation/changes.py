@@ -1,4 +1,4 @@
-"""Changes of a model's numbers: which field, which element, what values."""
+"""Changes of a model's numbers: field, element and values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Change(Struct, frozen=True):
     value: tuple[float, ...]
 
     def make(self, model: MjModel, data: MjData) -> bool:
-        """Give the model the values; whether derived constants have changed, so that mj_forward is due.
+        """Give the model the values; returns True if derived constants have changed, so that mj_forward is due.
 
         Dependent values are updated as in physics.changes: derived constants, and sleepers wake.
         """

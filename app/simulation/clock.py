@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 
-# Wall time the simulation may be behind before the loss is forgotten [s]. Larger catches up after longer
+# Wall time the simulation may be behind before the loss is discarded [s]. Larger catches up after longer
 # hiccups, but a model that is too slow then races when it becomes fast again.
 MAX_LAG = 0.1
 # Wall time one batch of steps may take [s]: a command waits at most this long.
@@ -45,7 +45,7 @@ class Clock:
         self._samples.clear()
 
     def stop(self) -> None:
-        """Forget the debt and the measurement: time does not run while paused or while a model is exchanged."""
+        """Discard the debt and the measurement: time does not run while paused or while a model is exchanged."""
         self._last = None
         self._lag = 0.0
         self._samples.clear()

@@ -37,7 +37,7 @@ class Command(Protocol):
 
 
 class Adopt(Struct, frozen=True):
-    """Exchange the model that runs; the caller has let go of `data`. kept: how the state of the one before goes on.
+    """Exchange the model that runs; the caller has let go of `data`. kept: how the state of the one before continues.
 
     tape: of the data; None: it begins now.
     """
@@ -247,7 +247,7 @@ def copy_state(answer: Callable[[tuple[MjModel, MjData] | str], None]) -> Inquir
 
 
 class SetModel(Struct, frozen=True):
-    """Numbers of the model or its options; what must follow does."""
+    """Numbers of the model or its options; dependent values are updated."""
 
     change: Change
 

@@ -75,7 +75,7 @@ class Correspondence:
         for name, numbers in state.numbers.items():
             to, origin = self._moves[name]
             getattr(data, name)[to] = numbers[origin]
-        resting = np.flatnonzero(data.qvel[self._new.tree_dofadr] == 0)  # what moves is awake by that
+        resting = np.flatnonzero(data.qvel[self._new.tree_dofadr] == 0)  # motion keeps trees awake
         islands.wake(self._new, data, resting)
 
     def _all(self, prefix: str) -> Ints:

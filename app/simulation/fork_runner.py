@@ -24,7 +24,7 @@ from tumble.app.simulation.fork_error import MEASURES, Array, Compared, Moment, 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
-# What acts on a simulation from outside (mjSTATE_USER).
+# External inputs of a simulation (mjSTATE_USER).
 INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata")
 DIVERGED = list(BAD)
 ENERGY = int(physics.mjtEnableBit.mjENBL_ENERGY)

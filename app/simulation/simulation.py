@@ -158,7 +158,7 @@ class Simulation:
                 physics.mj_forward(self.model, self.data)  # the step that stands was not recorded
 
     def require_kernels(self, model: MjModel) -> None:
-        """Have the stages compiled that a model's options ask for: by another process. Time stands, but the window lives on."""
+        """Have the stages compiled that a model's options ask for: by another process. The window stays usable."""
         from tumble.physics.kernel.prepare import load, ready
         from tumble.physics.run.program import needed  # all stages, which a window without a model does not need
 
@@ -333,7 +333,7 @@ class Simulation:
         return max(PUBLISH_INTERVAL, 0.5 * self._exchange.pace) if self._exchange is not None else PUBLISH_INTERVAL
 
     def publish(self) -> None:
-        """Show the present state to the others."""
+        """Publish the present state."""
         if self._exchange is None:
             return
         snapshot = self._exchange.writing

@@ -51,7 +51,7 @@ class ReturnTo(Struct, frozen=True):
 
 
 class DropBranch(Struct, frozen=True):
-    """Forget a branch."""
+    """Discard a branch."""
 
     number: int
 

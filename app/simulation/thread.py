@@ -50,7 +50,7 @@ class Worker(ABC):
 
     @abstractmethod
     def close(self, timeout: float = 10.0) -> bool:
-        """End after the batch at work; whether it has ended within the timeout [s]."""
+        """End after the batch at work; returns True if it has ended within the timeout [s]."""
 
     def _advance(self) -> float | None:
         """Take the steps that are due; the wall time until more are due [s], None: not until a command."""
