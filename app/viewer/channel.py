@@ -83,7 +83,7 @@ class Channel:
             while (message := self._connection.recv()) is not None:
                 try:
                     self._receive(message)
-                except Exception:  # a fault of ours; the messages that follow count no less
+                except Exception:  # a bug of the program; the messages that follow count no less
                     log.exception("a message failed: %.200r", message)
         except (EOFError, OSError):
             log.debug("the other process has ended")

@@ -2,7 +2,7 @@
 
 Each moment that arrives is put into the data in place of a step, all results are computed for it, and the tape notes it as a
 jump, as many positions later as steps fit into the time that has passed there: the past can be looked at as that of a
-simulation of our own. While time stands here, the other process goes on unseen.
+simulation of our own. While time stands here, the other process continues unseen.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tumble.physics.observe.tap import see
 if TYPE_CHECKING:
     from tumble.app.viewer.moments import SharedMoment
 
-POLL = 0.004  # wall time between two looks for a moment [s]
+POLL = 0.004  # interval of polling for a moment [s]
 MOST_STEPS = 1_000_000  # that one moment may be later than the one before: beyond, it is a jump of time
 
 
@@ -73,12 +73,12 @@ class FollowingSimulation(Simulation):
             if steps:
                 self.clock.done(end, steps, timestep, end - start)
             if self._monitor is not None and self._monitor.after_step(self.model, self.data):
-                self.set_paused(True)  # the picture stands; the other process goes on
+                self.set_paused(True)  # the picture stands; the other process continues
             self.publish()
         return POLL
 
     def _place(self, moment: SharedMoment, sent: int, tape: Tape) -> int:
-        """Give the data a moment; how many steps later it is."""
+        """Fill the data from a moment; returns the number of steps since the last one."""
         data = self.data
         tape.note()
         if tape.now != tape.end:
@@ -158,7 +158,7 @@ class TakeModel(Struct, frozen=True, eq=False):
 
 
 class PlaceState(Struct, frozen=True, eq=False):
-    """Be in a state of another process's simulation, and go on from there; the past begins now."""
+    """Be in a state of another process's simulation, and continue from there; the past begins now."""
 
     state: State
 

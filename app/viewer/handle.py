@@ -120,7 +120,7 @@ class ViewerHandle:
             )
             self._hidden = ()
 
-    # ---- what scripts use
+    # ---- public interface
 
     @property
     def m(self) -> MjModel | None:
@@ -147,7 +147,7 @@ class ViewerHandle:
         return self._process.is_open
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the window is closed, at most so long [s]; whether it is."""
+        """Wait until the window is closed, at most timeout [s]; returns True if it is."""
         return self._process.wait(seconds)
 
     def take_changes(self) -> None:

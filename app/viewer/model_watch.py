@@ -14,7 +14,7 @@ from tumble.physics.state.fields.internal import MODEL_INTERNAL
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-# How many fields, and bytes of them, are compared in one look: some now, the others in the looks that follow.
+# Number of fields, and bytes of them, compared per call: some now, the others in later calls.
 FIELDS, BUDGET = 64, 128 * 1024
 _SKIPPED = {f.name for f in (*ASSET, *MODEL_INTERNAL)}
 _SCALARS = tuple(f.name for f in MODEL if f.shape == () and f.name not in _SKIPPED and not f.name.startswith("n"))
@@ -57,7 +57,7 @@ class ModelWatch:
         return changes
 
     def know(self) -> None:
-        """Take the model as it is for known: the window has made the last change itself."""
+        """Take the present model as known: the window has made the last change itself."""
         self._slots = self._model._slots.tobytes()
         self._scalars = {name: getattr(self._model, name) for name in _SCALARS}
         self._known = {name: self._model._arrays[name].tobytes() for name in self._arrays}

@@ -86,7 +86,7 @@ class WindowProcess:
         return not self._over.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the window is closed; whether it is."""
+        """Wait until the window is closed; returns True if it is."""
         return self._over.wait(seconds)
 
     def send(self, message: Any) -> None:  # noqa: ANN401 - one of `messages`, or a command of the simulation

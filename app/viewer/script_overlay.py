@@ -65,7 +65,7 @@ class ScriptOverlay(ViewTool):
         self.geoms: ScriptGeoms | None = None
 
     def take(self, shown: DrawOver) -> None:
-        """Show what there is of texts, pictures and figures; kinds that are None stay."""
+        """Show texts, pictures and figures; kinds that are None stay."""
         if shown.texts is not None:
             self.texts = shown.texts
         if shown.pictures is not None:

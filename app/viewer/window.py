@@ -153,7 +153,7 @@ class ScriptLink(QObject):
             self._channel.send(message)
 
     def _passes(self, command: Command) -> bool:
-        """Pass on what concerns the script's simulation; whether it is not to be carried out here."""
+        """Pass on commands for the script's simulation; returns True if they are not executed here."""
         feed, show = self._feed, self._show
         if feed is None or show is None:
             return False
@@ -234,7 +234,7 @@ class ScriptLink(QObject):
         self._unread |= any(name.startswith(ASSETS) for name in change.fields)
 
     def _look(self, look: ViewChange) -> None:
-        """Look as the script wants: its camera, and what of the drawing options it has changed."""
+        """Apply the script's camera, and the drawing options that it has changed."""
         model = self._session.model
         camera = camera_from(look.changed.get("camera"))
         if camera is not None and model is not None and fits(camera, model):
@@ -296,7 +296,7 @@ class ScriptLink(QObject):
     # ---- the end
 
     def _forget(self) -> None:
-        """The window goes on without the script."""
+        """The window continues without the script."""
         if self._show is None:
             return
         self._path = self._feed = self._show = None
