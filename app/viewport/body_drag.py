@@ -21,7 +21,7 @@ class BodyDragTool(ViewTool):
         self._viewport, self._session, self._chooser, self._poses = viewport, session, chooser, session.part(Poses)
         self._drag, self._last = Drag.NOTHING, QPointF()
         self._soft = 0.0
-        self._waits = self._poses_begun = False  # whether the body is held with the first motion; whether undo knows of the drag
+        self._waits = self._poses_begun = False  # body is to be held at the first motion; undo knows of the drag
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Hold the body at the point that was selected; where time stands, once the mouse moves: a click moves nothing.

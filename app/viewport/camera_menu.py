@@ -69,7 +69,7 @@ class CameraMenu(QMenu):
             action.setText(views[i].name.replace("&", "&&") if i < len(views) else f"Saved view {i + 1}")
 
     def _fill(self) -> None:
-        """List what there is now, the present one marked."""
+        """List the present cameras, the active one marked."""
         self.clear()
         camera, shown = self._viewport.camera, self._session.shown
         self.addAction(self._actions["free_camera"])

@@ -1,4 +1,4 @@
-"""Cameras of a model: their names in words, the next one, and what becomes of one when the model is read again."""
+"""Cameras of a model: their names in words, the next one, and their mapping to a reloaded model."""
 
 from __future__ import annotations
 

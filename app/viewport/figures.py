@@ -26,7 +26,7 @@ class FlatFigure(Struct, frozen=True):
 
 
 def flatten(figures: Sequence[Figure], view: View, width: int, height: int) -> list[FlatFigure]:
-    """Figures as they are seen. A line or an area that reaches behind the eye is left out, and so are such dots."""
+    """Figures as they are seen. A line or an area that reaches behind the eye is omitted, and so are such dots."""
     result = []
     for figure in figures:
         if len(figure.points) == 0 or not np.isfinite(figure.points).all():

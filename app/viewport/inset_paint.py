@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 class PlotInset(Struct, frozen=True, eq=False):
     """Curves over time. curves: name, colour, values (n,) at `time` (n,) [s]; unit: of the values; limit: a line across;
-    empty: what stands there while no curve has values."""
+    empty: placeholder while no curve has values."""
 
     title: str
     time: Floats

@@ -62,7 +62,7 @@ class Insets:
         self._update()
 
     def show_sensors(self, on: bool) -> None:
-        """Show what sensors read, or no longer."""
+        """Show or hide sensor readings."""
         if on == (self._probe is not None):
             return
         if self._probe is not None:

@@ -28,7 +28,7 @@ class PhotoError(Exception):
 
 
 class Onlooker(Protocol):
-    """A receiver of every picture of the view. panels: whether it wants the overlay in it."""
+    """A receiver of every picture of the view. panels: whether to include the overlay."""
 
     panels: bool
 

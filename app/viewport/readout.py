@@ -101,7 +101,7 @@ class ViewQuality:
 
     @contextmanager
     def timing(self, ctx: moderngl.Context, *, steady: bool) -> Iterator[None]:
-        """Time the picture that is drawn in here, if that is still to be measured. steady: leave all as it is."""
+        """Time the drawing in this block, if that is still to be measured. steady: change nothing."""
         pace = self._of(ctx)
         settled = pace.took
         if steady:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
 
 WIDTH, HEIGHT = 288, 192  # pixels of a picture; it is shown smaller, which smooths its edges
-MOST = 96  # pictures that are kept: 20 MB
+MOST = 96  # stored pictures: 20 MB
 
 
 def fits(frame: Frame, model: MjModel) -> bool:
@@ -133,6 +133,6 @@ class Gallery:
             self._kept.popitem(last=False)
 
     def clear(self) -> None:
-        """Forget all pictures: another model runs."""
+        """Discard all pictures: another model runs."""
         self._kept.clear()
         self._wanted = []

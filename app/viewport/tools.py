@@ -1,4 +1,4 @@
-"""Tools of the view: what takes the mouse before the camera does, and is painted over the picture."""
+"""Tools of the view: they get mouse events before the camera, and are painted over the picture."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ViewTool:
     hovers = False  # whether it gets mouse moves without a button
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """A button goes down; whether the tool takes the drag."""
+        """Handle a button press; returns True if the tool takes the drag."""
         return False
 
     def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
@@ -49,11 +49,11 @@ class ViewTool:
         """The drag of this tool is over."""
 
     def click(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """A left click that no tool's drag was; whether the tool has used it."""
+        """Handle a left click without a drag; returns True if the tool has used it."""
         return False
 
     def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """The mouse moves without a button; whether it is over something of the tool."""
+        """Handle a mouse move without a button; returns True if it is over a part of the tool."""
         return False
 
     def leave_view(self) -> None:
@@ -64,7 +64,7 @@ class ViewTool:
         return None
 
     def cancel(self) -> bool:
-        """Escape; whether there was anything to leave."""
+        """Handle Escape; returns True if there was a mode to leave."""
         return False
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
@@ -81,7 +81,7 @@ class Tools:
         self.hidden = False  # while a picture without anything over it is taken
 
     def add(self, tool: ViewTool) -> None:
-        """Have one more, in front of the others."""
+        """Add a tool, in front of the others."""
         self._tools.append(tool)
         self.refresh()
 
@@ -99,7 +99,7 @@ class Tools:
         self.refresh()
 
     def press(self, event: QMouseEvent) -> bool:
-        """A button goes down; whether a tool takes the drag."""
+        """Handle a button press; returns True if a tool takes the drag."""
         canvas, mouse = self._canvas(), self._mouse_at(event)
         self._dragging = None
         if canvas is not None:
@@ -109,7 +109,7 @@ class Tools:
         return self._dragging is not None
 
     def move(self, event: QMouseEvent) -> bool:
-        """The mouse moves; whether that is a tool's."""
+        """Handle a mouse move; returns True if it belongs to a tool's drag."""
         canvas, mouse = self._canvas(), self._mouse_at(event)
         if canvas is None:
             return False
@@ -133,7 +133,7 @@ class Tools:
         return next((cursor for tool in self._front() if (cursor := tool.cursor()) is not None), Qt.CursorShape.ArrowCursor)
 
     def release(self, event: QMouseEvent) -> bool:
-        """A button goes up; whether that was the end of a tool's drag."""
+        """Handle a button release; returns True if it ended a tool's drag."""
         tool, self._dragging = self._dragging, None
         canvas = self._canvas()
         if tool is not None and canvas is not None:
@@ -142,12 +142,12 @@ class Tools:
         return tool is not None
 
     def click(self, event: QMouseEvent) -> bool:
-        """A click that no drag was; whether a tool has used it."""
+        """Handle a click without a drag; returns True if a tool has used it."""
         canvas, mouse = self._canvas(), self._mouse_at(event)
         return canvas is not None and any(tool.click(mouse, canvas) for tool in self._front())
 
     def cancel(self) -> bool:
-        """Escape; whether a tool had anything to leave."""
+        """Handle Escape; returns True if a tool had a mode to leave."""
         done = any(tool.cancel() for tool in self._front())
         self._dragging = None if done else self._dragging
         self._viewport.update()

@@ -1,4 +1,4 @@
-"""Views that the user has saved of each model file: a name and a camera, kept from one start to the next."""
+"""Views that the user has saved of each model file: a name and a camera, stored between starts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tumble.app.replay.replay_view import camera_from, camera_to, fits
 from tumble.app.session.session import Session
 from tumble.render.camera import Camera
 
-MOST_VIEWS = 500  # of all files together; the oldest are forgotten
+MOST_VIEWS = 500  # of all files together; the oldest are discarded
 
 
 class SavedView(Struct, frozen=True):
@@ -23,7 +23,7 @@ class SavedView(Struct, frozen=True):
 
 
 class SavedViews(QObject):
-    """Those of the file that is open; changed: there are others."""
+    """Those of the open file; changed: the list changed."""
 
     changed = pyqtSignal()
 
@@ -48,13 +48,13 @@ class SavedViews(QObject):
         self._put([saved if view.name == name else view for view in views] + ([] if name in known else [saved]))
 
     def rename(self, name: str, new: str) -> None:
-        """Give a view another name, which none of the others has."""
+        """Rename a view to an unused name."""
         views = self.all()
         if new and new not in [view.name for view in views]:
             self._put([SavedView(new, view.camera) if view.name == name else view for view in views])
 
     def remove(self, name: str) -> None:
-        """Forget a view."""
+        """Discard a view."""
         self._put([view for view in self.all() if view.name != name])
 
     def fresh_name(self) -> str:

@@ -74,7 +74,7 @@ class Viewport(ViewSurface):
         self.looking = Looking(self, session)
         self._model: MjModel | None = None  # whose pictures the renderer draws
         self._broken = ""  # why this model cannot be drawn
-        self._stale = False  # whether colours and the like were changed since it was read
+        self._stale = False  # whether colours and the like changed since it was read
         self._path: Path | None = None
         self._cross = QRectF()
         self._rate, self._stillness = PictureRate(), Stillness(self.update)

@@ -14,7 +14,7 @@ STEPS = 40  # of a slider: the same factor each
 
 
 class ArrowLength(QObject):
-    """value: a factor, 1 where the strongest force in view is a third of the picture; changed: it is another."""
+    """value: a factor, 1 where the strongest force in view is a third of the picture; changed: a new value."""
 
     changed = pyqtSignal(float)
 

@@ -29,7 +29,7 @@ class LegendLayout(Struct):
 
 
 def key_words(legend: ContactLegend) -> list[tuple[str, QColor, bool]]:
-    """The words of the first row with their colours, and whether it is a line's, rather than a disc's."""
+    """Texts of the first row with their colours, and whether each is for a line rather than a disc."""
     words = [(MODE_WORDS[mode], QColor.fromRgbF(*rgba), False) for mode, rgba in legend.modes]
     if legend.split:
         words += [("normal", QColor.fromRgbF(*FORCE), True), ("friction", QColor.fromRgbF(*FRICTION), True)]

@@ -112,5 +112,5 @@ def _box(frame: Frame, geom: int, aabb: NDArray[np.float64]) -> NDArray[np.float
 
 
 def geoms_of_bodies(model: MjModel, bodies: NDArray[np.bool_]) -> list[int]:
-    """The geoms of bodies; bodies: (nbody,) whether."""
+    """The geoms of bodies; bodies: (nbody,) mask."""
     return [int(g) for g in np.flatnonzero(bodies[np.asarray(model.geom_bodyid)])]

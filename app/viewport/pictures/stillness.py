@@ -16,7 +16,7 @@ from tumble.render.frame import Frame
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-SETTLED = 0.12  # after so long without motion it is still [s]: full detail is there within 0.3 s
+SETTLED = 0.12  # time without motion after which it is still [s]: full detail is there within 0.3 s
 AGAIN = 140  # then another picture is drawn, if none comes of itself [ms]
 # Threshold of motion meanwhile, in the model's extent or rad: a tenth of a pixel or so. What is still begins to move at more,
 # lest something slow be drawn with many triangles and few in turn.

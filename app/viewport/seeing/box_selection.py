@@ -71,7 +71,7 @@ class BoxTool(ViewTool):
         session.status.emit(f"Found {names}{more}: {len(geoms)} geoms, edited together in the Parameters panel")
 
     def cancel(self) -> bool:
-        """Forget the box that is drawn, or the bodies that were found."""
+        """Discard the drawn box, or the bodies found."""
         had = self._from is not None or bool(self._found.bodies)
         self._from = None
         self._found.clear()

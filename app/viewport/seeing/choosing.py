@@ -103,7 +103,7 @@ class ContactPickTool(ViewTool):
         self._viewport, self._session, self._looking = viewport, session, looking
 
     def click(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Choose the contact that is seen there, else the one whose point, perhaps covered by what touches, is near."""
+        """Choose the contact under the mouse, else the nearest one, whose point may be hidden by the geoms."""
         session, options = self._session, self._viewport.options
         shown = options.contact_point or options.contact_force
         if session.snapshot is None or not (shown and session.contact_choice.open):

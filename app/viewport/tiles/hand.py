@@ -32,7 +32,7 @@ class ViewHand:
         self._drag = Drag.NOTHING
 
     def _go_to(self, where: QPointF) -> bool:
-        """Make the view at a point the active one; whether there is one."""
+        """Make the view at a point the active one; returns True if there is one."""
         tiles = self._viewport.tiles
         tile = tiles.at(where)
         if tile is not None:

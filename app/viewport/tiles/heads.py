@@ -57,14 +57,14 @@ class TileHeads:
         return tile, next((part for part, box in parts.items() if box.contains(where)), HeadPart.BAR)
 
     def press(self, where: QPointF, button: Qt.MouseButton) -> bool:
-        """A button goes down; whether that is on a header."""
+        """Handle a button press; returns True if it is on a header."""
         part = self._part(where)
         left = button == Qt.MouseButton.LeftButton
         self._pressed = (*part, where) if part is not None and left else None
         return part is not None
 
     def drag(self, where: QPointF) -> bool:
-        """The mouse moves with a button down; whether that began on a header. The view in the picture follows to a corner."""
+        """The mouse moves with a button down; returns True if that began on a header. The inset view follows to a corner."""
         if self._pressed is None:
             return False
         tile, _, begun = self._pressed
@@ -75,7 +75,7 @@ class TileHeads:
         return True
 
     def release(self, where: QPointF) -> bool:
-        """A button goes up; whether it went down on a header. A click on a part does what that is for."""
+        """Handle a button release; returns True if the press was on a header. A click on a part triggers its action."""
         pressed, self._pressed = self._pressed, None
         if pressed is None:
             return False
@@ -96,7 +96,7 @@ class TileHeads:
         return part is not None
 
     def hover(self, where: QPointF | None) -> bool:
-        """The mouse moves without a button, or has left (None); whether it is over a header."""
+        """The mouse moves without a button, or has left (None); returns True if it is over a header."""
         before, self._over = self._over, None if where is None else self._part(where)
         if self._over != before:
             self._viewport.setToolTip(TIPS.get(int(self._over[1]), "") if self._over is not None else "")
@@ -165,7 +165,7 @@ class TileHeads:
             painter.drawRect(QRectF(middle.x(), middle.y(), 5.5, 4.5))
 
     def paint_edge(self, painter: QPainter) -> None:
-        """A thin frame around the active view, where there are others, and around one that lies over another."""
+        """A thin frame around the active view, if there are several, and around one that overlaps another."""
         if self._tiles.only or not self._tiles.several:
             return
         painter.setBrush(Qt.BrushStyle.NoBrush)

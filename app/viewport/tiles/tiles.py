@@ -66,7 +66,7 @@ class Tile:
 
 
 class Tiles(QObject):
-    """changed: others are shown, or elsewhere; activated: another one is active."""
+    """changed: visible views or their areas changed; activated: another one is active."""
 
     changed = pyqtSignal()
     activated = pyqtSignal()
@@ -134,7 +134,7 @@ class Tiles(QObject):
         self.changed.emit()
 
     def set_only(self, on: bool) -> None:
-        """Have the active one take all the room, or bring the others back."""
+        """Maximize the active view, or restore all."""
         self.only = on and self.several
         self.changed.emit()
 
