@@ -1,4 +1,4 @@
-"""Corrections of what Qt leaves behind when docks move."""
+"""Corrections of Qt's layout after docks move."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class TabBarTidier(QObject):
         self._soon.start(0)
 
     def tidy(self) -> None:
-        """Move the bars away that are along no dock, and make the tabs of the others fit."""
+        """Move bars without a dock away, and make the tabs of the others fit."""
         fronts = [d.geometry() for d in self._docks if d.isVisible() and not d.isFloating() and d.geometry().right() > 0]
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             used = bar.count() > 1 and any(is_along(bar.geometry(), front) for front in fronts)

@@ -58,7 +58,7 @@ class ElementChoice(QWidget):
         return (self._kinds[at], int(data)) if at >= 0 and data is not None else (None, -1)
 
     def set_model(self, model: MjModel | None, kept: Correspondence | None = None) -> None:
-        """Offer the elements of another model; kept: of the one before read again, whose element stays chosen."""
+        """Offer the elements of another model; kept: mapping from the model before a reload, whose element stays chosen."""
         kind, index = self.current
         self._model, self._body = model, 0
         self._kinds = kinds_of(model) if model is not None else []

@@ -124,7 +124,7 @@ class FileField(QWidget):
         return path if path.is_absolute() else home() / path
 
     def propose(self, folder: str, stem: str, place: QStandardPaths.StandardLocation) -> None:
-        """Offer a name that is free; place: the folder where none is remembered."""
+        """Suggest an unused name; place: the folder if none is stored."""
         places = (folder, QStandardPaths.writableLocation(place))
         base = next((Path(name) for name in places if name and os.path.isdir(name)), home())
         named = f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
@@ -159,7 +159,7 @@ class FileField(QWidget):
 
 
 class ChoiceBox(QComboBox):
-    """Values to choose from, and others that may be typed."""
+    """Values to choose from; others may be typed."""
 
     def __init__(self, values: list[str], tip: str, *, width: int = 150) -> None:
         super().__init__()

@@ -69,7 +69,7 @@ class SpanBox(CalmCombo):
 
 
 class LiveSpinBox(CalmDoubleSpinBox):
-    """A number with a range that others change as well.
+    """A number with a range that other code changes as well.
 
     committed: the user entered this number: Enter, leaving the field, or a step by the arrow keys. Escape reverts what was
     typed. Without buttons; the wheel is left to the panel it scrolls in.
@@ -96,7 +96,7 @@ class LiveSpinBox(CalmDoubleSpinBox):
         self._show_live()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Enter commits, Escape takes back; both give the keyboard back to the view."""
+        """Enter commits, Escape reverts; both return the focus to the view."""
         if event is not None and event.key() in DONE:
             self._commit_typed()
             self.clearFocus()
@@ -141,7 +141,7 @@ class LiveSpinBox(CalmDoubleSpinBox):
 
 
 class OwnKeys(QObject):
-    """The keys of a widget, and what each of them does while the widget has the focus."""
+    """Keys of a widget, and their actions while it has the focus."""
 
     def __init__(self, widget: QWidget, acts: Mapping[Qt.Key, Callable[[], object]], *, plain: bool = False) -> None:
         """plain: with Ctrl, Shift or Alt they are not the widget's."""

@@ -14,7 +14,7 @@ from tumble.app.editing.parameters import Parameter, parse, shown, unit, valid
 from tumble.app.look import theme
 from tumble.app.widgets.live_field import DONE, CalmCombo, is_held
 
-MIXED = "mixed"  # what stands where several elements differ
+MIXED = "mixed"  # placeholder for several elements with different values
 _COLUMNS = 3  # fields side by side in a narrow dock
 
 
@@ -82,7 +82,7 @@ class NumberField(QLineEdit):
             self._show()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Enter gives the keyboard back to the view, Escape takes back."""
+        """Enter returns the focus to the view, Escape reverts."""
         if event is not None and event.key() == Qt.Key.Key_Escape:
             self.take_back()
             self.clearFocus()

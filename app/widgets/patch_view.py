@@ -72,7 +72,7 @@ class PatchView(QDialog):
         column.addLayout(line)
 
     def show_patch(self, patch: Patch, lines: Sequence[str], *, protected: str, said: str = "") -> None:
-        """Show what would change; lines: `lines_of` it, which takes long for large files.
+        """Show a patch; lines: `lines_of` it, which takes long for large files.
 
         protected: why the model can only be saved as a copy, or ""; said: text in place of the counts.
         """

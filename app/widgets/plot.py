@@ -22,7 +22,7 @@ def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | N
     """An empty plot whose axes fit its data; log: vertical axis; count: horizontal axis."""
     plot = plot_widget(count)
     plot.setMinimumSize(120, 90)
-    plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what room there is
+    plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes the available room
     plot.setToolTip("Wheel and right drag zoom, drag moves; the A in the corner shows everything")
     item = plot.getPlotItem()
     style_axes(item)
@@ -64,7 +64,7 @@ class QuietBox(pg.ViewBox):
         self.has_data = False
 
     def itemBoundsChanged(self, item: pg.GraphicsObject) -> None:
-        """Called by pyqtgraph when the data of a curve are others."""
+        """Called by pyqtgraph when the data of a curve change."""
         super().itemBoundsChanged(item)
         has_data = any(map(_has_data, self.addedItems))
         if has_data != self.has_data:
@@ -83,7 +83,7 @@ def _has_data(item: pg.GraphicsObject) -> bool:
 
 
 class QuietAxis(pg.AxisItem):
-    """An axis without ticks where there are no data, and without labels that lie over others."""
+    """An axis without ticks if there are no data, and without overlapping labels."""
 
     def generateDrawSpecs(self, p: QPainter) -> Specs | None:
         """Called by pyqtgraph: the line, the ticks and their labels (place, alignment, text)."""
@@ -114,7 +114,7 @@ def style_axes(item: pg.PlotItem) -> None:
 
 
 def positive(values: NDArray[np.float64], log: bool) -> NDArray[np.float64]:
-    """Values as drawn on a vertical axis; log: values of zero and below are left out."""
+    """Values as drawn on a vertical axis; log: values of zero and below are omitted."""
     return np.where(values > 0, values, np.nan) if log else values
 
 

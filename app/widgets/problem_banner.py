@@ -1,4 +1,4 @@
-"""A banner over the view: what happened, in a title and a few lines, and buttons that do something about it."""
+"""A banner over the view: a message as a title and a few lines, and buttons with remedies."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class ElidedLabel(QLabel):
             self._fit()
 
     def prefer(self, width: int) -> None:
-        """Take this width [px] where it is there, and less if need be; without it the label takes what others leave."""
+        """Take this width [px] if available, else less; without it the label takes the remaining width."""
         if width != self._width:
             self._width = width
             self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

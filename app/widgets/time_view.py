@@ -19,7 +19,7 @@ Moments = TypeVar("Moments", float, NDArray[Any])
 
 
 class TimeView(QAbstractScrollArea):
-    """A canvas with an axis of time. changed: another stretch of time is in view, or the size is another."""
+    """A canvas with an axis of time. changed: the visible range or the size changed."""
 
     changed = pyqtSignal()
 
