@@ -1,4 +1,4 @@
-"""Ids of the renderer's own: what an instance belongs to, its mesh, and how it is textured."""
+"""Ids of the renderer: owner of an instance, its mesh, and its texturing."""
 
 from __future__ import annotations
 
