@@ -83,7 +83,7 @@ class FunctionFinder:
         pass
 
     def release(self) -> None:
-        """Nothing: the context is another's."""
+        """Nothing: the context belongs to others."""
 
 
 def _finder() -> FunctionFinder:

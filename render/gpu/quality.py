@@ -49,7 +49,7 @@ class Quality(Struct, frozen=True):
 
     @staticmethod
     def of(ctx: moderngl.Context, samples: int | None = None, level: QualityLevel | None = None) -> Quality:
-        """Quality of a level, or of what this context is likely to afford; samples: other than the level's."""
+        """Quality of a level, or of one that this context can likely afford; samples: other than the level's."""
         software = is_software(ctx)
         if level is None:
             level = QualityLevel.PLAIN if software else QualityLevel.FINE
@@ -91,7 +91,7 @@ class Pace:
         return self._level
 
     def begin(self) -> None:
-        """Another model, size or wish: measure again, from the present level."""
+        """Another model, size or level: measure again, from the present level."""
         self._most, self.took = QualityLevel.BEST, None
         self._again()
 

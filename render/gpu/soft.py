@@ -1,4 +1,4 @@
-"""Flexes on the graphics card: what of them never changes is uploaded once, where their corners are with each picture."""
+"""Flexes on the graphics card: constant data are uploaded once, positions of corners with each picture."""
 
 from __future__ import annotations
 

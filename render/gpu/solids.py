@@ -39,7 +39,7 @@ class Solid:
         self.triangles, self.error = len(mesh.indices), error
         self.simpler: list[Solid] | None = None
         self.source: tuple[str, TriangleMesh] | None = None  # digest and mesh
-        self.rods, self.heated, self.empty = 0, False, False  # what of a flex alone differs
+        self.rods, self.heated, self.empty = 0, False, False  # flex-specific differences
         self.content: list[tuple[Any, ...]] = [(ctx.buffer(mesh.vertices.tobytes()), *_VERTEX_LAYOUT)]
         self.bones: moderngl.Texture | None = None
         self._weights: moderngl.Texture | None = None
@@ -139,7 +139,7 @@ class Solids:
         return [(level.triangles, level.error) for level in (solid, *(solid.simpler or ()))]
 
     def release(self) -> None:
-        """Release what belongs to this model alone."""
+        """Release the resources of this model."""
         for soft in self._soft.values():
             soft.release()
         self._soft.clear()

@@ -143,7 +143,7 @@ def _shrink(texture: Image, image: NDArray[np.uint8], layout: int, *, decoded: b
 
 
 class Releasable(Protocol):
-    """Something that lives on the graphics card."""
+    """A resource on the graphics card."""
 
     def release(self) -> None:
         """Free it."""
