@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 MIDDLES, INNER, SIDES = 2000, 4000, 6000
 FOUND = 6  # triangles that are tried for each point first
 BATCH, BATCHES = 32, 40  # points that are compared with all triangles near enough at once, and how often
-DEGENERATE = 1e-9  # area over squared diagonal of what shows no pixel
+DEGENERATE = 1e-9  # area over squared diagonal below which a part shows no pixel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[Any]

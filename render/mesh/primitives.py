@@ -140,7 +140,7 @@ class TriangleMesh(Struct, frozen=True):
 
 
 def pack(position: ArrayLike, normal: ArrayLike, cap: ArrayLike = 0.0, uv: ArrayLike = (0.0, 0.0)) -> NDArray[np.float32]:
-    """(n, 9) vertices; position, normal: (n, 3) or what broadcasts to it; uv: (n, 2) or one for all."""
+    """(n, 9) vertices; position, normal: (n, 3) or broadcastable; uv: (n, 2) or one for all."""
     position = np.asarray(position, np.float32).reshape(-1, 3)
     vertices = np.empty((len(position), FLOATS_PER_VERTEX), np.float32)
     vertices[:, :3], vertices[:, 3], vertices[:, 4:7], vertices[:, 7:9] = position, cap, normal, uv

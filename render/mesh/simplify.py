@@ -171,7 +171,7 @@ def write_levels(out: IO[bytes], found: Sequence[Level]) -> None:
 
 
 def read_levels(source: IO[bytes]) -> list[Level]:
-    """Read what `write_levels` wrote. Raises EOFError if it ends too early, ValueError if it cannot be a mesh."""
+    """Read the output of `write_levels`. Raises EOFError if it ends too early, ValueError if it cannot be a mesh."""
     (count,) = struct.unpack("<I", _exactly(source, 4))
     if count > MOST_LEVELS:
         raise ValueError(f"{count} levels")
@@ -200,7 +200,7 @@ def _exactly(source: IO[bytes], count: int) -> bytes:
 
 
 def main() -> int:
-    """Simplify what comes in until nothing more comes; 1: the library for it is not installed."""
+    """Simplify meshes from the input until its end; 1: the library for it is not installed."""
     if importlib.util.find_spec("meshoptimizer") is None:
         return 1
     give_way(os.getpid())

@@ -92,7 +92,7 @@ def skin_digest(model: MjModel, index: int) -> str:
 
 
 class Bones:
-    """The bones of a skin: from a frame to what takes its vertices from the binding pose to the world."""
+    """Transforms of a skin's bones in a frame, which take its vertices from the binding pose to the world."""
 
     def __init__(self, model: MjModel, index: int) -> None:
         bones = _span(model, "skin_boneadr", "skin_bonenum", index)
