@@ -54,7 +54,7 @@ def _number(form: str, value: float) -> str:
 def mjr_figure(viewport: MjrRect, fig: MjvFigure, con: MjrContext) -> None:
     """Draw a figure into a rectangle of the buffer: grid, lines, title, axis, legend.
 
-    Writes into the figure what its axes show: xaxispixel, yaxispixel, xaxisdata, yaxisdata.
+    Writes the layout of the axes into the figure: xaxispixel, yaxispixel, xaxisdata, yaxisdata.
     """
     target = con.target()
     width, height = viewport.width, viewport.height

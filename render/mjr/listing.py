@@ -127,7 +127,7 @@ def identified(listing: Listing, scn: MjvScene, *, as_number: bool) -> DrawList:
 
 
 def _meshes(model: MjModel, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """(n,) the mesh of each geom, and whether it has one that the model knows."""
+    """(n,) the mesh of each geom, and whether it is one of the model's."""
     kind, data = rows["type"], rows["dataid"].astype(np.int64)
     mesh = np.full(len(rows), _NONE, np.int64)
     for shape, its in MESH_OF_TYPE.items():
