@@ -108,7 +108,7 @@ def mjv_connector(geom: MjvGeom, type: int, width: float, from_: ArrayLike, to: 
 
 
 class Lister:
-    """The filling of a scene: a model and its data, what of them is shown, and where the next geom goes."""
+    """A scene being filled: a model and its data, their visible parts, and the index of the next geom."""
 
     def __init__(self, m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene) -> None:
         self.m, self.d, self.opt, self.catmask, self.scn = m, d, opt, int(catmask), scn

@@ -77,7 +77,7 @@ def add_skins(out: Lister) -> None:
 
 
 def add_flexes(out: Lister) -> None:
-    """Flexes: what of them is drawn, and where, is in the scene's own arrays."""
+    """Flexes: their visible parts and positions are in the scene's own arrays."""
     m = out.m
     if not m.nflex or not any(flex_parts(out.opt)):
         return
@@ -149,7 +149,7 @@ def _shapes(out: Lister, kind: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
 
 
 def _paint_islands(out: Lister, rgba: NDArray[Any], body: NDArray[Any]) -> None:
-    """Islands' colours on what moves, whatever it was painted with."""
+    """Set the colours of islands on moving geoms, whatever their material."""
     m = out.m
     asleep = out.frame.tree_asleep
     tree = np.asarray(m.body_treeid, int)[body]

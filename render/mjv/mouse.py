@@ -1,4 +1,4 @@
-"""The mouse: what dragging does to a camera, to the model in its room, and to a body that is held.
+"""The mouse: effect of drags on a camera, on the model in its room, and on a held body.
 
 A drag is given in heights of the picture, x to the right and y down. It moves as far as the object under the mouse.
 """

@@ -115,12 +115,12 @@ class MjvScene(VisualStruct):
 
     @property
     def geom_rows(self) -> NDArray[Any]:
-        """The memory of the geoms: what draws reads here, also where a program has given its scenes other `geoms`."""
+        """Memory of the geoms: drawing reads here, also where a program has given its scenes other `geoms`."""
         return self._geoms.rows
 
     @property
     def flexes(self) -> FlexArrays:
-        """The arrays of flexes, and what fills them."""
+        """The arrays of flexes, and their filler."""
         return self._flex
 
     @property

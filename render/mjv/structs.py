@@ -64,7 +64,7 @@ class MjvPerturb(VisualStruct):
 
 
 class MjvGLCamera(VisualStruct):
-    """A camera as it is drawn through: its frame, and the frustum's sides at the near plane [m]."""
+    """A camera for drawing: its frame, and the frustum's sides at the near plane [m]."""
 
     __slots__ = ()
     pos = ArrayField("f4", 3)
@@ -188,5 +188,5 @@ def mjv_defaultPerturb(pert: MjvPerturb) -> None:
 
 
 def mjv_defaultFigure(fig: MjvFigure) -> None:
-    """Make a figure as a new one is: without lines, its range fitting what will be drawn."""
+    """Reset a figure: without lines, its range fitting its data."""
     fig.reset()

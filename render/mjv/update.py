@@ -28,7 +28,7 @@ _COLOURS = ("ambient", "diffuse", "specular")
 def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene) -> None:
     """Add geoms of the requested categories (mjtCatBit) behind those that the scene has.
 
-    Reads the poses of the last forward pass. Where there is no room, the rest is left out, scn.status is 1, and
+    Reads the poses of the last forward pass. Where there is no room, the rest is omitted, scn.status is 1, and
     d.warning[mjWARN_VGEOMFULL] counts it.
     """
     out = Lister(m, d, opt, pert, catmask, scn)
