@@ -1,4 +1,4 @@
-"""Pictures with several samples a pixel: drawn in their own framebuffer, and brought to their place in the target."""
+"""Pictures with several samples per pixel: drawn in their own framebuffer, and brought to their place in the target."""
 
 from __future__ import annotations
 

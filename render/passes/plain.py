@@ -26,9 +26,9 @@ from tumble.render.passes.geom import Geometry
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-# How bright the farthest thing with an end is; an endless floor behind it goes on towards black.
+# Brightness of the farthest bounded object; an endless floor behind it continues towards black.
 FAR_GREY = 0.2
-_GLANCE = 96  # pixels of the longer side of what finds how far a picture of depths reaches
+_GLANCE = 96  # pixels of the longer side of the picture that finds the depth range
 _ALONE = 4.0  # far distance where only an endless floor is visible, in multiples of its least distance
 
 
@@ -155,7 +155,7 @@ class PlainPass:
         ctx.depth_func = "<"
 
     def _buffer(self, size: tuple[int, int]) -> moderngl.Framebuffer:
-        """A framebuffer of numbers and metres; the last one is kept."""
+        """A framebuffer of ids and depths [m]; the last one is cached."""
         before = self._sights
         if before is not None and before.size == size:
             return before
@@ -259,7 +259,7 @@ class SeenObjects(Struct, frozen=True):
 
 
 def identified(drawlist: DrawList) -> NDArray[np.bool_]:
-    """(n,) which instances show an object of the model or a contact: not ghosts, axes of frames, and what programs add."""
+    """(n,) mask of instances that show an object of the model or a contact: not ghosts, axes of frames, programs' geoms."""
     return np.asarray((drawlist.objtype != int(mjtObj.mjOBJ_UNKNOWN)) & (drawlist.objid >= 0))
 
 

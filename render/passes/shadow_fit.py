@@ -1,6 +1,6 @@
 """Area that each map of shadows covers: as little as holds every shadow that the picture can show, so that its texels are small.
 
-In the map of a light, what casts a shadow and the shadow lie in the same place. So a map needs only the casters whose
+In the map of a light, caster and shadow lie in the same place. So a map needs only the casters whose
 places are seen, wherever in the scene they are. Where near and distant casters are seen at once, a light from far away gets two
 maps: a fine one of the near, and one of all.
 """
@@ -82,7 +82,7 @@ class Casters(Struct, frozen=True):
 
 
 def casters(drawlist: DrawList) -> NDArray[np.bool_]:
-    """(n,) what casts shadows: opaque, bounded, placed where numbers are finite, and no decoration."""
+    """(n,) shadow casters: opaque, bounded, placed where numbers are finite, and no decoration."""
     placed = np.isfinite(drawlist.instances["pos"].sum(axis=1)) & np.isfinite(drawlist.instances["mat"].sum(axis=1))
     opaque = drawlist.instances["rgba"][:, 3] > 0.99
     return np.asarray(np.isfinite(drawlist.radius) & placed & opaque & (drawlist.category != Category.DECOR))
@@ -107,7 +107,7 @@ def fits(light: np.void, found: Casters, floors: Sequence[tuple[Mat, float]], vi
 def _of_lamp(
     light: np.void, found: Casters, floors: Sequence[tuple[Mat, float]], views: Sequence[View], size: int
 ) -> list[Fit]:
-    """One map along the middle of what casts shadows in the light's cone, as far as that is seen."""
+    """One map along the middle of the shadow casters in the light's cone, as far as visible."""
     eye, along = np.asarray(light["position"][:3], float), np.asarray(light["direction"][:3], float)
     offset = found.pos - eye
     distance = np.maximum(np.sqrt(np.einsum("ni,ni->n", offset, offset)), 1e-12)
