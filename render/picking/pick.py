@@ -155,7 +155,7 @@ class Picker:
 
 
 def _hit(frame: Frame, what: tuple[int, int], body: int, point: Vec, distance: float) -> Hit:
-    own = max(body, 0)  # what belongs to no body is in the world
+    own = max(body, 0)  # objects without a body belong to the world
     local = (point - frame.xpos[own]) @ frame.xmat[own].reshape(3, 3)
     return Hit(*what, body, _triple(point), _triple(local), float(distance))
 
@@ -172,7 +172,7 @@ def _triple(values: Vec) -> tuple[float, float, float]:
 
 
 def body_of(model: MjModel, objtype: int, objid: int) -> int:
-    """The body of an object: 0 is the world, -1 for what belongs to none, or to several (tendons, contacts, flexes, skins)."""
+    """The body of an object: 0 is the world, -1 for objects of no body, or of several (tendons, contacts, flexes, skins)."""
     if objtype in (mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_XBODY):
         return objid
     if objtype in _FIELDS:

@@ -34,7 +34,7 @@ class FlexHit(Struct, frozen=True):
 
 
 class FlexPicker:
-    """Rays against the flexes of one model; what never changes of their surfaces is gathered once."""
+    """Rays against the flexes of one model; constant data of their surfaces are gathered once."""
 
     def __init__(self, model: MjModel) -> None:
         self._model = model
