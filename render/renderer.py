@@ -70,7 +70,7 @@ class Renderer:
     def __init__(self, ctx: moderngl.Context, model: MjModel, samples: int | None = None, quality: Quality | None = None) -> None:
         self.quality = quality if quality is not None else Quality.of(ctx, samples)
         self._ctx = ctx
-        self.full_detail = False  # draw all meshes in full: nothing moves, or the picture is kept
+        self.full_detail = False  # draw all meshes in full detail: nothing moves, or the picture is saved
         self.shows_motion = True  # the last picture shows something that can move, or there is no such thing
         self.plain = _PLAIN_BACKGROUND  # background where neither the model nor a sky is
         self._shaders = Shaders(ctx)
@@ -100,7 +100,7 @@ class Renderer:
             self._around = surroundings(model, self._sky_texture)
 
     def set_model(self, model: MjModel) -> None:
-        """Show another model from now on; framebuffers, shaders used lately, and what of the model's is the same are kept."""
+        """Show another model; framebuffers, recently used shaders, and unchanged resources of the model are kept."""
         self._geometry.release()
         self._sky.forget()
         if self._occlusion is not None:
@@ -333,7 +333,7 @@ class Renderer:
         self._ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
 
     def _covered(self, drawlist: DrawList, *orders: NDArray[Any]) -> list[Batch]:
-        """Rows of these that are seen faintly through what covers them."""
+        """Rows of these that are seen faintly through occluding objects."""
         if not drawlist.through.any():
             return []
         chosen = np.concatenate([order[drawlist.through[order]] for order in orders])
