@@ -1,4 +1,4 @@
-"""Actuators in the picture: the symbol or the shape of what each drives, in the colour of how hard it does; slider-cranks."""
+"""Actuators in the picture: a symbol or the shape of each target, coloured by its effort; slider-cranks."""
 
 from __future__ import annotations
 

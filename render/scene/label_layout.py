@@ -126,7 +126,7 @@ class LabelLayout:
 
 
 def _sizes(depth: np.ndarray) -> list[float]:
-    """Sizes of fonts: the nearest has 1, others are smaller with the root of their distance."""
+    """Font scales: the nearest has 1, others shrink with the square root of their distance."""
     shrunk = np.clip(np.sqrt(depth.min() / np.maximum(depth, 1e-9)), _SMALLEST, 1.0)
     return [float(size) for size in np.round(np.round(shrunk / _STEP) * _STEP, 6)]
 

@@ -90,7 +90,7 @@ def as_light(rows: NDArray[Any]) -> NDArray[Any]:
 
 
 def packed(rows: list[Row], casting: list[bool]) -> Lights:
-    """Lights and which of them cast shadows; those that are too many are left out."""
+    """Lights and which of them cast shadows; those that are too many are omitted."""
     some = np.array(rows[:MAX_LIGHTS], np.float32).reshape(-1, LIGHT.itemsize // 4).view(LIGHT).ravel()
     positional = sum(1 << i for i, row in enumerate(rows[:MAX_LIGHTS]) if row[3] > 0.5)
     return Lights(some, positional, sum(1 << i for i, casts in enumerate(casting[:MAX_LIGHTS]) if casts))
@@ -157,7 +157,7 @@ def _sun() -> Row:
 
 
 def to_light(shown: ArrayLike) -> NDArray[np.float64]:
-    """The light that colours of a picture (sRGB, of any shape) stand for; beyond 1 the curve goes on."""
+    """The light that colours of a picture (sRGB, of any shape) stand for; beyond 1 the curve continues."""
     shown = np.asarray(shown, float)
     return np.where(shown <= 0.04045, shown / 12.92, ((np.maximum(shown, 0.0) + 0.055) / 1.055) ** 2.4)
 

@@ -1,4 +1,4 @@
-"""Poses of other moments, for pictures alone: between two of them, and those of the past, kept in bounded memory.
+"""Poses at other times, for pictures alone: interpolated ones, and past ones in bounded memory.
 
 Between two, positions move on straight lines and orientations on the shortest turn. Bodies move so; attached elements stay
 fixed to them. Everything else of a picture is of the first moment.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _STRAIGHT = ("subtree_com", "cam_xpos", "light_xpos", "xanchor", "flexvert_xpos", "bvh_aabb_dyn")
-OFTEN = 1.0 / 30.0  # between two poses that are kept [s]
+OFTEN = 1.0 / 30.0  # between two stored poses [s]
 MOST_BYTES = 32 * 2**20
 GAP = 0.5  # poses further apart than this are not joined [s]
 RGB = (0.62, 0.72, 0.86)
@@ -113,18 +113,18 @@ class PastPoses:
         return len(self._poses)
 
     def clear(self) -> None:
-        """Forget all."""
+        """Discard all."""
         self._poses.clear()
         self._nbytes, self._found = 0, {}
 
     def cut(self, time: float) -> None:
-        """Forget what came after a time [s]."""
+        """Discard what came after a time [s]."""
         self._found = {}
         while self._poses and self._poses[-1].time > time + 1e-9:
             self._nbytes -= self._poses.pop().nbytes
 
     def note(self, time: float, frame: Frame) -> None:
-        """Keep a frame of a later time than all that is kept, if the last is old enough; the oldest make room."""
+        """Store a frame later than all others, if the last is old enough; the oldest are dropped."""
         if self._poses and math.floor(time / OFTEN + 1e-6) <= math.floor(self._poses[-1].time / OFTEN + 1e-6):
             return
         arrays = (np.asarray(values, np.float32).copy() for values in (frame.geom_xpos, frame.geom_xmat, frame.flexvert_xpos))
@@ -157,6 +157,6 @@ class PastPoses:
 
 
 def moments_before(now: float, number: int, interval: float) -> list[float]:
-    """The last multiples of an interval before a time [s], the oldest first: they stand still while time goes on."""
+    """The last multiples of an interval before a time [s], the oldest first: they stand still while time continues."""
     last = math.ceil(now / interval - 1e-6) - 1
     return [k * interval for k in range(last - number + 1, last + 1) if k >= 0]

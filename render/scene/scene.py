@@ -1,4 +1,4 @@
-"""The scene: a model and a frame of poses become a draw list. Per model once what never moves, per picture what does."""
+"""The scene: a model and a frame of poses become a draw list. Static data are built once per model, moving ones per picture."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _LIT = 0.2  # share of a colour that is light; the rest is emitted
 
 
 def strokes(start: Vec, end: Vec, half: ArrayLike, rgba: ArrayLike, view: View) -> DrawList:
-    """Ribbons that face the eye from each start to its end, (n, 3) [m]; lines without length are left out.
+    """Ribbons that face the eye from each start to its end, (n, 3) [m]; lines without length are omitted.
 
     half: half its width [m], rgba: (4,) its colour, one for all or one a line.
     """
@@ -54,7 +54,7 @@ def strokes(start: Vec, end: Vec, half: ArrayLike, rgba: ArrayLike, view: View) 
 
 
 def rods(start: Vec, end: Vec, radius: ArrayLike, rgba: ArrayLike) -> DrawList:
-    """Rods between points (n, 3), which show through what covers them; radius: (n,) or one; rgba: (n, 4) or one."""
+    """Rods between points (n, 3), which show through occluding objects; radius: (n,) or one; rgba: (n, 4) or one."""
     along = end - start
     length = np.linalg.norm(along, axis=1)
     z = along / np.maximum(length, 1e-300)[:, None]
@@ -77,7 +77,7 @@ def loop(points: Vec, radius: float, rgba: ArrayLike) -> DrawList:
 
 
 def triangles(corners: Vec, rgba: ArrayLike) -> DrawList:
-    """Triangles (n, 3, 3), seen from both sides, which show through what covers them; rgba: (n, 4) or one."""
+    """Triangles (n, 3, 3), seen from both sides, which show through occluding objects; rgba: (n, 4) or one."""
     items = _blank(len(corners), MeshId.TRIANGLE, rgba)
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     normal = np.cross(first, second)
@@ -89,7 +89,7 @@ def triangles(corners: Vec, rgba: ArrayLike) -> DrawList:
 
 
 def solid(mesh: MeshId, pos: Vec, axes: Vec, scale: tuple[float, float, float], rgba: ArrayLike) -> DrawList:
-    """One body that shows through what covers it; axes: (3, 3), its columns those of the unit mesh, which scale stretches."""
+    """One body, visible through occluding objects; axes: (3, 3), the columns of the unit mesh, scaled by scale."""
     items = _blank(1, mesh, rgba)
     items.instances["pos"], items.instances["mat"], items.instances["scale"][:, :3] = pos, axes.ravel(), scale
     items.radius[:] = max(scale)
@@ -97,7 +97,7 @@ def solid(mesh: MeshId, pos: Vec, axes: Vec, scale: tuple[float, float, float], 
 
 
 def discs(pos: Vec, axes: Vec, radius: Vec, half: Vec, rgba: ArrayLike) -> DrawList:
-    """Discs at pos (n, 3), which show through what covers them.
+    """Discs at pos (n, 3), which show through occluding objects.
 
     axes: (n, 3, 3), the first row across the disc; radius, half its thickness: (n,); rgba: (n, 4) or one.
     """
@@ -136,7 +136,7 @@ INKS = ((0.95, 0.60, 0.0), (0.34, 0.71, 0.91), (0.0, 0.62, 0.45), (0.94, 0.89, 0
 
 
 def haunt(part: DrawList, ghost: Ghost, extent: float) -> DrawList:
-    """The geoms of a part in a ghost's poses; those without a pose, or in the model's pose, are left out.
+    """The geoms of a part in a ghost's poses; those without a pose, or in the model's pose, are omitted.
 
     part: the model's, its objid the geoms; extent [m]: of the model.
     """

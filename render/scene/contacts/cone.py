@@ -1,6 +1,6 @@
 """The friction cone of the contact that is chosen: its tip at the contact, cut where the normal force ends.
 
-It has the scale of the arrows, or a smaller one where it would be larger than what touches. So the force ends in the plane of the
+It has the scale of the arrows, or a smaller one where it would be larger than the geoms. So the force ends in the plane of the
 cut: inside the rim while the contact sticks, on it when the contact slips. Torsion and rolling leave a smaller rim for sliding,
 which is drawn too.
 """

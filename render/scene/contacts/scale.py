@@ -103,7 +103,7 @@ def force_scale(frame: Frame, view: View, options: RenderOptions) -> Scale | Non
 
 
 def patches_of(frame: Frame) -> list[PressurePatch]:
-    """The patches of pressure of a moment."""
+    """The contact patches of a frame."""
     if len(frame.contact_force) != len(frame.contact_pos):
         return []
     return pressure_patches(frame.contact_geom, frame.contact_pos, frame.contact_frame, frame.contact_force[:, 0])
