@@ -76,7 +76,7 @@ PANELS = (
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True, group=CONTACT, height=280),
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
     PanelSpec("solver", "Solver", BOTTOM, group=CONTACT, height=340),
-    PanelSpec("cost", "Profiler", BOTTOM, chooses_contacts=True, group=PROGRAM),
+    PanelSpec("cost", "Performance", BOTTOM, chooses_contacts=True, group=PROGRAM),
     PanelSpec("forks", "Forks", BOTTOM, group=TIME),
     PanelSpec("signals", "Signals", BOTTOM, group=TIME, height=320),
     PanelSpec("timeline", "Timeline", BOTTOM, group=TIME, height=200),

@@ -1,4 +1,4 @@
-"""Profiler panel: the cost of a step by stage and over time, by island, by pair of geoms."""
+"""Performance panel: the cost of a step by stage and over time, by island, by pair of geoms."""
 
 from __future__ import annotations
 
