@@ -100,7 +100,7 @@ def test_it_finds_elements_of_every_kind_or_says_nothing_fits(window, qtbot, tmp
     assert [entry.title for entry in window.finder.find("")[:2]] == ["biceps", "wrist"]  # the last used first
     qtbot.keyClicks(popup.field, "qwxzzz")
     assert popup.nothing.isVisible()
-    assert popup.nothing.text() == "Nothing fits “qwxzzz”: no action, panel, element or signal"
+    assert popup.nothing.text() == "No match for “qwxzzz”: no action, panel, element or signal"
     assert popup.field.accessibleDescription() == popup.nothing.text()
     assert not popup.list.isVisible()
     qtbot.keyClick(popup.field, Qt.Key.Key_Return)  # does nothing
