@@ -49,7 +49,7 @@ def parser() -> Grammar:
         "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), contacts\n"
         "that rest too deep for the size of their geoms, with the likely cause, and a solver that ends at its limit; which\n"
         "integrators would be stable where the model's own is not. Oddities of a file that still loads are noted.\n"
-        "Of a replay (*.tumble): whether it runs to the same states again.",
+        "Of a replay (*.tumble): whether it reproduces the recorded states.",
         "check model.xml",
     )
     add_model(grammar, ", or replay (*.tumble)")

@@ -22,7 +22,7 @@ def parser() -> Grammar:
     """The command's grammar."""
     grammar = parser_for(
         "compare",
-        "Tell how two compiled models differ, by element, and run both from the start to see how far apart they get.\n"
+        "Show how two compiled models differ, by element, and simulate both to see how far they diverge.\n"
         "Two models are the same if all of their numbers are, to the last bit.",
         "compare a.xml b.xml",
     )

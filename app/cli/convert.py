@@ -32,8 +32,8 @@ def parser() -> Grammar:
     """The command's grammar."""
     grammar = parser_for(
         "convert",
-        "Write a model as one MJCF file (*.xml): includes in place and default classes resolved, so that it says of each\n"
-        "element all that holds for it. It is compiled before it is kept, and must give the same model, number by number. Or\n"
+        "Write a model as one MJCF file (*.xml): includes in place and default classes resolved, so that each element\n"
+        "lists all of its attributes. It is compiled before it is saved, and must give the same model, number by number. Or\n"
         "write the compiled model: *.tumble-model, one file that opens without its assets; *.npz, every field by its name, for\n"
         "numpy.load; or *.txt, every field for reading.",
         "convert model.xml flat.xml",

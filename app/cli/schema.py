@@ -15,7 +15,7 @@ def parser() -> Grammar:
     """The command's grammar."""
     grammar = parser_for(
         "schema",
-        "Write the RELAX NG grammar of MJCF, by which an editor completes elements, attributes and words, tells what they mean,\n"
+        "Write the RELAX NG grammar of MJCF, by which an editor completes elements, attributes and words, explains them,\n"
         'and marks mistakes while they are typed. A model names it in its first line: <?xml-model href="mjcf.rng"?>',
         "schema mjcf.rng",
     )

@@ -104,7 +104,7 @@ class Edits(QObject):
     def restore(self, places: list[EditPlace] | None = None) -> None:
         """Back to the file's values: these places, or all; can be undone."""
         chosen = list(self.changes()) if places is None else [p for p in places if self.is_changed(p)]
-        self.set_all({p: self._first[p] for p in chosen}, "Back to the file")
+        self.set_all({p: self._first[p] for p in chosen}, "Revert to the file")
 
     def written(self, values: Mapping[EditPlace, Values]) -> None:
         """The file was written: these values are the new reference for changes."""

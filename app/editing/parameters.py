@@ -118,7 +118,7 @@ GEOM = (
     _number("condim", "geom_condim", "Dimensions of a contact: 1 no friction, 3 sliding, 4 torsion too, 6 rolling too",
             Part("condim"), whole=True, choices=CONDIMS),
     _number("margin", "geom_margin", _MARGIN + "; the margins of both geoms add up", Part("margin", "m", 0)),
-    _number("gap", "geom_gap", "Part of the margin in which a contact is found but does not push", Part("gap", "m", 0)),
+    _number("gap", "geom_gap", "Part of the margin in which a contact is detected but exerts no force", Part("gap", "m", 0)),
     _number("priority", "geom_priority", "The geom with the higher priority decides the whole contact",
             Part("priority", "", -(2**31), 2**31 - 1), whole=True),
     _number("solmix", "geom_solmix", "Weight of this geom's solref and solimp where priorities are equal", Part("solmix", "", 0)),
@@ -131,7 +131,7 @@ PAIR = (
     _number("condim", "pair_dim", "Dimensions of a contact: 1 no friction, 3 sliding, 4 torsion too, 6 rolling too",
             Part("condim"), whole=True, choices=CONDIMS),
     _number("margin", "pair_margin", _MARGIN, Part("margin", "m", 0)),
-    _number("gap", "pair_gap", "Part of the margin in which a contact is found but does not push", Part("gap", "m", 0)),
+    _number("gap", "pair_gap", "Part of the margin in which a contact is detected but exerts no force", Part("gap", "m", 0)),
 )  # fmt: skip
 JOINT_LIMIT = (
     _ref("solreflimit", "jnt_solref", _SPRING),

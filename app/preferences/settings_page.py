@@ -65,8 +65,8 @@ _QUALITIES = (
 _THEMES = (("as the desktop", "system"), ("dark", "dark"), ("light", "light"))
 _GHOSTS = (("the time before the present", "before"), ("the time between the first and the last bookmark", "marks"))
 ROWS = (
-    PreferenceRow("Looks", "Theme", settings.THEME, _THEMES),
-    PreferenceRow("Looks", "Size of text", settings.FONT_SCALE),
+    PreferenceRow("Appearance", "Theme", settings.THEME, _THEMES),
+    PreferenceRow("Appearance", "Size of text", settings.FONT_SCALE),
     PreferenceRow("View", "Time and rate over the view", settings.SHOW_TIME),
     PreferenceRow("View", "Smooth camera moves", settings.SMOOTH_CAMERA),
     PreferenceRow("View", "Axes in the corner of the view", settings.AXES),

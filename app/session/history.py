@@ -281,7 +281,7 @@ class History(QObject):
         if self._position.branches:
             self.return_to(self._position.branches[-1].number)
         else:
-            self.told.emit("There is no other branch: Go on from here, in the past, begins one")
+            self.told.emit("There is no other branch: Continue from here, in the past, begins one")
 
     def name_branch(self, number: int, text: str) -> None:
         """Rename a branch; an empty name changes nothing."""

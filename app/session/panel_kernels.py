@@ -28,7 +28,7 @@ def preparing(progress: KernelProgress | AssetProgress) -> str:
     if isinstance(progress, AssetProgress):
         return f"{progress} (Esc: cancel)"
     left = round(progress.left)
-    wait = f"about {left} s left" if left > 1 else "a moment more"
+    wait = f"about {left} s left" if left > 1 else "a moment"
     return f"Preparing the simulation, once on this computer: {wait}"
 
 

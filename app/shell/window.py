@@ -194,7 +194,7 @@ class ShellWindow(QMainWindow):
 
         path = self.session.path
         if path is None:
-            self.say("Nothing has happened yet: open a model")
+            self.say("No history yet: open a model")
             return
         chosen = file_choice.replay_to_save(self, self.session.store.get(settings.FOLDER), path)
         if chosen is not None:

@@ -111,7 +111,7 @@ class NumberRow(QWidget):
         self.label = QLabel(parameter.attribute)
         self.label.setToolTip(parameter.tip)
         self.back = QToolButton()
-        self.back.setAccessibleName(f"{parameter.attribute}: back to the file")
+        self.back.setAccessibleName(f"{parameter.attribute}: revert to the file")
         self.back.setIcon(theme.icon("undo", "accent"))
         self.back.setIconSize(QSize(14, 14))
         self.back.setAutoRaise(True)
@@ -177,7 +177,7 @@ class NumberRow(QWidget):
         self._mixed = tuple(mixed) or (False,) * len(self._values)
         changed = others_changed or self._values != tuple(first)
         self.back.setVisible(changed)
-        self.back.setToolTip(f"Back to {' '.join(f'{v:.6g}' for v in first)}, as in the file")
+        self.back.setToolTip(f"Revert to {' '.join(f'{v:.6g}' for v in first)}, as in the file")
         self.setProperty("changed", changed)
         if self.choice is not None:
             with QSignalBlocker(self.choice):

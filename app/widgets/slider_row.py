@@ -97,7 +97,7 @@ class SliderRow(QWidget):
         self.slider = CalmSlider()
         self.slider.setMinimumWidth(SLIDER)
         self.field = self._make_field(low, high, limited)
-        self.back = tool("undo", f"{name}: back", f"Back to {first:.4g}")
+        self.back = tool("undo", f"{name}: revert", f"Revert to {first:.4g}")
         bounds = f"{low:.4g} to {high:.4g} {unit}".strip()
         self.slider.setToolTip(f"{bounds}, the model's range" if limited else "No range in the model: any number may be typed")
         for control, what in ((self.slider, ""), (self.field, " as a number")):

@@ -45,7 +45,7 @@ class WriteBar(QWidget):
         self._offered: Changes = {}  # source of the displayed patch
         self.count = ElidedLabel("")
         self.count.setProperty("dim", True)
-        self.back = QPushButton("Back to file")
+        self.back = QPushButton("Revert")
         self.back.setToolTip("Restore all changed values from the file; can be undone")
         self.back.clicked.connect(lambda: edits.restore())
         self.write = QPushButton("Write to file…")

@@ -194,7 +194,7 @@ class InspectorPanel(LivePanel[FieldReading]):
             assert action is not None
             action.setEnabled(bool(what))
             action.triggered.connect(partial(self._copy, what))
-        back = add("Back to the file")
+        back = add("Revert to the file")
         assert back is not None
         back.setEnabled(self.inspector.is_changed(entry))
         back.triggered.connect(lambda: self.inspector.restore(entry))

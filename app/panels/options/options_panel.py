@@ -63,7 +63,7 @@ class OptionsPanel(Panel):
         self._flags: dict[str, Flag] = {}
         self.comparison = IntegratorComparison(self._session, self)
         self.integrators = IntegratorTable(self.comparison)
-        self.back = QPushButton("Back to the file")
+        self.back = QPushButton("Revert")
         self.back.setToolTip("All options as the file gives them; can be undone")
         self.back.clicked.connect(lambda: self._edits.restore(list(places())))
         self._content = QWidget()

@@ -45,7 +45,7 @@ class TimeControls(QWidget):
         self.place, self.state = QLabel(), QLabel()
         self.place.setFont(theme.mono(10, bold=True))
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.go_on = QPushButton("Go on from here")
+        self.go_on = QPushButton("Continue from here")
         self.go_on.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.go_on.setStyleSheet("padding: 3px 10px")
         self.go_on.clicked.connect(lambda: self.continued.emit())
