@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Closed(Exception):
-    """The window closes: a long task stops, and delivers nothing."""
+    """Raised in a long task when the window closes: it stops, and delivers no result."""
 
 
 class Background(QObject):
@@ -91,7 +91,7 @@ class Background(QObject):
             log.debug("%s: there is no receiver for the result any more", self.name)
 
     def check(self) -> None:
-        """To be called now and then by a long task: raises Closed once the window closes."""
+        """Long tasks call this regularly: raises Closed once the window closes."""
         if self._closed.is_set():
             raise Closed
 
@@ -117,6 +117,6 @@ _ALL: WeakSet[Background] = WeakSet()
 
 
 def close_all(timeout: float) -> bool:
-    """Close all that are still open, waiting for each at most so long [s]; returns True if all tasks have ended."""
+    """Close all open ones, waiting at most timeout [s] for each; returns True if all tasks have ended."""
     ended = [background.close(timeout) for background in _ALL]  # each of them, even if one before did not end
     return all(ended)

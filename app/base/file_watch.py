@@ -60,7 +60,7 @@ class FileWatch(QObject):
             self._start()  # they may have changed after they were read and before they were watched
 
     def _attend(self) -> None:
-        """Have the system report the files that exist, and their folders: a file that is replaced is no longer reported."""
+        """Watch the existing files and their folders: after a file is replaced, it must be watched again."""
         wanted = {path for path in self._paths if os.path.exists(path)} | {_folder(path) for path in self._paths}
         now = {*self._watcher.files(), *self._watcher.directories()}
         if now - wanted:
@@ -72,7 +72,7 @@ class FileWatch(QObject):
                 self._poll.start()
 
     def _note(self, told: bool) -> None:
-        """Something may have changed; told: the system reported a change of one of the files."""
+        """A file may have changed; told: the system reported it."""
         marks = {path: _mark(path) for path in self._paths}
         if not told and marks == self._marks:
             return  # others in the folder

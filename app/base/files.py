@@ -24,7 +24,7 @@ def reason(error: OSError) -> str:
 
 
 def _is_stream(path: Path) -> bool:
-    """True if it is a device or a pipe: such a thing is written into, and must never be replaced by a file."""
+    """True for a device or a pipe: these are written in place, and must never be replaced by a file."""
     try:
         mode = path.stat().st_mode
     except OSError:
@@ -53,7 +53,7 @@ def beside(path: Path) -> Path:
 
 
 def put_in_place(made: Path, path: Path) -> None:
-    """Give a file made by `beside` its name; one of that name is replaced and keeps its mode. Raises FileError."""
+    """Rename a file made by `beside` to its final name; an existing file is replaced and keeps its mode. Raises FileError."""
     target = Path(os.path.realpath(path))
     with _reported(target):
         physics_files.put_in_place(made, target)
@@ -72,7 +72,7 @@ def replacing(path: Path) -> Iterator[Path]:
 
 
 def require_writable(path: Path) -> None:
-    """Raise FileError if a file cannot be made: before the work whose result it shall hold."""
+    """Raise FileError if a file cannot be created: called before long work for its content."""
     if not (_is_stream(path) and os.access(path, os.W_OK)):
         beside(path).unlink(missing_ok=True)
 

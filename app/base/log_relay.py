@@ -48,7 +48,7 @@ ENGINE = ("tumble.physics.run", "tumble.physics.dispatch")
 
 @contextmanager
 def unlogged(*names: str) -> Iterator[None]:
-    """Keep warnings of these loggers out of the log."""
+    """Suppress warnings of these loggers."""
     loggers = [logging.getLogger(name) for name in names]
     levels = [logger.level for logger in loggers]
     for logger in loggers:

@@ -48,7 +48,7 @@ class Range(Struct, frozen=True):
 
 
 class OneOf(Struct, frozen=True):
-    """Some texts."""
+    """A text out of a given set."""
 
     values: tuple[str, ...]
 

@@ -29,7 +29,7 @@ class _Level:
         self.start, self.end = np.zeros((2, buckets))  # time of the first and last sample of each bucket [s]
 
     def feed(self, first: int, time: Array, values: Array) -> None:
-        """Take samples, the first of which is number `first`."""
+        """Add samples, the first of which is number `first`."""
         rows = len(self.start)
         bucket = (first + np.arange(len(time))) // self.size
         starts = np.flatnonzero(np.diff(bucket, prepend=bucket[0] - 1))
@@ -67,14 +67,14 @@ class Run:
 
     @property
     def span(self) -> tuple[float, float]:
-        """Time of the oldest and of the newest sample that there is anything of [s]."""
+        """Time of the oldest and of the newest sample that is still represented [s]."""
         if self.count == 0:
             return 0.0, 0.0
         coarse = self.levels[-1]
         return float(coarse.start[coarse.order(self.count)[0]]), float(self.time[(self.count - 1) % len(self.time)])
 
     def feed(self, time: Array, values: Array) -> None:
-        """Take samples: time (n,), values (n, signals)."""
+        """Add samples: time (n,), values (n, signals)."""
         for at in range(0, len(time), len(self.time)):
             t, v = time[at : at + len(self.time)], values[at : at + len(self.time)]
             place = (self.count + np.arange(len(t))) % len(self.time)
@@ -132,7 +132,7 @@ def _within(start: Array, end: Array, first: float, last: float) -> slice:
 
 
 def _zigzag(start: Array, end: Array, low: Array, high: Array, most: int) -> tuple[Array, Array]:
-    """Two points a bucket, buckets put together if they would be more than `most` points."""
+    """Two points per bucket; buckets are merged to stay within `most` points."""
     together = max(1, -(-2 * len(start) // max(2, most)))
     if together > 1:
         first = np.arange(0, len(start), together)
