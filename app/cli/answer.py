@@ -17,7 +17,7 @@ import numpy as np
 
 
 def say(text: str, options: argparse.Namespace) -> None:
-    """A line of summary, on the standard error, unless nothing is wanted or a program reads."""
+    """Print a line of summary to the standard error, unless quiet or for a program."""
     if not options.quiet and not options.json:
         sys.stderr.write(f"{text}\n")
 
@@ -76,7 +76,7 @@ def write(command: str, code: int, facts: Mapping[str, object], stream: TextIO) 
 
 
 def plain(value: object) -> object:
-    """A value as JSON has it: a number that is not finite is null, arrays are lists, paths and words are text."""
+    """A value for JSON: numbers that are not finite become null, arrays lists, paths and words texts."""
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())
     if isinstance(value, float):

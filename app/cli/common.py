@@ -48,7 +48,7 @@ class Grammar(argparse.ArgumentParser):
     for_program = False
 
     def read(self, argv: Sequence[str]) -> argparse.Namespace:
-        """The options and arguments of a command line, in whatever order they stand. Raises as `error`."""
+        """The options and arguments of a command line, in any order. Raises as `error`."""
         passes_on = any(action.nargs == argparse.REMAINDER for action in self._actions)
         return self.parse_args(argv) if passes_on else self.parse_intermixed_args(argv)
 
@@ -185,7 +185,7 @@ def index_of(text: str, names: list[str], what: str) -> int:
 
 
 def warnings_of(model: MjModel, data: MjData, time: float) -> list[str]:
-    """The engine's warnings so far, a line each kind with its number. time: about when the latest was seen [s]."""
+    """The engine's warnings so far, one line per kind with its count. time: about when the latest occurred [s]."""
     return [text for _, _, text in counted(model, data, time)]
 
 
@@ -206,7 +206,7 @@ class Stop:
 
 
 def stop_with_input() -> None:
-    """Take the end of the standard input for SIGTERM, which on Windows no other process can send."""
+    """Treat the end of the standard input as SIGTERM, which on Windows no other process can send."""
 
     def follow() -> None:
         os.read(sys.stdin.fileno(), 1)
@@ -217,7 +217,7 @@ def stop_with_input() -> None:
 
 @contextmanager
 def stoppable() -> Iterator[Stop]:
-    """Have Ctrl+C, and a terminal that closes, ask for the end in place of forcing it."""
+    """Make Ctrl+C, and a closing terminal, request a stop instead of forcing it."""
     stop = Stop()
     before = {number: signal.signal(number, stop.ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -36,7 +36,7 @@ class Progress:
         self._bar: tuple[RichProgress, TaskID] | None = None
 
     def update(self, done: float, total: float) -> None:
-        """So much is done of so much."""
+        """Report that `done` of `total` is finished."""
         if self._quiet or total <= 0:
             return
         if self._machine:
@@ -100,7 +100,7 @@ def _bar_on(stream: TextIO) -> RichProgress:
     from rich.console import Console
 
     class Bare(Console):
-        """A console whose cursor stays: a command that is killed cannot show it again."""
+        """A console that never hides its cursor: a killed command cannot show it again."""
 
         def show_cursor(self, show: bool = True) -> bool:
             return False

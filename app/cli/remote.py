@@ -60,7 +60,7 @@ def parser() -> Grammar:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do one command; returns the exit code."""
+    """Execute one command; returns the exit code."""
     asked = _asked(options)
     try:
         window = connect(options.window, options.timeout)

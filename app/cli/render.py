@@ -227,7 +227,7 @@ def _drawn(options: argparse.Namespace, view: RenderOptions) -> RenderOptions:
 
 
 def _names(kinds: type[IntEnum]) -> list[str]:
-    """Those that need no mouse, NONE first."""
+    """Members that need no mouse, NONE first."""
     return [kind.name for kind in kinds if not kind.name.startswith("SELECTION")]
 
 

@@ -120,7 +120,7 @@ def _module(name: str) -> tuple[ModuleType, CodeType]:
 
 
 def _search(folder: str) -> None:
-    """Have modules looked for in a folder first, as Python does, in the place of the command's own, or of these sources."""
+    """Search modules in a folder first, as Python does, rather than in the command's own or in these sources."""
     if not getattr(sys, "frozen", False) and not sys.flags.safe_path:
         first = sys.path.pop(0)
         if Path(first or os.curdir).resolve() == ROOT and first not in sys.path:

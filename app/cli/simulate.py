@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
 def _run(
     model: MjModel, data: MjData, steps: int, options: argparse.Namespace, tape: Tape | None, row: Callable[[], None], stop: Stop
 ) -> int:
-    """Take the steps; how many were taken before Ctrl+C."""
+    """Take the steps; returns the number taken before Ctrl+C."""
     batch, done = (1 if options.csv is None else options.every), 0
     with progress_of("Simulating", options) as progress:
         while done < steps and not stop():
