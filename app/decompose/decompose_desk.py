@@ -127,7 +127,7 @@ class DecomposeDesk(QObject):
         self._dialog().show_result(text, writable=writable)
 
     def _leave(self) -> None:
-        """The dialog is closed, or another model runs: nothing of it stays in the view."""
+        """The dialog is closed, or another model runs: remove its drawing from the view."""
         self.job.stop()
         self._geom, self._mesh, self._element, self._parts = -1, None, None, []
         self.shown.emit(None)

@@ -51,7 +51,7 @@ class DecomposeJob(QObject):
         process.start(line[0], line[1:])
 
     def stop(self) -> None:
-        """End the process immediately; nothing is emitted."""
+        """End the process immediately, without a signal."""
         process, self._process = self._process, None
         if process is not None:
             process.finished.disconnect()
