@@ -99,7 +99,7 @@ class Expression(Struct, frozen=True):
 
 
 class _Operand(Struct, frozen=True):
-    """A part: how it is read; scalar: whether it gives one number; at: where it stands."""
+    """A subexpression: its evaluation; scalar: whether it gives one number; at: its position."""
 
     read: Read
     scalar: bool
@@ -124,7 +124,7 @@ def parse(text: str, catalogue: Catalogue) -> Expression:
 
 
 class _Compiler:
-    """Makes functions of the nodes of Python's tree."""
+    """Compiles nodes of Python's syntax tree to functions."""
 
     def __init__(self, text: str, catalogue: Catalogue) -> None:
         self._text, self._catalogue = text, catalogue

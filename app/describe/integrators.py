@@ -33,7 +33,7 @@ def advice(found: Stability) -> str:
 
 
 def growth_text(step: StepGrowth) -> str:
-    """By which factor a deviation grows, as text."""
+    """Growth factor of a deviation, as text."""
     return f"{step.growth:.3g}-fold" if step.growth < _MUCH else f"more than {_MUCH:.0f}-fold"
 
 

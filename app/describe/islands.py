@@ -77,7 +77,7 @@ def _of(values: NDArray[Any], island: Ints, otherwise: int) -> NDArray[Any]:
 
 
 def speeds(qvel: Floats, dof_length: Floats, tree_dofadr: Ints) -> Floats:
-    """(ntree,) greatest speed of each tree's dofs [m/s]: angles are taken times dof_length, as the tolerance is meant."""
+    """(ntree,) greatest speed of each tree's dofs [m/s]: angles are multiplied by dof_length, like the tolerance."""
     if len(tree_dofadr) == 0:
         return np.zeros(0)
     return np.asarray(np.maximum.reduceat(point_speed(qvel, dof_length), tree_dofadr))
@@ -152,7 +152,7 @@ def wake(model: MjModel, data: MjData, trees: Iterable[int]) -> None:
 
 
 def settle(model: MjModel, data: MjData, trees: Iterable[int]) -> None:
-    """Stop trees where they are and end their countdown: the next step puts them to sleep, if nothing else moves them."""
+    """Stop trees and end their countdown: the next step puts them to sleep, if nothing else moves them."""
     for tree in trees:
         if data.tree_asleep[tree] < 0 and model.tree_sleep_policy[tree] not in NEVER:
             first = model.tree_dofadr[tree]

@@ -83,7 +83,7 @@ def actuators(model: MjModel) -> list[ActuatorInfo]:
 
 
 def joints(model: MjModel) -> list[JointInfo]:
-    """The joints of one degree of freedom that mean something alone: not balls and free ones, nor those of vertices of flexes."""
+    """Joints of one degree of freedom that are useful alone: not balls and free ones, nor those of vertices of flexes."""
     hinge, slide = int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE)
     soft = {int(b) for b in (*model.flex_vertbodyid, *model.flex_nodebodyid)} - {-1, 0}
     result = []

@@ -20,7 +20,7 @@ _WITHOUT = 3  # the place in it of no prefix
 
 
 def short(value: float, least: float = NOTHING, figures: int = 4) -> str:
-    """A number of so many digits; a dash for none; 0 for less than `least`."""
+    """A number with so many significant digits; a dash for nan; 0 for less than `least`."""
     if np.isnan(value):
         return DASH
     return f"{0.0 if abs(value) < least else value:.{figures}g}".replace("-", MINUS)
@@ -48,7 +48,7 @@ def plain(value: float, least: int = 1, most: int = 4) -> str:
 
 
 def metric(value: float, unit: str, least: float = NOTHING) -> str:
-    """A number with the prefix that brings it between 1 and 1000: 1.24 mm, 3.1 kN/m; 0 for less than `least` of the unit."""
+    """A number with the SI prefix that brings it between 1 and 1000: 1.24 mm, 3.1 kN/m; 0 for less than `least` of the unit."""
     if not math.isfinite(value):
         return "∞ " + unit
     if abs(value) < least:

@@ -37,7 +37,7 @@ class MeasuredQuality(Struct, frozen=True):
 
     @property
     def said(self) -> str:
-        """In words."""
+        """The measurement in words."""
         return f"{self.level.name.lower()}: {1000.0 * self.seconds:.1f} ms a picture, {self.renderer}"
 
 

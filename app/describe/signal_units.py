@@ -70,7 +70,7 @@ def _rotates(model: MjModel, field: Field, row: int) -> int | None:
 
 
 def _history(model: MjModel, row: int) -> str:
-    """Of a number of a buffer (physics/algebra/ring_buffer.py); those of actuators stand before those of sensors."""
+    """Unit of a number of a buffer (physics/algebra/ring_buffer.py); those of actuators precede those of sensors."""
     for prefix in ("sensor", "actuator"):
         starts = getattr(model, f"{prefix}_historyadr")
         owners = np.flatnonzero((starts >= 0) & (starts <= row))

@@ -36,7 +36,7 @@ def describe(model: MjModel, kind: int, info: int, time: float) -> str:
 
 
 def counted(model: MjModel, data: MjData, time: float) -> list[tuple[int, int, str]]:
-    """The engine's warnings so far: kind, detail, and a line with their number. time: about when the latest was seen [s]."""
+    """The engine's warnings so far: kind, detail, and a line with their number. time: about when the latest occurred [s]."""
     warnings = []
     for kind in map(int, np.flatnonzero(np.asarray(data.warning.number))):
         number, info = int(data.warning.number[kind]), int(data.warning.lastinfo[kind])
