@@ -85,7 +85,7 @@ class Edits(QObject):
         return self.keyframes + (0 if self._copied and self.changes() == self._copied else self.count)
 
     def note_keyframes(self, count: int) -> None:
-        """So many keyframes are in no file."""
+        """Set the number of keyframes that are in no file."""
         if count != self.keyframes:
             self.keyframes = count
             self.settled.emit()
@@ -228,7 +228,7 @@ class _Change(QUndoCommand):
         return 1
 
     def mergeWith(self, other: QUndoCommand | None) -> bool:
-        """Take over a later change of the same places that follows soon."""
+        """Merge a later change of the same places that follows soon."""
         if not isinstance(other, _Change) or set(other._after) != set(self._after) or other._made - self._made > TOGETHER:
             return False
         self._after = other._after

@@ -200,7 +200,7 @@ _PARAMETERS = {parameter.field.replace(".", "_"): parameter for parameter in _KN
 
 
 def split(text: str) -> Sequence[str]:
-    """The numbers of a text, as they were typed: between them stand spaces, semicolons or brackets."""
+    """The numbers of a text, as typed: separated by spaces, semicolons or brackets."""
     for sign in ";[]()\n\t":
         text = text.replace(sign, " ")
     return text.split()

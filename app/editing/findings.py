@@ -66,7 +66,7 @@ class Finding(Struct, frozen=True):
 
 
 def problem(text: str, element: ElementAt | None = None, parts: tuple[Finding, ...] = ()) -> Finding:
-    """Make a finding that is a problem."""
+    """Create a finding that is a problem."""
     return Finding(Severity.PROBLEM, text, element, None, parts)
 
 

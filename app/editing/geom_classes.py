@@ -26,7 +26,7 @@ class GeomClass(Struct, frozen=True):
 
 
 def geom_classes(document: Document, draft: Draft) -> list[GeomClass]:
-    """The classes that geoms of a model use, those that stand in the file, in its order.
+    """Default classes of a model's geoms that are in the file, in its order.
 
     Geoms of attached models are omitted: their classes are of other files.
     """

@@ -60,7 +60,7 @@ class Impedance(Struct, frozen=True):
 
     @classmethod
     def of(cls, solimp: Sequence[float]) -> Impedance:
-        """From the five numbers of a solimp."""
+        """The impedance of the five numbers of a solimp."""
         d0, dwidth, width, midpoint, power = (float(x) for x in solimp)
         return cls(*valid_imp(d0, dwidth, width, midpoint, power))
 
@@ -88,7 +88,7 @@ class Spring(Struct, frozen=True):
 
     @classmethod
     def of(cls, solref: Sequence[float], imp: Impedance, timestep: float, refsafe: bool = True) -> Spring:
-        """From the two numbers of a solref; timestep [s]."""
+        """The spring of the two numbers of a solref; timestep [s]."""
         asked = tuple(float(x) for x in solref)
         read = valid_ref(*asked, 0.0, DEFAULT_REF)
         safe = valid_ref(*asked, least_time(timestep, 0 if refsafe else NO_REFSAFE), DEFAULT_REF)

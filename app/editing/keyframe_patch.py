@@ -139,7 +139,7 @@ def _edited(data: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
 
 
 def _removed(data: bytes, offset: int) -> tuple[int, int, bytes]:
-    """An element, with its line where it stands alone on that."""
+    """Span of an element, with its line if it is alone on it."""
     _, end = attribute_spans(data, offset)
     match = _KEY_END.match(data, end)
     if match is None:
@@ -186,7 +186,7 @@ def _placed(before: Mapping[str, bytes], document: Document, new: Sequence[Wante
 
 
 def _closing(data: bytes, plain: bytes, at: int, file: str) -> int:
-    """The begin of the line with an end tag, where that stands alone on it; else the tag."""
+    """Start of the line with an end tag, if it is alone on it; else of the tag."""
     if at < 0:
         raise PatchError(f"{file} has no end tag to put a keyframe before")
     begin = plain.rfind(b"\n", 0, at) + 1

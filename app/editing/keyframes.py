@@ -96,7 +96,7 @@ class Keyframes(QObject):
             self._change([named if other is key else other for other in self.all], f"Rename keyframe {self.title(key)}")
 
     def remove(self, key: SavedPose) -> None:
-        """Take it away; from the file, once that is written."""
+        """Remove it; from the file, once that is written."""
         if key in self.all:
             self._change([other for other in self.all if other is not key], f"Remove keyframe {self.title(key)}")
 
@@ -142,7 +142,7 @@ class Keyframes(QObject):
         return [(key.name, key.origin) for key in self.all]
 
     def hold(self, poses: list[SavedPose]) -> None:
-        """Have these; for the steps of undo."""
+        """Set the list; for the undo steps."""
         self.all = [*poses]
         self.changed.emit()
 
@@ -155,7 +155,7 @@ class Keyframes(QObject):
         return name if name not in taken else next(t for k in range(2, len(taken) + 3) if (t := f"{stem} {k}") not in taken)
 
     def _follow(self) -> None:
-        """Another model runs; where it is the same one reloaded, those not in its file yet stay."""
+        """Another model runs; after a reload, keyframes that are not in its file yet stay."""
         model = self._session.model
         if model is None:
             return
@@ -170,11 +170,11 @@ class Keyframes(QObject):
 
     @property
     def unwritten(self) -> list[SavedPose]:
-        """Those that no file has."""
+        """Those that are in no file."""
         return [key for key in self.all if key.origin is None]
 
     def bring(self, kept: list[SavedPose]) -> None:
-        """Have these too, which were saved before the model was read again."""
+        """Add keyframes that were saved before a reload."""
         for key in kept:
             if any(len(key.values[name]) != len(values) for name, values in self._start.items()):
                 log.warning("keyframe %s is lost: the file has other joints or actuators now", key.name)
@@ -185,7 +185,7 @@ class Keyframes(QObject):
     # ---- pictures of the file's keyframes
 
     def draw(self) -> None:
-        """Have the poses computed that pictures need, in the background."""
+        """Compute the poses for pictures, in the background."""
         missing = [key for key in self.all if key.frame is None]
         model = self._session.model
         if missing and not self._background.busy:

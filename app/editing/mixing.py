@@ -99,7 +99,7 @@ def mix(model: MjModel, look: Look, first: int, second: int) -> Mixed:
 
 
 def look_at(model: MjModel) -> Look:
-    """The numbers at a place of a model that nothing edits."""
+    """The numbers at a place of an unedited model."""
 
     def look(place: EditPlace) -> Values:
         owner, _, name = place.field.rpartition(".")

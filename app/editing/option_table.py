@@ -168,7 +168,7 @@ def place_of(row: Parameter | Choice) -> EditPlace:
 
 
 def places() -> Iterator[EditPlace]:
-    """Every place that the sections show, once."""
+    """Every place in the sections, once."""
     seen: dict[EditPlace, None] = {}
     for section in SECTIONS:
         seen.update((place_of(row), None) for row in section.rows)

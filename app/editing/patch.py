@@ -181,7 +181,7 @@ def make(
 
 
 def require_mjcf(document: Document) -> None:
-    """Raise PatchError for a model that was read from another format, whose elements are not those of its text."""
+    """Raise PatchError for a model from another format, whose elements are not those of its text."""
     if document.format != MJCF:
         raise PatchError(f"{os.path.basename(document.file)} is a {document.format} file: save the model as MJCF to change it")
 
@@ -217,7 +217,7 @@ def _value(model: Model, place: EditPlace) -> Values:
 def _not_as_wanted(
     path: Path, texts: Mapping[str, bytes], changes: Mapping[EditPlace, tuple[Values, Values]]
 ) -> dict[EditPlace, str]:
-    """The places that the changed texts do not bring to the values wanted, with the reason."""
+    """The places whose values differ from the targets after the change of the texts, with the reason."""
     try:
         model = compile(read_path(path, texts), Model)
     except PhysicsError as error:

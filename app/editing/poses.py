@@ -65,7 +65,7 @@ class Poses(QObject):
         self._before, self._ended = (), False
 
     def _look(self, *, late: bool = False) -> None:
-        """Make the step of undo once the simulation has carried out the drag; late: now at the latest."""
+        """Create the undo step once the simulation has executed the drag; late: now at the latest."""
         snapshot = self._session.snapshot
         if not self._ended or snapshot is None or not (self._session.is_obeyed or late):
             return
@@ -103,7 +103,7 @@ class _PoseChange(QUndoCommand):
         self._poses, self._before, self._after, self._done = poses, before, after, True
 
     def redo(self) -> None:
-        """Do it again; the first time it was done by the drag."""
+        """Repeat it; the first time the drag has done it."""
         if not self._done:
             self._poses.put(self._after)
         self._done = True

@@ -35,7 +35,7 @@ class SunkenContact(Struct, frozen=True):
     cause: str
 
     def words(self, model: MjModel) -> str:
-        """In one line."""
+        """One-line description."""
         thinner, other = (name_of(model, _OBJ.mjOBJ_GEOM, g) for g in (self.thinner, self.other))
         share = 100 * self.depth / self.thickness
         size = f"{share:.0f} % of its thickness, {_mm(self.thickness)}"
@@ -55,7 +55,7 @@ class RestingPair(Struct, frozen=True):
     steps: int = 1
 
     def and_now(self, now: RestingPair) -> RestingPair:
-        """With a step more."""
+        """The pair after one more step."""
         return RestingPair(self.first, now.now, min(self.least, now.least), self.drive + now.drive, self.steps + now.steps)
 
     @property
@@ -76,7 +76,7 @@ class RestingDepths:
         self._first = _touching(data)
 
     def look(self, data: MjData) -> None:
-        """Take in the step that was just taken."""
+        """Record the step that was just taken."""
         now, before = _touching(data), self._pairs
         if before is not None:
             now = {pair: before[pair].and_now(touch) for pair, touch in now.items() if pair in before}
@@ -128,7 +128,7 @@ class _Softness:
             self.depth = max(self.depth, self._rest(self._solref, self._solimp))
 
     def _rest(self, solref: tuple[float, ...], solimp: tuple[float, ...], timestep: float = 0.0) -> float:
-        """The depth [m] at which the load would rest with other numbers; infinite where nothing carries it."""
+        """Depth [m] at which the load would rest with other numbers; infinite if nothing carries it."""
         imp = Impedance.of(solimp)
         return rest_depth(self._drive, Spring.of(solref, imp, timestep or self._step, self._refsafe), imp) - self._start
 

@@ -93,11 +93,11 @@ class StiffnessWatch(Struct):
 
     @property
     def mean_iterations(self) -> float:
-        """Of the solver, a step."""
+        """Mean iterations of the solver per step."""
         return self.iterations / max(self.steps, 1)
 
     def look(self, model: MjModel, data: MjData) -> None:
-        """Take in the step that was just taken."""
+        """Record the step that was just taken."""
         self.steps += 1
         if self.steps >= (1 - RESTING) * self.length:
             self.resting.look(data)
@@ -132,7 +132,7 @@ class StiffnessWatch(Struct):
 
 
 def element_of(model: MjModel, data: MjData, row: int) -> ElementAt:
-    """The element that a constraint row belongs to; of a contact the second geom or flex, as worlds come first."""
+    """The element of a constraint row; of a contact the second geom or flex, as worlds come first."""
     kind, index = int(data.efc_type[row]), int(data.efc_id[row])
     if kind in _CONTACTS:
         return _side(data, index, 1)

@@ -97,7 +97,7 @@ def as_it_is(
     keys: tuple[Sequence[str], Sequence[WantedKey]] | None = None,
     along: Mapping[str, bytes] | None = None,
 ) -> WholeModel:
-    """A model that runs, as one text to stand at `output`; the text is compiled and compared with the model, number by number.
+    """A running model as one text for `output`; the text is compiled and compared with the model, number by number.
 
     changes: {place: (before, now)} since the file; keys: the names of the file's keyframes, and their new contents; along: files
     that the model was read from, by path, where its assets are to go along. Raises PatchError, LoadError.
