@@ -50,11 +50,11 @@ class CameraKeys(QObject):
         return self.keys.index(key)
 
     def update(self, index: int, camera: Camera) -> None:
-        """Another camera for a key."""
+        """Replace the camera of a key."""
         self._replace(index, replace(CameraKey.of(0.0, camera), time=self.keys[index].time, turns=self.keys[index].turns))
 
     def move(self, index: int, time: float) -> int:
-        """Another time for a key [s]; its new index. Raises PathError if another key is at that time."""
+        """Change the time of a key [s]; returns its new index. Raises PathError if another key is at that time."""
         if not math.isfinite(time) or abs(time) > 1e6:
             raise PathError(f"{time:g} s is not a valid time of a key")
         other = self._at(time)
@@ -188,7 +188,7 @@ class CameraGuide(QObject):
             self._turn(self.speed * (now - before) / self._session.rate)
 
     def _follow(self) -> None:
-        """Bring the camera to where it is on the path now."""
+        """Move the camera to its present place on the path."""
         view, tile = self._view, self._tile
         if view is None or tile is None or self.motion is not Motion.PATH or self._session.model is None:
             return

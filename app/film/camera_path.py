@@ -66,7 +66,7 @@ class CameraKey(Struct, frozen=True):
 
 
 class CameraPath:
-    """Keys in the order of their times; the camera stands still before the first and after the last."""
+    """Keys in order of time; the camera rests before the first and after the last."""
 
     def __init__(self, keys: Sequence[CameraKey], base: Camera | None = None) -> None:
         """base: gives the lens, and the body to follow: a tracking camera always looks at its body.

@@ -1,4 +1,4 @@
-"""All that makes pictures and videos of the view, and how the window has it: recording, export, camera path, pictures."""
+"""Pictures and videos of the view in the window: recording, export, camera path, screenshots."""
 
 from __future__ import annotations
 

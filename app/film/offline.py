@@ -66,7 +66,7 @@ class Free:
         self.model, self.data = model, data
 
     def ready(self) -> bool:
-        """There is always a next step."""
+        """Always True: the simulation has no end."""
         return True
 
     def step(self) -> None:
@@ -154,7 +154,7 @@ class Moments:
 
 
 class Studio:
-    """Makes pictures of a model; to be used and released in one thread."""
+    """Draws pictures of a model; to be used and released in one thread."""
 
     def __init__(self, model: MjModel, take: Take) -> None:
         """Raises FilmError if the machine has no OpenGL 3.3 without a window, or the model cannot be drawn."""
@@ -224,7 +224,7 @@ def film(
 
 
 def millimetres(seen: SeenObjects) -> NDArray[np.uint16]:
-    """(height, width) depths along the view [mm], rounded: 0 where nothing is seen, 65535 for all that is farther."""
+    """(height, width) depths along the view [mm], rounded: 0 for the background, 65535 for all farther ones."""
     return np.asarray(np.clip(np.rint(1000.0 * seen.depth.astype(np.float64)), 0, 65535), np.uint16)
 
 

@@ -55,7 +55,7 @@ class RecordDialog(FormDialog):
         return int(self.fps.currentData())
 
     def remember(self) -> None:
-        """Keep the answers for the next time."""
+        """Store the answers for the next time."""
         self._store.put(settings.VIDEOS, str(self.file.path.parent))
         self._store.put(settings.RECORD_FPS, self.rate)
         self._store.put(settings.RECORD_PANELS, self.panels.isChecked())
@@ -67,7 +67,7 @@ class RecordDialog(FormDialog):
 
 
 class RecordBadge(QPushButton):
-    """Hidden while nothing is recorded."""
+    """Status bar badge, hidden without a recording."""
 
     def __init__(self, recording: Recording) -> None:
         super().__init__()

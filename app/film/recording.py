@@ -111,7 +111,7 @@ class Recording(QObject):
 
     @property
     def frames(self) -> int:
-        """Frames so far, written or waiting."""
+        """Number of frames so far, written or waiting."""
         return 0 if self._recorder is None else self._recorder.taken
 
     @property
@@ -121,7 +121,7 @@ class Recording(QObject):
 
     @property
     def stuck(self) -> float:
-        """For how long the encoder has taken none of the frames that wait [s]; 0: it works."""
+        """Time for which the encoder has accepted none of the waiting frames [s]; 0: it works."""
         silent = self._clock() - self._since
         return silent if self.waiting and silent > STUCK else 0.0
 

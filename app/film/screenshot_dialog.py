@@ -41,7 +41,7 @@ class PictureForm(Enum):
 
 
 class ScreenshotDialog(FormDialog):
-    """`wanted` means: save the view as it is at that moment."""
+    """`wanted`: save the view as it is at that moment."""
 
     def __init__(self, store: Settings, parent: QWidget) -> None:
         super().__init__("Save a picture", "Save", parent)
@@ -119,7 +119,7 @@ class ScreenshotDialog(FormDialog):
         return "" if suffix == form.suffix else f"{form.words}: the file ends in {form.suffix}, not {suffix}"
 
     def remember(self) -> None:
-        """Keep the folder for the next time."""
+        """Store the folder for the next time."""
         self._store.put(settings.SCREENSHOTS, str(self.file.path.parent))
 
 

@@ -146,7 +146,7 @@ class Encoder:
         self._process.end_by_force()
 
     def abandon(self) -> None:
-        """End without a video, and leave nothing behind."""
+        """End without a video, and delete its files."""
         self._process.kill()
         self._growing.unlink(missing_ok=True)
 
@@ -252,7 +252,7 @@ class _Process:
         return self._process.pid
 
     def write(self, data: memoryview) -> None:
-        """Hand over bytes; OSError if it has ended, or takes nothing although the user wants the end."""
+        """Write bytes; OSError if it has ended, or blocks after a stop by the user."""
         self._todo.put(data.cast("B"))
         while True:
             try:
@@ -274,7 +274,7 @@ class _Process:
                 self._taken.put(error)
 
     def end(self) -> bool:
-        """Let it end; returns True if all went well."""
+        """Wait for its end; returns True if it succeeded."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         begun = monotonic()

@@ -30,7 +30,7 @@ def options_from(view: object) -> RenderOptions:
 
 
 def take_options(options: RenderOptions, view: object) -> None:
-    """Give options the values that `options_to` wrote; missing or invalid ones stay as they are."""
+    """Set options from the values of `options_to`; missing or invalid ones stay as they are."""
     if not isinstance(view, dict):
         return
     for name in SWITCHES:
