@@ -40,12 +40,12 @@ class PosingDesk:
             self._session.status.emit(f"{name} is attached by joints and has no handles: {how}")
 
     def set_local(self, on: bool) -> None:
-        """Have handles along the body's axes, or the world's."""
+        """Align handles with the body's axes, or the world's."""
         self.gizmo.local = on
         self._viewport.update()
 
     def set_snap(self, on: bool) -> None:
-        """Have handles move in steps; Ctrl then does without."""
+        """Make handles snap; Ctrl then moves them freely."""
         self.gizmo.snap = on
 
     def set_measure(self, on: bool, *, bodies: bool) -> None:

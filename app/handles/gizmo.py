@@ -133,7 +133,7 @@ class HandleDrag(Struct, frozen=True):
         return np.array([turn + 2.0 * np.pi * np.round((before - turn) / (2.0 * np.pi))])
 
     def pose(self, amount: Vector) -> tuple[Vector, Vector]:
-        """Position (3,) and quaternion (4,) after so much."""
+        """Position (3,) and quaternion (4,) after a motion by this amount."""
         if self.handle.kind is HandleKind.MOVE:
             return self.pos + amount[0] * self._axis(0), self.quat
         if self.handle.kind is HandleKind.SLIDE:
@@ -197,7 +197,7 @@ def snapped(amount: Vector, step: float) -> Vector:
 
 
 def _distance(points: Vector, where: Vector) -> float:
-    """From a point to a line through points (n, 2) [px]; parts that end at infinity do not count."""
+    """Distance from a point to a line through points (n, 2) [px]; infinite parts do not count."""
     start, end = points[:-1], points[1:]
     real = np.isfinite(start).all(axis=1) & np.isfinite(end).all(axis=1)
     if not real.any():
