@@ -53,7 +53,7 @@ EXAMPLES = (
 
 
 def is_bundled(path: Path) -> bool:
-    """True if a model came with the program: such files are not to be changed."""
+    """True for a model of the program: such files must not be changed."""
     return path.resolve().is_relative_to(RESOURCES.resolve())
 
 

@@ -154,7 +154,7 @@ def _likeness(label: str, stem: str) -> int:
 
 
 def _main(label: str, group: list[_File]) -> _File | None:
-    """The file that a folder's name means: its scene, the file of its name, the only one; None if unclear."""
+    """The main file of a folder: its scene, the file of its name, the only one; None if unclear."""
     roots = [file for file in group if not file.included]
     for file in roots:
         if file.stem.lower() == SCENE:
@@ -210,7 +210,7 @@ class ModelSource(Struct, frozen=True):
 
 
 class Package(Struct, frozen=True):
-    """A Python package that brings MJCF files: its name, and the folders inside it that have whole models."""
+    """A Python package with MJCF files: its name, and its folders of models."""
 
     name: str
     folders: tuple[str, ...]
@@ -253,7 +253,7 @@ def sources(stored: Sequence[str] = (), environment: Mapping[str, str] = os.envi
 
 
 def _once(found: list[ModelSource]) -> list[ModelSource]:
-    """Without folders that were named before."""
+    """The sources without duplicate folders."""
     first: dict[tuple[Path, ...], ModelSource] = {}
     for source in found:
         first.setdefault(source.folders, source)

@@ -184,7 +184,7 @@ class LibraryDialog(QDialog):
             self.add_folder(Path(name))
 
     def add_folder(self, folder: Path) -> None:
-        """Look in this folder too, from now on."""
+        """Add a folder to the library."""
         stored = self._store.get(settings.MODELS)
         if str(folder) not in stored:
             self._store.put(settings.MODELS, [*stored, str(folder)])

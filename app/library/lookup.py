@@ -124,12 +124,12 @@ class LibraryRow(Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The folder of a model in its source, for reading; empty where it lies in no folder of it."""
+        """Folder of a model in its source, for display; "" at the top."""
         return "" if self.model is None else "/".join(self.model.exact[0].split("/")[1:-1])
 
 
 def rows(shelves: Sequence[Shelf], typed: str = "") -> list[LibraryRow]:
-    """Headings with their models: those in whose name, folder or source each word occurs. Parts of models are omitted."""
+    """Headings with their models: those whose name, folder or source contain each word. Parts of models are omitted."""
     words = [normal(word) for word in typed.split()]
     result = []
     for shelf in shelves:

@@ -33,14 +33,14 @@ FAULT_LASTS = 86_400.0  # a model that did not load is tried again after so long
 
 
 class ModelPicture(Struct, frozen=True):
-    """Of a model; image: None with a reason if it could not be drawn."""
+    """Picture of a model; image: None with a reason if it could not be drawn."""
 
     image: QImage | None
     reason: str = ""
 
 
 class Pictures(QObject):
-    """changed: the path of a model whose picture, or the reason why it has none, is known now."""
+    """changed: path of a model whose picture, or the reason for its absence, is known now."""
 
     changed = pyqtSignal(object)
 
@@ -177,7 +177,7 @@ class Pictures(QObject):
         self._tell(path, ModelPicture(None, reason or "no picture: it cannot be read"))
 
     def _fail(self, reason: str) -> None:
-        """The process is at its end, or shall be; the next picture has another."""
+        """The process has ended, or will be ended; the next picture starts another."""
         asked = self._asked
         self._end_process()
         if asked is not None:
