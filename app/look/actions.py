@@ -1,4 +1,4 @@
-"""Every action of the window, declared once: its name, its words, its key and its icon. Keys are those of `simulate`."""
+"""Every action of the window, declared once: name, text, key and icon. Keys are those of `simulate`."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def relook(widget: QWidget, grown: float) -> None:
 
 
 def grow_header(header: QHeaderView, grown: float) -> None:
-    """Make sections that have their own size larger by a factor: columns, and rows of a fixed height."""
+    """Scale header sections of fixed size by a factor: columns, and rows of a fixed height."""
     own = (QHeaderView.ResizeMode.Fixed, QHeaderView.ResizeMode.Interactive)
     if grown == 1.0:
         return

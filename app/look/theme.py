@@ -117,12 +117,12 @@ def name() -> str:
 
 
 def scale() -> float:
-    """Of all fonts; 1: as they are declared."""
+    """Scale factor of all fonts; 1: as declared."""
     return _look.scale
 
 
 def apply(app: QApplication, theme: str = "dark", size: float = 1.0) -> None:
-    """Give the application a theme, one of NAMES, and its fonts a scale. Existing widgets are updated by `relook.follow`."""
+    """Set theme, one of NAMES, and font scale of the application. Existing widgets are updated by `relook.follow`."""
     _look.theme, _look.scale = theme, min(max(size, SMALLEST), LARGEST)
     app.setStyle("Fusion")
     app.setPalette(_palette())
