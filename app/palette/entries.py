@@ -16,7 +16,7 @@ from tumble.app.widgets.dock import Dock
 
 
 class EntryKind(IntEnum):
-    """Kind of an entry; of equally good matches the lower number comes first."""
+    """Kind of an entry; the lower number wins among equally good matches."""
 
     PANEL = 0  # before a switch of the view with the same title
     ACTION = 1

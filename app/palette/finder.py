@@ -73,7 +73,7 @@ class CommandPalette:
         return self.index is not None and self.index.model is self._session.model
 
     def _forget(self) -> None:
-        """Another model runs: let go of the one before."""
+        """Another model runs: release the previous one."""
         if not self.is_read:
             self.index = None
 
