@@ -57,7 +57,7 @@ class PanelSpec(Struct, frozen=True):
 
     @property
     def class_name(self) -> str:
-        """Of the panel, in its module: ContactEventsPanel for contact_events."""
+        """Class name of the panel, in its module: ContactEventsPanel for contact_events."""
         return self.key.title().replace("_", "") + "Panel"
 
 
@@ -138,7 +138,7 @@ class Panels:
                 dock.bring()
 
     def lay_out(self, window: QMainWindow, opened: Iterable[str] | None = None) -> None:
-        """Bring the docks to where they are at first. opened: keys of those that are open; None: as in the table."""
+        """Move the docks to their default places. opened: keys of those that are open; None: as in the table."""
         wanted = {spec.key for spec in self._specs if spec.open} if opened is None else set(opened)
         for side in (LEFT, RIGHT, BOTTOM):
             there = [(spec, self._docks[spec.key]) for spec in self._specs if spec.side == side]

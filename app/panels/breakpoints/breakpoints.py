@@ -49,7 +49,7 @@ class BreakpointHit(Struct, frozen=True):
 
 
 class Monitor:
-    """Looks at every single step; belongs to the simulation thread.
+    """Checks every single step; belongs to the simulation thread.
 
     A condition stops the simulation when it begins to hold, so that one can continue while it still does.
     """
@@ -67,7 +67,7 @@ class Monitor:
         self._resets = -1
 
     def begin(self, tape: Tape) -> None:
-        """It is put in charge, or the simulation has gone to another moment."""
+        """It was installed, or the simulation has jumped to another moment."""
         self._tape = tape
         self._held.clear()
 
@@ -150,7 +150,7 @@ class Breakpoints(QObject):
         return key
 
     def change(self, key: str, text: str) -> None:
-        """Another expression for a breakpoint that was typed. Raises ExpressionError, and then it stays as it was."""
+        """Change the expression of a custom breakpoint. Raises ExpressionError, and then it stays as it was."""
         if self._session.model is not None:
             expression.parse(text, Catalogue(self._session.model))
         self.points[key].text, self.points[key].file = text.strip(), str(self._session.path)
@@ -169,7 +169,7 @@ class Breakpoints(QObject):
         self.send()
 
     def set_limit(self, key: str, limit: float) -> None:
-        """Another limit of a preset."""
+        """Change the limit of a preset."""
         self.points[key].limit = limit
         self.send()
 
@@ -237,7 +237,7 @@ class Breakpoints(QObject):
         return result
 
     def _recall(self) -> None:
-        """Take up the list of the last time."""
+        """Restore the list of the last session."""
         for entry in self._store.get(BREAKPOINTS):
             point = Breakpoint(**{name: entry[name] for name in Breakpoint.__struct_fields__ if name in entry})
             if point.key in self.points:

@@ -58,7 +58,7 @@ class LimitBox(LiveSpinBox):
 
 
 class BreakpointsPanel(Panel):
-    """Rows to switch on, a line to type a condition, the place where the simulation stands, and the autopsy."""
+    """Preset rows, a line to type a condition, the place of the stop, and the autopsy."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)

@@ -21,7 +21,7 @@ class _Line(QLineEdit):
         self.close_line()
 
     def open_line(self) -> None:
-        """Let it be typed in."""
+        """Make it editable."""
         self.setReadOnly(False)
         self.setFrame(True)
         self.setStyleSheet("")
@@ -29,7 +29,7 @@ class _Line(QLineEdit):
         self.setFocus()
 
     def close_line(self) -> None:
-        """Only show it."""
+        """Make it read-only."""
         self.setReadOnly(True)
         self.setFrame(False)
         self.setStyleSheet("background: transparent; border-color: transparent;")

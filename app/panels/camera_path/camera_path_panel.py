@@ -160,7 +160,7 @@ class CameraPathPanel(Panel):
             self._store.put(settings.VIDEOS, str(Path(name).parent))
 
     def ask_save(self) -> None:
-        """Let the user choose where the keys are saved."""
+        """Let the user choose a file for the keys."""
         wanted = str(Path(self._folder()) / f"{self._session.path.stem if self._session.path else 'camera'}-path{SUFFIX}")
         name, _ = QFileDialog.getSaveFileName(self, "Save the camera path", wanted, f"Camera paths (*{SUFFIX})")
         if name and self._try(lambda: self.keys.save(Path(name))):

@@ -278,7 +278,7 @@ class CollisionPanel(Panel):
         session.contact_choice.choose_pair(pair if pair in touching else _turned(pair, touching), session.model, session.snapshot)
 
     def _follow_choice(self) -> None:
-        """Look at the contact, or the pair, that is chosen anywhere."""
+        """Look at the chosen contact or pair."""
         pair = self.session.contact_choice.pair
         if pair is None or min(pair) < 0:
             return
@@ -381,7 +381,7 @@ class CollisionPanel(Panel):
         self._draw()
 
     def _centre(self) -> None:
-        """Bring the camera to the middle between the points of the step, near enough to see the smaller geom well."""
+        """Move the camera to the middle between the points of the step, near enough for the smaller geom."""
         model = self.session.model
         if self._seen is None or model is None:
             return

@@ -49,7 +49,7 @@ class DifferencePicture(QWidget):
         return QSize(230, 220)
 
     def show_step(self, record: CollisionRecord | None, step: CollisionStep | None) -> None:
-        """Show a step of a record; None: nothing to show."""
+        """Show a step of a record; None clears the picture."""
         if record is not self._record and record is not None:
             reach = [float(np.linalg.norm(s.vertices, axis=1).max()) for s in record.steps if len(s.vertices)]
             self._size = max(reach, default=1.0) or 1.0

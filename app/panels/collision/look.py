@@ -72,7 +72,7 @@ class CollisionLook(QObject):
         return self._busy
 
     def take(self, pair: tuple[int, int]) -> None:
-        """Look at two geoms; an earlier look that has not ended is discarded."""
+        """Examine two geoms; an unfinished examination is discarded."""
         session, snapshot = self._session, self._session.snapshot
         if session.model is None or snapshot is None:
             return

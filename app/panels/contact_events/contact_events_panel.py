@@ -174,7 +174,7 @@ class ContactEventsPanel(Panel):
             self._rebuild()
 
     def _rebuild(self) -> None:
-        """Another model: its own lanes."""
+        """Another model: create its lanes."""
         self._names = Names(self.session.loaded_model) if self._visible else None
         self.lanes, self._chosen = Lanes(), None
         self.details.setText(HINT)

@@ -1,4 +1,4 @@
-"""Pieces of contacts put together: which of them are one contact, from make to break, and the events in it. No Qt here.
+"""Pieces grouped into contacts, from make to break, and their events. No Qt here.
 
 The numbers of a piece are those of physics/observe/touch.py. All contacts are dealt with at once: there may be 100,000.
 """

@@ -268,7 +268,7 @@ class LaneView(TimeView):
             self.clicked.emit(self.shown.pairs[slot], -np.inf)
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """The mouse points at nothing."""
+        """Clear the hover."""
         super().leaveEvent(event)
         self.pointed.emit(-1)
 

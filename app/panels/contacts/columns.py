@@ -156,7 +156,7 @@ ROW_COLUMNS = (
 
 
 def arrange(count: int, found: Array | None, key: ArrayLike | None, *, descending: bool) -> Array:
-    """The rows to show, in order: those found (None: all), sorted by a key (None: as they come), equal ones as they come."""
+    """The rows to show, in order: those found (None: all), sorted by a key (None: in their order); the sort is stable."""
     rows = np.arange(count) if found is None else np.flatnonzero(found)
     if key is None or len(rows) == 0:
         return rows

@@ -40,7 +40,7 @@ class ConeGauge(QWidget):
         self.index = -1
 
     def spread(self, *, beside: bool) -> None:
-        """Take the room next to the table, or no more than needed below it."""
+        """Take the room next to the table, or only the needed height below it."""
         self._hint = QSize(330, 200) if beside else QSize(320, HEIGHT)
         self.setMaximumSize(*((330, 230) if beside else (16_777_215, HEIGHT)))
         self.updateGeometry()

@@ -37,7 +37,7 @@ class ContactReading:
 
 
 class ContactProbe:
-    """Takes the contacts, and the constraint rows while `rows` is on."""
+    """Copies the contacts, and the constraint rows while `rows` is on."""
 
     def __init__(self) -> None:
         self.rows = False

@@ -49,13 +49,13 @@ class MomentModel(QAbstractTableModel):
 
     @property
     def fonts(self) -> tuple[QFont, QFont, QFont]:
-        """Of words, of numbers and of titles, at the present size of text: looking for fonts takes longer than all else here."""
+        """Fonts of texts, numbers and titles, at the present size; cached, since creating fonts is slow."""
         if self._scale != theme.scale():
             self._scale, self._fonts = theme.scale(), (theme.sans(9), theme.mono(8.5), theme.sans(8.5))
         return self._fonts
 
     def show_moment(self, moment: Sized | None, names: Names | None, found: NDArray[np.bool_] | None) -> None:
-        """Show another moment (None: nothing) and of it the rows found (None: all)."""
+        """Show another moment (None clears) and of it the rows found (None: all)."""
         self._moment, self._names, self._found = moment, names, found
         self._arrange()
 
@@ -94,7 +94,7 @@ class MomentModel(QAbstractTableModel):
         return arrange(0 if moment is None else len(moment), found, key, descending=self._descending)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column; -1: as they come."""
+        """Sort by a column; -1: unsorted."""
         self._sort, self._descending = column, order == Qt.SortOrder.DescendingOrder
         self._arrange()
         self.layoutChanged.emit()
@@ -109,7 +109,7 @@ class MomentModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def pair_of(self, row: int) -> Pair | None:
-        """The pair whose row a shown row is; None: it is that of a contact."""
+        """The pair of a displayed row; None for a contact."""
         entry = int(self.order[row]) if 0 <= row < len(self.order) else 0
         return None if entry >= 0 or self._pairs is None else _pair(self._pairs, -1 - entry)
 
@@ -134,7 +134,7 @@ class MomentModel(QAbstractTableModel):
             self.layoutChanged.emit()
 
     def forget_pairs(self) -> None:
-        """Another model: all pairs are closed."""
+        """Another model: collapse all pairs."""
         self._opened.clear()
 
     # ---- Qt model interface

@@ -54,7 +54,7 @@ class ControlRow(SliderRow):
         self.editor.setVisible(on)
 
     def _gentle(self) -> Generator:
-        """About the middle of the range, over half of it: nothing that a model would not survive."""
+        """Gentle defaults: about the middle of the range, over half of it."""
         low, high = self._info.low, self._info.high
         return Generator(Shape.SINE, offset=(low + high) / 2, amplitude=(high - low) / 4)
 

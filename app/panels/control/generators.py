@@ -105,7 +105,7 @@ class GeneratorDriver:
         self._timestep = 0.0
 
     def begin(self, model: MjModel, data: MjData) -> None:
-        """Nothing is due before the next step."""
+        """Nothing to do before the first step."""
 
     def write_inputs(self, model: MjModel, data: MjData) -> None:
         """Write the controls of this moment."""
@@ -147,7 +147,7 @@ class Generators(QObject):
         return self._on.get(actuator)
 
     def set(self, actuator: int, generator: Generator | None) -> None:
-        """Let an actuator be moved by a generator, or no longer."""
+        """Set or remove the generator of an actuator."""
         if generator == self._on.get(actuator):
             return
         if generator is None:
@@ -193,7 +193,7 @@ class Generators(QObject):
         self._session.send(SetDriver(DriverSlot.GENERATORS, GeneratorDriver(self._on) if self._on else None))
 
     def _follow(self) -> None:
-        """Another model has none; one that was read again has those of its actuators."""
+        """Another model has none; a reloaded one keeps those of its actuators."""
         kept, before = self._session.kept, self._on
         self._on = {}
         if kept is not None:

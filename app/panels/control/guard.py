@@ -43,7 +43,7 @@ class CallGuard:
             self.leave()
 
     def leave(self) -> None:
-        """No interruption from here on; one that has come too late to be met inside is taken back or swallowed."""
+        """End of the interruptible call; an interruption that arrives too late is cancelled or swallowed."""
         while True:
             try:
                 with self._lock:

@@ -68,7 +68,7 @@ class Script:
         self._run(self._load)
 
     def write_inputs(self, model: MjModel, data: MjData) -> None:
-        """Let it control the next step."""
+        """Call the controller for the next step."""
         control = self._control
         if control is not None:
             self._run(lambda: control(model, data))

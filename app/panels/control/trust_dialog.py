@@ -74,11 +74,11 @@ class TrustDialog(QDialog):
             self._controllers.agree(whole_path=self.always.isChecked())
 
     def reject(self) -> None:
-        """Do not."""
+        """Decline."""
         self._controllers.refuse()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """As "Don't run"."""
+        """Closing counts as "Don't run"."""
         self._controllers.refuse()
         super().closeEvent(event)
 

@@ -70,7 +70,7 @@ class StagePage(QWidget):
         self._lay_out()
 
     def _make_bands(self) -> list[pg.PlotDataItem]:
-        """From the last stage to the first: each is drawn down to zero, and those after it cover its lower part."""
+        """Create bands from the last stage to the first: each is drawn down to zero, and later ones cover its lower part."""
         bands = []
         for ink in reversed(COLOURS):
             colour = QColor(ink)

@@ -75,7 +75,7 @@ def difference(chosen: ForkChoice, timestep: float) -> Difference:
 
 
 def _step(text: str, timestep: float) -> float | None:
-    """The time step [s] that is meant by a number of seconds, or by a factor."""
+    """The time step [s] of a text with seconds or a factor."""
     text = text.strip()
     if text in ("", SAME):
         return None

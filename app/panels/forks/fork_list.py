@@ -1,4 +1,4 @@
-"""The list of forks with their errors; its last row stands for the next fork."""
+"""The list of forks with their errors; its last row is for the next fork."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Forks(QObject):
         return self._running
 
     def set_running(self, running: bool) -> None:
-        """Have them stand still, at no cost, or continue, again from the present state."""
+        """Suspend all forks at no cost, or restart them from the present state."""
         if running != self._running:
             self._running = running
             self._session.send(RunForks(running))
@@ -111,7 +111,7 @@ class Forks(QObject):
         return entry
 
     def change(self, key: int, choice: ForkChoice) -> None:
-        """Give a fork other settings: it restarts from the present state.
+        """Change the settings of a fork: it restarts from the present state.
 
         Raises ValueError as `add`; the fork then keeps running as it is.
         """
@@ -137,7 +137,7 @@ class Forks(QObject):
         self.changed.emit()
 
     def restart(self) -> None:
-        """Have all forks restart from the present state."""
+        """Restart all forks from the present state."""
         self._session.send(RunForks(self._running))
 
     def set_ghost(self, key: int, on: bool) -> None:
@@ -212,7 +212,7 @@ class Forks(QObject):
     # ---- simulation results
 
     def _forget(self) -> None:
-        """Another model: the forks were of the one before."""
+        """Another model: drop the forks of the previous one."""
         if self.entries:
             self.entries = []
             self.changed.emit()

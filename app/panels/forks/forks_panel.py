@@ -50,7 +50,7 @@ FLAT = "Same settings: no difference"
 
 
 class ForksPanel(Panel):
-    """Forks are stepped while it is open, in front of its tabs or behind them; closed, they cost nothing."""
+    """Forks are stepped while the panel is open, in front of its tabs or behind them; closed, they cost nothing."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)

@@ -275,7 +275,7 @@ def detail_of(model: MjModel, kind: ElementKind, index: int) -> str:
 
 
 def above(node: TreeNode) -> Iterator[TreeNode]:
-    """The nodes that a node hangs on, from the nearest up; without the hidden root."""
+    """Ancestors of a node, from the nearest up; without the hidden root."""
     parent = node.parent
     while parent is not None and parent.parent is not None:
         yield parent

@@ -174,7 +174,7 @@ class FieldProbe:
         self._aim: tuple[MjModel | None, list[FieldEntry]] = (None, [])
 
     def aim(self, model: MjModel | None, wanted: list[FieldEntry]) -> None:
-        """Look at these fields from now on."""
+        """Choose the fields to copy."""
         self._aim = (model, wanted)
 
     def room(self, model: MjModel, data: MjData) -> FieldReading:

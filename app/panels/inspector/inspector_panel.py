@@ -81,7 +81,7 @@ class InspectorPanel(LivePanel[FieldReading]):
     # ---- which element
 
     def build(self) -> None:
-        """Another model is loaded: an element of the same kind and name is looked at again."""
+        """Another model is loaded: select the element of the same kind and name again."""
         self._look_at(None)
         if self.live:
             self._fill()
@@ -89,7 +89,7 @@ class InspectorPanel(LivePanel[FieldReading]):
             self._empty()
 
     def _empty(self) -> None:
-        """Let go of the model before, which is closed: it may be large, and long until this is looked at again."""
+        """Release the previous, closed model: it may be large."""
         chosen = self.view.current
         if chosen is not None and chosen.is_element:
             self._sought = TreeNode(chosen.kind, chosen.index, chosen.name, None)
@@ -114,7 +114,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         self._follow(self.session.selection)
 
     def _follow(self, body: int) -> None:
-        """A body was selected, in the view or elsewhere: show it, unless something of it is shown."""
+        """A body was selected, in the view or elsewhere: show it, unless one of its elements is shown."""
         model, kind = self.session.model, self.inspector.kind
         if not self.live or body <= 0 or model is None or model is not self._shown_model:
             return

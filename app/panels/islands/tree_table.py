@@ -43,7 +43,7 @@ ROW_HEIGHT = 24
 
 
 def speed_text(speed: float, tolerance: float) -> str:
-    """A speed [m/s] in two digits; 0 where it is far below the tolerance, and stands."""
+    """A speed [m/s] with two digits; 0 where it is far below the tolerance."""
     return short(speed, max(1e-3 * tolerance, NOTHING), 2)
 
 
@@ -366,7 +366,7 @@ class ChipView(QListView):
         self.executeDelayedItemsLayout()  # else chips that come and go are painted one reading late
 
     def chip_size(self) -> QSize:
-        """So that the columns fill the width."""
+        """Chip size that fills the width with columns."""
         side = self.verticalScrollBar()
         width = self.width() - 8 - (side.sizeHint().width() if side is not None else 0)  # Qt keeps its place free
         return QSize(max(WIDTH, width // max(1, width // WIDTH)), HEIGHT)

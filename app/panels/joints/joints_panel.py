@@ -1,4 +1,4 @@
-"""The joints panel: a slider a hinge or slide joint, live while time runs, to be moved while it stands."""
+"""The joints panel: a slider per hinge or slide joint, live while running, editable while paused."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class ElementProbe:
         self._aim: tuple[ParameterOwner, int] | None = None
 
     def aim(self, kind: ParameterOwner | None, index: int = -1) -> None:
-        """Look at this element from now on; None: at none."""
+        """Choose the element to copy; None: no element."""
         self._aim = None if kind is None else (kind, index)
 
     def room(self, model: MjModel, data: MjData) -> Carried:

@@ -189,7 +189,7 @@ class ParametersPanel(LivePanel[Carried]):
         return [place for index in self.several.geoms or (self._index,) for place in self._places(parameter, index)]
 
     def _set(self, parameter: Parameter, values: Values) -> None:
-        """Set the values on all that are edited; a number that is not one (nan) stays as each has it."""
+        """Set the values on all edited elements; nan leaves a number of each as it is."""
         value = self._edits.value
         wanted = {place: tuple(old if math.isnan(new) else new for new, old in zip(values, value(place), strict=True))
                   for place in self._all_places(parameter)}  # fmt: skip

@@ -189,7 +189,7 @@ class GeomClicks(QObject):
         view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Note where Ctrl and the left button go down, and take the geom there if they come up at the same place."""
+        """Note the place of Ctrl and a left press, and take the geom there if they are released at the same place."""
         if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
             held = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             if event.type() == QEvent.Type.MouseButtonPress:

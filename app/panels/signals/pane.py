@@ -54,7 +54,7 @@ class _Entry(QWidget):
 
     @property
     def whole_width(self) -> int:
-        """Pixels in which name, number and unit stand whole."""
+        """Width of the full name, number and unit [px]."""
         value = QFontMetrics(self.value.font()).horizontalAdvance(f"{NUMBER} {self._signal.unit}")
         return self._width_besides() + self.name.fontMetrics().horizontalAdvance(self._signal.name) + value
 
@@ -64,7 +64,7 @@ class _Entry(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """The unit stands whole or not at all: half of one would be another."""
+        """Show the unit in full or not at all: a cut one could be misread."""
         text = f"{self._number} {self._signal.unit}".rstrip()
         room = self.width() - self._width_besides() - LEAST_NAME
         self.value.setText(text if self.value.fontMetrics().horizontalAdvance(text) <= room else self._number)

@@ -17,7 +17,7 @@ SIGNAL, FIELD, READINGS = (Qt.ItemDataRole.UserRole + k for k in range(3))
 
 
 class _Tree(QTreeWidget):
-    """A tree whose items are dragged as their names."""
+    """A tree whose items are dragged by name."""
 
     wanted = pyqtSignal(str)
 
@@ -119,7 +119,7 @@ class SignalTree(QWidget):
         return item
 
     def _expand(self, item: QTreeWidgetItem) -> None:
-        """Make the numbers of a field only when they are looked at: large models have a million."""
+        """Create the items of a field when it is expanded: large models have a million."""
         name = item.data(0, FIELD)
         if not name or item.childCount() or self._catalogue is None:
             return

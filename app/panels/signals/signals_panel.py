@@ -142,7 +142,7 @@ class SignalsPanel(Panel):
     # ---- signals and panes
 
     def add_pane(self) -> SignalPane:
-        """Another plot, which is then the one that signals come to."""
+        """Add a plot, which becomes the target of new signals."""
         pane = SignalPane()
         pane.setAccessibleName("Plot")
         pane.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -162,7 +162,7 @@ class SignalsPanel(Panel):
         return pane
 
     def close_pane(self, pane: SignalPane) -> None:
-        """Take a plot away; the last one is only emptied."""
+        """Remove a plot; the last one is only emptied."""
         for signal in list(pane.signals):
             pane.remove(signal.name)
         self._wanted[pane] = []
@@ -211,7 +211,7 @@ class SignalsPanel(Panel):
         self._store.put(PLOTS, [self._wanted[pane] for pane in self.panes])
 
     def _recall(self) -> None:
-        """Make the plots of the last time."""
+        """Restore the plots of the last session."""
         for names in self._store.get(PLOTS):
             self._wanted[self.add_pane()] = names[:MOST_SIGNALS]
         if not self.panes:

@@ -124,7 +124,7 @@ class Legend(QWidget):
         self.hide()
 
     def show_scale(self, quantity: SoftQuantity, reach: float) -> None:
-        """Show another scale; nothing without a quantity."""
+        """Show another scale; hidden without a quantity."""
         self.quantity, self.reach = quantity, reach
         self.setVisible(quantity is not SoftQuantity.NONE)
         self.setAccessibleDescription(" ".join(self.read()))
@@ -150,7 +150,7 @@ class Legend(QWidget):
         return [(places[k], texts[k]) for k in sorted(places)]
 
     def sizeHint(self) -> QSize:
-        """As high as the bar and its numbers."""
+        """Height of the bar and its numbers."""
         return QSize(120, BAR + 6 + self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent | None) -> None:

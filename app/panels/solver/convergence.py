@@ -29,7 +29,7 @@ MOST_SOLVES = 4
 
 
 class Quantity(Struct, frozen=True):
-    """Something to plot over the iterations. first: the iterate it begins at, for the start has no step."""
+    """A quantity to plot over the iterations. first: the iterate it begins at, for the start has no step."""
 
     name: str
     axis: str
@@ -190,7 +190,7 @@ class Comparison:
 
     @property
     def record(self) -> Record | None:
-        """Of the step's own solve, if there was a constraint."""
+        """Record of the step's own solve, if there was a constraint."""
         record = self.reading.record
         return record if record is not None and len(record) else None
 
@@ -208,7 +208,7 @@ class Comparison:
         return True
 
     def add(self, name: str, solved: Solved) -> None:
-        """Keep a solve; the same settings again take the place of those before, and too many the oldest's."""
+        """Add a solve; it replaces one with the same settings, or the oldest if there are too many."""
         others = [(known, old) for known, old in self.solves if known != name]
         self.solves = [*others, (name, solved)][-MOST_SOLVES:]
 

@@ -61,7 +61,7 @@ class _Column(SteadyScrollArea):
     """Scrolls up and down only: it is as wide as its content must be."""
 
     def minimumSizeHint(self) -> QSize:
-        """The width that nothing is cut at."""
+        """The least width without clipping."""
         least, content, bar = super().minimumSizeHint(), self.widget(), self.verticalScrollBar()
         if content is None or bar is None:
             return least

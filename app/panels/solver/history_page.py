@@ -29,7 +29,7 @@ RARE = 1e6  # microseconds in a second
 
 
 class _Plot(QWidget):
-    """A heading whose words have the curves' colours, above a plot of columns of the history."""
+    """A heading with the curves' names in their colours, above a plot of columns of the history."""
 
     def __init__(self, title: str, columns: Sequence[tuple[str, str]], scale: float = 1.0, *, log: bool = False) -> None:
         super().__init__()

@@ -37,7 +37,7 @@ class _Corner(QWidget):
         self.line.setContentsMargins(0, 0, 0, 0)
 
     def sizeHint(self) -> QSize:
-        """As wide as it may be."""
+        """The available width."""
         bar = self._tabs.tabBar()
         used = 0 if bar is None else bar.sizeHint().width()
         return QSize(max(self._tabs.width() - used - BESIDE, 0), super().sizeHint().height())
@@ -135,7 +135,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.stream.want(visible)
 
     def _record(self) -> None:
-        """Have solves recorded while it is seen, once that can be done without compiling first."""
+        """Record solves while visible, once no compilation is needed for it."""
         wanted = self._seen and self.kernels.ready()
         if wanted == self._recorded:
             return

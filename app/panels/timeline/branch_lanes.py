@@ -137,7 +137,7 @@ class BranchLanes(QWidget):
         return bar
 
     def _place(self) -> None:
-        """From the position where a branch parts to its end, as far as they are in view."""
+        """Span from the fork of a branch to its end, as far as they are in view."""
         right = self.width() - (MORE_WIDE if len(self._branches) > MOST_LANES else 0)
         for lane, branch in enumerate(self._branches[:MOST_LANES]):
             bar = self.bars[branch.number]
@@ -169,7 +169,7 @@ class BranchName(QLineEdit):
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
-        """It is typed."""
+        """Commit the typed name."""
         super().focusOutEvent(event)
         self._end(True)
 

@@ -1,4 +1,4 @@
-"""The buttons of the timeline, where the simulation stands, and the way on from there."""
+"""Buttons of the timeline, the state of the simulation, and the button to continue from there."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ SHAPES: dict[str, list[tuple[float, float]]] = {
 
 
 class Spot(Struct, frozen=True, eq=False):
-    """Something at a place of the timeline. time: on the axis [s]; when: of the simulation then [s]; frame: its moment."""
+    """A marker on the timeline. time: on the axis [s]; when: of the simulation then [s]; frame: its poses."""
 
     step: int
     time: float
@@ -177,7 +177,7 @@ def round_length(seconds: float) -> float:
 
 
 def near(xs: Array, x: float, reach: float) -> list[int]:
-    """Indices of the places at most so far from x, the nearest first."""
+    """Indices of the places within a distance of x, the nearest first."""
     away = np.abs(np.asarray(xs, float) - x)
     indices = np.flatnonzero(away <= reach)
     return [int(k) for k in indices[np.argsort(away[indices], kind="stable")]]
@@ -269,11 +269,11 @@ class Requests:
             self._wanted = step
 
     def arrived(self) -> None:
-        """Nothing is on the way any more: go to the moment wanted last."""
+        """The pending request is done: go to the moment requested last."""
         step, self._sent, self._wanted = self._wanted, None, None
         if step is not None:
             self.ask(step)
 
     def forget(self) -> None:
-        """Whatever is on the way, nothing is waited for."""
+        """Drop all pending requests."""
         self._sent = self._wanted = None

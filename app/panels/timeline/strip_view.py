@@ -125,7 +125,7 @@ class TimeStripView(TimeView):
         return [self.shown.spots.all[k] for k in nearest]
 
     def show_line(self, shown: ShownTimes) -> None:
-        """Show other things, or the same at another time."""
+        """Update contents and time."""
         self.shown = shown
         self._xs = self.x_of(shown.spots.times)
         self._place_pictures()
@@ -147,7 +147,7 @@ class TimeStripView(TimeView):
     # ---- painting
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """From the back to the front."""
+        """Paint from the back to the front."""
         painter = QPainter(self.canvas)
         painter.fillRect(self.canvas.rect(), theme.colour("field"))
         self.paint_ticks(painter, self.bottom - TRACK - MARKS - FLAGS)
@@ -346,7 +346,7 @@ class TimeStripView(TimeView):
             super().wheelEvent(event)
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """The mouse points at nothing."""
+        """Clear the hover."""
         super().leaveEvent(event)
         self._point(None)
 

@@ -216,7 +216,7 @@ class TimelinePanel(Panel):
     # ---- pictures
 
     def _want_pictures(self) -> None:
-        """Have the pictures drawn that are to be seen and are not there, that of the card first."""
+        """Request the missing pictures in view, that of the card first."""
         if not self._visible:
             return
         hovered = [spot for spot in (self._hovered[0] if self._hovered is not None else ()) if spot.frame is not None][:1]
