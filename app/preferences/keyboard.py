@@ -1,4 +1,4 @@
-"""The keyboard in the window: from part to part of it, and whose a key is.
+"""Keyboard handling in the window: focus from part to part, and ownership of keys.
 
 A key is the program's, wherever no text is being typed, unless the widget that has the focus needs it itself.
 
@@ -79,7 +79,7 @@ class KeyOwner(Enum):
 
 
 def owner(widget: QWidget, event: QKeyEvent, *, clicked: bool = False) -> KeyOwner:
-    """Whose a key is while a widget has the focus; clicked: the mouse has brought it there."""
+    """Owner of a key while a widget has the focus; clicked: the focus came by mouse."""
     if event.key() in _TABS:
         return KeyOwner.FOCUS
     if is_typed_in(widget):
@@ -130,7 +130,7 @@ class KeyGuard(QObject):
     """Applies the rule in one window, floating docks included."""
 
     def __init__(self, window: QMainWindow, view: QWidget) -> None:
-        """view: has the keyboard while nothing else needs it."""
+        """view: has the focus by default."""
         super().__init__(window)
         self._window, self._view = window, view
         self._watched: QWidget | None = None
@@ -183,7 +183,7 @@ class KeyGuard(QObject):
         return False
 
     def _give_back(self, field: QWidget) -> None:
-        """Escape ends typing, also in a field that has nothing to take back."""
+        """Escape ends typing, also in a field without changes to revert."""
         if field is self._watched and not sip.isdeleted(field) and field.hasFocus() and is_typed_in(field):
             self._view.setFocus()
 

@@ -62,7 +62,7 @@ class KeyMap(QObject):
         return [name for name in self._actions if name != but and key in self.keys(name)]
 
     def conflicts(self) -> dict[str, list[str]]:
-        """The keys that several actions have: such a key does nothing."""
+        """Keys shared by several actions: such a key does nothing."""
         users: dict[str, list[str]] = {}
         for name in self._actions:
             for key in self.keys(name):
@@ -70,24 +70,24 @@ class KeyMap(QObject):
         return {key: names for key, names in users.items() if len(names) > 1}
 
     def add(self, name: str, key: str) -> None:
-        """Give an action one more key, and take it from those that have it."""
+        """Add a key to an action, and remove it from others."""
         for other in self.users(key, name):
             self._give(other, tuple(k for k in self.keys(other) if k != key))
         self._give(name, (*self.keys(name), key) if key not in self.keys(name) else self.keys(name))
         self._keep()
 
     def replace(self, name: str, key: str) -> None:
-        """Give an action this key only, and take it from those that have it."""
+        """Make this the only key of an action, and remove it from others."""
         self._give(name, ())
         self.add(name, key)
 
     def clear(self, name: str) -> None:
-        """Take all keys from an action."""
+        """Remove all keys of an action."""
         self._give(name, ())
         self._keep()
 
     def reset(self, names: Sequence[str]) -> None:
-        """Give actions their default keys, and take those from other actions that were given them."""
+        """Reset actions to their default keys, and remove these from other actions."""
         for name in names:
             for key in self.default(name):
                 for other in self.users(key, name):
@@ -96,7 +96,7 @@ class KeyMap(QObject):
         self._keep()
 
     def reset_all(self) -> None:
-        """Give all actions the keys they have at first."""
+        """Reset all actions to their default keys."""
         for name, keys in self._defaults.items():
             self._give(name, keys)
         self._keep()
@@ -122,7 +122,7 @@ class KeyMap(QObject):
         return [name for name in wanted if name not in self._actions]
 
     def _take(self, wanted: Mapping[str, Keys]) -> None:
-        """Give actions these keys, and all others those at first; of several that want one key, the first has it."""
+        """Set the keys of these actions, and the defaults of all others; of several with one key, the first gets it."""
         taken: set[str] = set()
         known = {name: keys for name, keys in wanted.items() if name in self._actions}
         others = {name: keys for name, keys in self._defaults.items() if name not in known}

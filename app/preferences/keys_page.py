@@ -1,4 +1,4 @@
-"""The page of keys: every action by its menu, with its keys; they are changed, taken away, brought back, saved and loaded."""
+"""The page of keys: every action by its menu, with its keys; they are changed, removed, reset, exported and imported."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class KeyCapture(QPushButton):
         self.clicked.connect(self.wait)
 
     def wait(self) -> None:
-        """Take the next key."""
+        """Wait for the next key."""
         self.waits = True
         self.setText("Press a key…")
         self.setFocus()
 
     def event(self, event: QEvent | None) -> bool:
-        """Take a key before shortcuts, Tab and buttons see it."""
+        """Receive a key before shortcuts, Tab and buttons."""
         if self.waits and isinstance(event, QKeyEvent):
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -51,7 +51,7 @@ class KeyCapture(QPushButton):
         return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
-        """It waits no longer."""
+        """Stop waiting."""
         self._stop()
         super().focusOutEvent(event)
 
@@ -195,7 +195,7 @@ class KeysPage(QWidget):
         return len(self._items)
 
     def filter(self, typed: str) -> int:
-        """Show the actions whose text, menu or key has all words, or whose key it is; returns how many."""
+        """Show the actions with all words in text, menu or key, or with this key; returns their number."""
         words = typed.lower().split()
         count = 0
         for name, item in self._items.items():

@@ -244,7 +244,7 @@ class SettingsPage(SteadyScrollArea):
         return len(self._lines)
 
     def filter(self, typed: str) -> int:
-        """Show the settings whose title, group or meaning has all words; returns how many."""
+        """Show the settings with all words in title, group or meaning; returns their number."""
         words, shown_groups, count = typed.lower().split(), set(), 0
         for row in ROWS:
             widgets = self._lines[row.setting.key]
