@@ -1,4 +1,4 @@
-"""Cost of every step, sampled only while something shows it."""
+"""Cost of every step, sampled only while displayed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Profiler(QObject):
         return bool(self._wanted)
 
     def want(self, who: str, wanted: bool) -> None:
-        """Have steps measured while anybody wants it."""
+        """Measure steps while there is a user."""
         self._wanted = self._wanted | {who} if wanted else self._wanted - {who}
         self._stream.want(self.is_on)
 
@@ -79,7 +79,7 @@ class Profiler(QObject):
         return time[first:], run.values[order[first:]]
 
     def bins(self, start: float, end: float, most: int) -> tuple[Array, Array]:
-        """Mean seconds of each of STEP_STAGES in at most so many equal spans between two times: times (n,), means (n, stages)."""
+        """Mean seconds of each of STEP_STAGES in at most `count` equal spans between two times: times (n,), means (n, stages)."""
         time, values = self.samples(start)
         shown = (time >= start) & (time <= end) & np.isfinite(values[:, FIRST_STAGE:]).all(axis=1)
         time, spent = time[shown], values[shown][:, FIRST_STAGE:]
