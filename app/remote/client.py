@@ -60,7 +60,7 @@ class Remote:
         return self.ask("open", path=str(known.absolute() if os.path.exists(known) else path), discard=discard)
 
     def run(self, rate: float | None = None) -> Message:
-        """Let time run; rate: simulated seconds a second."""
+        """Run the simulation; rate: simulated seconds per second."""
         return self.ask("run", **({} if rate is None else {"rate": rate}))
 
     def pause(self) -> Message:
@@ -76,7 +76,7 @@ class Remote:
         return self.ask("reset", **({} if key is None else {"key": key}))
 
     def set(self, values: Mapping[str, Values]) -> Message:
-        """Give numbers of the state, of controls or of the model other values, by their names as signals."""
+        """Set numbers of the state, of controls or of the model, by signal name."""
         return self.ask("set", values={name: _plain(value) for name, value in values.items()})
 
     def read(self, *names: str) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def _whole(message: Message, name: str, default: int, low: int, high: int) -> in
 
 
 class RemoteCommands(QObject):
-    """Of one window. `obey` answers each message, at once or later."""
+    """Commands for one window. `obey` answers each message, at once or later."""
 
     _answered = pyqtSignal(object, object, str)  # callback, result, error: from the simulation thread
 
@@ -122,7 +122,7 @@ class RemoteCommands(QObject):
         answer(status)
 
     def _forget(self) -> None:
-        """Another model runs: let go of the one before."""
+        """Another model runs: release the previous one."""
         self._catalogue = None
 
     def _names(self) -> Catalogue:

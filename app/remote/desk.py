@@ -43,7 +43,7 @@ class RemoteDesk(QObject):
         return self._hub is not None
 
     def set_on(self, on: bool, path: Path | None = None) -> None:
-        """Let programs connect, or no longer; path: of the file with port and token, None: where clients look for it."""
+        """Accept connections or not; path: of the file with port and token, None: the default place."""
         if on == self.on:
             return
         if not on:
