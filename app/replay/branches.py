@@ -52,7 +52,7 @@ class Branch(Struct):
 
     @property
     def number(self) -> int:
-        """Of its course."""
+        """Number of its course."""
         return self.way[-1][0]
 
     def sizes(self) -> Iterator[tuple[int, int]]:
@@ -72,7 +72,7 @@ class Branch(Struct):
 
 
 class Branches:
-    """Those that were left, the one left longest ago first. nbytes: memory beyond that of the tape."""
+    """The branches that were left, the one left longest ago first. nbytes: memory beyond that of the tape."""
 
     def __init__(self) -> None:
         self.way: Way = ((0, 0),)  # that of the tape
@@ -112,7 +112,7 @@ class Branches:
             branch.trim(first)
 
     def measure(self, own: Branch) -> None:
-        """Bring `nbytes` and `infos` up to date; own: the record of the tape."""
+        """Update `nbytes` and `infos`; own: the record of the tape."""
         known = {part for part, _ in own.sizes()} if self._left else set()
         others = {part: size for branch in self._left.values() for part, size in branch.sizes() if part not in known}
         self.nbytes = sum(others.values())

@@ -35,7 +35,7 @@ class Contents(Mapping[str, bytes]):
     """Files on disk as the reader requests them, kept by path; named: as Document.named."""
 
     def __init__(self, within: Path | None = None) -> None:
-        """within: a folder that no file may lie outside of; None: files may lie anywhere."""
+        """within: folder that all files must be in; None: no restriction."""
         self.read: dict[str, bytes] = {}
         self.named: dict[str, str] = {}
         self._within = within

@@ -41,7 +41,7 @@ class Player:
 
     @property
     def strayed(self) -> int:
-        """After how many steps the state was first another than recorded; 0: it never was."""
+        """Step at which the state first differed from the recording; 0: never."""
         return self._tape.strayed
 
     def ready(self) -> bool:

@@ -1,4 +1,4 @@
-"""Replay files: a zip of plain data. Nothing in it is ever run, and nothing is believed before it is checked.
+"""Replay files: a zip of plain data. Nothing in it is ever run, and everything is checked before use.
 
 `manifest.json`: format, version, the number of steps, the model's files, and the view settings;
 `files/<sha256>`: their contents, by digest; `*.npy`: the columns of the timeline.
@@ -124,7 +124,7 @@ def load(path: Path) -> Replay:
 
 
 def _arrays(line: Timeline) -> dict[str, NDArray[Any]]:
-    """Every array of a timeline by the name it has in the file."""
+    """Every array of a timeline by its name in the file."""
     columns = {f"{kind}_{name}": getattr(line, kind)[name] for kind in ("edits", "inputs") for name in _COLUMNS}
     return columns | {name: getattr(line, name) for name in _ARRAYS}
 

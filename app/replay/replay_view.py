@@ -33,7 +33,7 @@ def camera_to(camera: Camera) -> dict[str, Any]:
 
 
 def camera_from(view: object) -> Camera | None:
-    """The camera that `camera_to` wrote; None for anything else."""
+    """The camera from the output of `camera_to`; None if invalid."""
     if not isinstance(view, dict) or set(view) != set(Camera.__struct_fields__):
         return None
     numbers = [view["distance"], view["azimuth"], view["elevation"], *_list(view["lookat"])]

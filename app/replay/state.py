@@ -1,4 +1,4 @@
-"""The state that a step depends on, read and put back so that the steps that follow are the same to the last bit.
+"""The state that a step depends on, saved and restored so that the steps that follow are the same to the last bit.
 
 It is that of mjSTATE_INTEGRATION, and with sleep: which trees sleep, and where the mocap bodies were. All other data follow
 from it (`State.place`), so a replay brings numbers, and no index or address that a kernel trusts.
@@ -50,7 +50,7 @@ class State(Struct):
         return int.from_bytes(result.digest(), "little", signed=True)
 
     def place(self, model: MjModel, data: MjData) -> None:
-        """Give data this state, so that the steps that follow are the same to the last bit."""
+        """Set this state on data, so that the steps that follow are the same to the last bit."""
         physics.mj_setState(model, data, self.values, SPEC)
         if not model.opt.enableflags & SLEEP:
             return
@@ -88,7 +88,7 @@ class Reader:
         return State(values, np.array(self._data.tree_asleep), np.array(self._data.sleep_mocap).ravel())
 
     def write_inputs(self, index: Array, value: Array) -> None:
-        """Give inputs, by their numbers among mjSTATE_USER, other values."""
+        """Set inputs by their indices in mjSTATE_USER."""
         inputs = np.concatenate(self._input_views).astype(np.float64)
         inputs[index] = value
         at = 0
