@@ -85,7 +85,7 @@ class ErrorDialog(QDialog):
         self.resize(max(self.width(), 720) if on else 560, 460 if on else self.minimumSizeHint().height())
 
     def another(self) -> None:
-        """It went wrong again, or something else did."""
+        """Count another error."""
         self._count += 1
         self.more.setText(f"{self._count} more since then: see the log")
         self.more.show()
@@ -98,7 +98,7 @@ class ErrorDialog(QDialog):
 
 
 class ErrorDesk:
-    """Shows one error at a time: they may come one a frame."""
+    """Shows one error at a time: errors may come every frame."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.report: Report | None = None

@@ -44,7 +44,7 @@ _TOKEN = re.compile(r"\d+-[0-9a-f]{8}")
 
 
 class Left(Struct, frozen=True):
-    """A recovery file whose process is gone. model: the name of its file; saved: when [s since the epoch]; lock: held by us.
+    """A recovery file of an ended process. model: the name of its file; saved: when [s since the epoch]; lock: held by us.
     seconds: simulated time in it [s]; nan if the file lacks it.
 
     trace: the stacks of a process that crashed; "" if it was killed.
@@ -64,7 +64,7 @@ class Left(Struct, frozen=True):
         self.lock.unlock()
 
     def release(self) -> None:
-        """Let the next start offer it again."""
+        """Release the lock, so that the next start offers it again."""
         self.lock.unlock()
 
 
@@ -97,7 +97,7 @@ def _by_age(folder: Path, suffix: str) -> list[Path]:
 
 
 def _delete(path: Path) -> None:
-    """Delete a recovery file with what lies on its shelf."""
+    """Delete a recovery file with its shelf of large files."""
     path.unlink(missing_ok=True)
     shutil.rmtree(shelf(path), ignore_errors=True)
 
@@ -141,7 +141,7 @@ def _set_aside(path: Path, why: str) -> str:
 
 
 def _forget_locks(folder: Path) -> None:
-    """Delete the locks of processes that died before they wrote anything."""
+    """Delete the locks of processes that died before their first write."""
     tokens = {path.stem.rpartition(".")[2] for path in _by_age(folder, SUFFIX)}
     for path in _by_age(folder, ".lock"):
         lock = QLockFile(str(path))
@@ -152,7 +152,7 @@ def _forget_locks(folder: Path) -> None:
 
 
 class Recovery(QObject):
-    """Writes the last seconds of a session again and again, in the background, as long as something changes."""
+    """Writes the last seconds of a session repeatedly, in the background, as long as it changes."""
 
     def __init__(self, session: Session, view: Callable[[], dict[str, Any]], folder: Path, parent: QObject) -> None:
         """view: view settings for the replay."""
@@ -178,7 +178,7 @@ class Recovery(QObject):
         self._timer.start()
 
     def look(self) -> None:
-        """Have the last seconds written, if something has changed since, and it is time."""
+        """Write the last seconds, if the state has changed since and the interval has passed."""
         session = self._session
         snapshot = session.snapshot
         if snapshot is None or self._closed or self._busy or monotonic() < self._next:
@@ -193,7 +193,7 @@ class Recovery(QObject):
         session.history.cut(lambda cut: self._hand_over(cut, path, view, marks), SECONDS)
 
     def catch_faults(self) -> None:
-        """Have the stacks of all threads written if the process dies of a fault, unless they are requested already."""
+        """Write the stacks of all threads if the process crashes, unless a fault handler is active already."""
         if faulthandler.is_enabled() or not self._take_lock():
             return
         try:
@@ -223,7 +223,7 @@ class Recovery(QObject):
         return False
 
     def _hand_over(self, cut: Cut | str, path: Path, view: dict[str, Any], marks: list[Bookmark]) -> None:
-        """In the simulation thread."""
+        """Called in the simulation thread."""
         if isinstance(cut, str):
             self._busy = False  # no step was taken yet
         else:
@@ -249,7 +249,7 @@ class Recovery(QObject):
             self._busy = False
 
     def close(self) -> bool:
-        """The window closes as it should: keep nothing. Returns True if the thread has ended."""
+        """Regular close of the window: delete the file. Returns True if the thread has ended."""
         self._closed = True
         self._timer.stop()
         if not self._background.close(CLOSING):

@@ -1,4 +1,4 @@
-"""For the case that something goes wrong: errors in a dialog, bundles for bug reports, and the last state after a crash."""
+"""Safety net: errors in a dialog, bundles for bug reports, and the last state after a crash."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ View = Callable[[], dict[str, Any]]  # view settings for a replay: `view_flags.d
 
 
 class Safety(QObject):
-    """Of one window. desk: where errors are shown; reporter: bundles; recovery: the last state on disk."""
+    """Of one window. desk: shows errors; reporter: bundles; recovery: the last state on disk."""
 
     wanted = pyqtSignal(object)  # a file that the user wants to be opened
     said = pyqtSignal(str)  # a passing remark
@@ -73,7 +73,7 @@ class Safety(QObject):
     # ---- errors
 
     def _show_failure(self, message: str) -> None:
-        """Something went wrong in the simulation thread, which has logged how."""
+        """An error in the simulation thread, which has logged it."""
         trace = self._relay.trace
         own = trace.rstrip().endswith(message.partition("failed: ")[2] or message)
         self.desk.show("Something went wrong in the simulation. The window stays usable.", message, trace if own else "")
