@@ -51,11 +51,11 @@ class ContactPast:
         self._unasked = 0
 
     def forget(self) -> None:
-        """Another model, or another moment: nothing has ended."""
+        """Another model, or a jump in time: clear."""
         self._last, self._parts = None, []
 
     def follow(self, model: MjModel, snapshot: Snapshot, now: float | None = None) -> None:
-        """Take a newer snapshot; now: wall time [s]."""
+        """Add a newer snapshot; now: wall time [s]."""
         self._unasked += 1
         if self._unasked > PATIENCE or snapshot.ncon > MOST:
             self.forget()

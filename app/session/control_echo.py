@@ -19,11 +19,11 @@ class ControlEcho:
         self._sent = 0  # commands when the last that concerned controls was sent
 
     def begin(self, snapshot: Snapshot) -> None:
-        """Another model runs: these are its controls, which need no telling."""
+        """Another model runs: these are its controls, which need no notification."""
         self._told = snapshot.ctrl.copy()
 
     def note_sent(self, sent: int) -> None:
-        """A command that changes controls was sent, the last of so many commands."""
+        """Note that the last of a number of sent commands changes controls."""
         self._sent = sent
 
     def set(self, index: int, value: float) -> None:

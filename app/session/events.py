@@ -45,7 +45,7 @@ class EventKind(Enum):
 
 
 class Event(Struct, frozen=True):
-    """Something that happened; step: the position on the tape; time [s] of the simulation; frame: poses for its picture."""
+    """An event; step: the position on the tape; time [s] of the simulation; frame: poses for its picture."""
 
     step: int
     time: float
@@ -130,7 +130,7 @@ class Events:
         self.all: list[Event] = []
 
     def add(self, event: Event) -> None:
-        """Something has happened now."""
+        """Add an event of the present moment."""
         self.all.append(event)
         if len(self.all) > MOST_EVENTS:
             oldest = next((k for k, e in enumerate(self.all) if e.kind is EventKind.CONTACT), 0)  # of which there are most
@@ -158,7 +158,7 @@ class Events:
 
 
 def bound_pictures(events: Iterable[Events]) -> None:
-    """Keep pictures only as far as there is memory for them, those of the first of these first."""
+    """Limit pictures to the available memory; those of the first events are kept longest."""
     seen: set[int] = set()
     size = 0
     for some in events:

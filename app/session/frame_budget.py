@@ -22,7 +22,7 @@ class FrameBudget:
         self._frame = 0.0
 
     def new_turn(self, interval: float) -> DrawingTurn:
-        """Take part; interval: wall time between two drawings, at least [s]."""
+        """Register a drawing; interval: least wall time between two [s]."""
         turn = DrawingTurn(self, interval)
         self._turns.append(turn)
         return turn

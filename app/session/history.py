@@ -40,7 +40,7 @@ MOST_TEXT = 200  # letters of a bookmark's name
 
 
 class Bookmark(Struct, frozen=True):
-    """A moment that the user wants to come back to; as an Event."""
+    """A moment marked by the user; like an Event."""
 
     step: int
     time: float
@@ -58,7 +58,7 @@ class LeftBranch(Struct, frozen=True):
 
 
 class Cut(Struct, frozen=True):
-    """A part of the past, as a replay has it. begin: the position where it begins; seconds: simulated time in it [s]."""
+    """A part of the history, as a replay. begin: its first position; seconds: simulated time in it [s]."""
 
     bundle: Bundle
     timeline: Timeline
@@ -66,7 +66,7 @@ class Cut(Struct, frozen=True):
     seconds: float
 
     def replay(self, view: dict[str, Any], marks: Sequence[Bookmark]) -> Replay:
-        """With the view as `view_flags.describe` gives it, and those of the bookmarks that are in this part."""
+        """The replay with the view from `view_flags.describe`, and the bookmarks in this part."""
         start = self.begin * self.seconds / self.timeline.steps
         own = {"begin": start, "seconds": self.seconds, "bookmarks": marks_to(marks, self.begin)}
         return Replay(self.bundle, self.timeline, view | own)
@@ -342,12 +342,12 @@ class History(QObject):
                 self._put(replace(mark, text=text.strip()[:MOST_TEXT]))
 
     def unmark(self, step: int) -> None:
-        """Take a bookmark away."""
+        """Remove a bookmark."""
         self.bookmarks = [mark for mark in self.bookmarks if mark.step != step]
         self.changed.emit()
 
     def restore(self, marks: list[tuple[int, float, str]]) -> None:
-        """Take over bookmarks (step, time [s], text) that a replay file has."""
+        """Restore bookmarks (step, time [s], text) of a replay file."""
         for step, time, text in marks:
             if self.first <= step <= self.end:
                 self._put(Bookmark(step, time, text[:MOST_TEXT]))

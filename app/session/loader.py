@@ -115,7 +115,7 @@ class Loaded(Struct, frozen=True):
 
 
 def file_digest(path: str) -> str:
-    """The digest of a file as `MjModel.files` has it; "" if it cannot be read."""
+    """The digest of a file as in `MjModel.files`; "" if it cannot be read."""
     try:
         return digest(read_bytes(path))
     except FileProblem:
@@ -270,7 +270,7 @@ class Loader:
         self._cancelled = threading.Event()
 
     def cancel(self) -> None:
-        """Let the load come to nothing; returns at once."""
+        """Cancel the load; returns at once."""
         self._cancelled.set()
 
     def run(self) -> Loaded | None:

@@ -1,4 +1,4 @@
-"""Loads at work, seen from the window's thread: one at a time counts, those before it come to nothing."""
+"""Running loads, seen from the window's thread: only the latest counts, earlier ones are cancelled."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Loading(QObject):
         self._background.run(work, then, partial(self._on_failure, loader), (LoadError, LoadCancelled))
 
     def abandon(self) -> None:
-        """Let the load at work come to nothing."""
+        """Cancel the running load."""
         if self._loader is not None:
             self._loader.cancel()
             self._loader = None

@@ -1,4 +1,4 @@
-"""Kernels that only a panel needs: compiled in the background, so that opening the panel stops nothing."""
+"""Kernels for single panels: compiled in the background, so that opening the panel does not block."""
 
 from __future__ import annotations
 

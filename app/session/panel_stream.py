@@ -27,7 +27,7 @@ class PanelStream(Generic[Seen]):
         kernels.ended.connect(self.renew)
 
     def want(self, wanted: bool) -> None:
-        """Have steps watched from now on, or no longer."""
+        """Turn watching of steps on or off."""
         if wanted == self._wanted:
             return
         self._wanted = wanted
@@ -36,7 +36,7 @@ class PanelStream(Generic[Seen]):
         self.renew()
 
     def renew(self) -> None:
-        """Another model runs, and the previous stream has ended with its model; or the kernels are ready."""
+        """Another model runs, and the previous stream has ended; or the kernels are ready."""
         self._stream = None
         if self._wanted and self._session.model is not None and self._kernels.ready():
             self._stream = StepStream(self._make)

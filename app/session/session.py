@@ -130,7 +130,7 @@ class Session(QObject):
         return self._parts.get(kind)
 
     def ask(self, request: Request) -> None:
-        """Ask something of a panel, which is created for that if it was never open."""
+        """Send a request to a panel, which is created if needed."""
         self.asked_for.emit(request)
 
     # ---- loading
@@ -155,7 +155,7 @@ class Session(QObject):
 
     @property
     def absence(self) -> str:
-        """Why there is no model, in words for a panel that has nothing to show; "" if one runs."""
+        """Reason why there is no model, as a placeholder for panels; "" if one runs."""
         if self.model is not None:
             return ""
         return f"Waiting for {self.asked.name}…" if self.loads.busy and self.asked is not None else "No model is open."
@@ -290,7 +290,7 @@ class Session(QObject):
             self.send(commands.Hold(grip))
 
     def release(self) -> None:
-        """Let go of the body held."""
+        """Release the held body."""
         if self.grip is not None:
             self.grip = None
             self.send(commands.Hold(None))
@@ -359,11 +359,11 @@ class Session(QObject):
 
     @property
     def is_obeyed(self) -> bool:
-        """True if all commands sent so far were carried out before the snapshot."""
+        """True if all commands sent so far were executed before the snapshot."""
         return self.snapshot is not None and self.snapshot.obeyed >= self._sent
 
     def send(self, command: commands.Command) -> None:
-        """Have the simulation thread carry out a command."""
+        """Queue a command for the simulation thread."""
         self._sent += 1
         self._worker.send(command)
 

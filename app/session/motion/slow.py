@@ -73,7 +73,7 @@ class SlowMotion(QObject):
         return float(self._session.loaded_model.opt.timestep)
 
     def _follows(self, before: tuple[Frame, Position], snapshot: Snapshot) -> bool:
-        """True if exactly one step, and nothing else, lies between two snapshots."""
+        """True if two snapshots are exactly one step apart."""
         frame, then = before
         now = snapshot.position
         same = (now.course, now.rewritten, now.target) == (then.course, then.rewritten, None)

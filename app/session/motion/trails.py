@@ -60,7 +60,7 @@ class TrailSamples:
         self.time, self.poses = np.zeros(0), np.zeros((0, bodies, _COLUMNS))
 
     def feed(self, time: Floats, poses: Floats, spacing: float) -> None:
-        """Put samples, whose times rise, in the place of those of the same time; spacing: at most one in so long a time [s]."""
+        """Insert samples, in order of time, replacing those in the same span; spacing: least time between two [s]."""
         if not len(time):
             return
         bucket = np.floor(time / spacing + 1e-6)
@@ -72,12 +72,12 @@ class TrailSamples:
         self.poses = np.concatenate([self.poses[:before], poses[chosen], self.poses[after:]])[-kept:]
 
     def cut(self, time: float) -> None:
-        """Discard what came after a time [s]."""
+        """Discard samples after a time [s]."""
         count = int(np.searchsorted(self.time, time + 1e-9))
         self.time, self.poses = self.time[:count], self.poses[:count]
 
     def choose(self, source: list[int]) -> None:
-        """Other bodies: each is one of those before, by its place, or -1 for a new one, of which nothing is known yet."""
+        """Change the bodies: each is a previous one, by its index, or -1 for a new one without samples."""
         poses = np.full((len(self.time), len(source), _COLUMNS), np.nan)
         for k, i in enumerate(source):
             if i >= 0:
@@ -130,7 +130,7 @@ class Trails(QObject):
         return any(entry.body == body for entry in self.bodies)
 
     def toggle(self, body: int, picked: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
-        """Have a body leave a trail, or no longer; picked: the point of it that is selected, in its frame [m]."""
+        """Turn the trail of a body on or off; picked: the selected point on it, in its frame [m]."""
         if self.has(body):
             self._choose([entry for entry in self.bodies if entry.body != body])
         elif len(self.bodies) >= MOST_BODIES:
@@ -163,7 +163,7 @@ class Trails(QObject):
         self._redraw()
 
     def _restart(self) -> None:
-        """Have the steps of the bodies chosen now sampled."""
+        """Restart sampling for the present bodies."""
         self._stream.want(False)
         self._stream.want(bool(self.bodies))
 
@@ -189,7 +189,7 @@ class Trails(QObject):
         self._redraw()
 
     def _forget(self) -> None:
-        """Another course of events is there again."""
+        """Another branch is active."""
         self._samples = TrailSamples(len(self.bodies))
         self._redraw()
 
@@ -209,7 +209,7 @@ class Trails(QObject):
         return max(self.seconds / POINTS, timestep, 1e-9)
 
     def _take(self) -> None:
-        """Take in the samples that have come; after a reset, those before it are discarded."""
+        """Add new samples; after a reset, earlier ones are discarded."""
         snapshot = self._session.snapshot
         for seen in self._stream.take():
             for resets in np.unique(seen.resets):
