@@ -50,7 +50,7 @@ class MainWindow(ShellWindow):
         curtain.lift(self, self.viewport, self._furnish) if opening is not None else self._furnish()
 
     def _fill(self, store: Settings, relay: LogRelay, worker: Worker | None) -> None:
-        """Make all that is in the window. It is imported here, for it takes most of a start: the window is seen by then."""
+        """Create the contents of the window. They are imported only now, for that takes most of a start."""
         from tumble.app.editing.edits import Edits
         from tumble.app.film.camera_keys import CameraGuide
         from tumble.app.panels.table import LEFT, RIGHT, Panels

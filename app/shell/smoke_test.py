@@ -47,7 +47,7 @@ class ErrorList(logging.Handler):
         self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a message."""
+        """Store a message."""
         self.messages.append(record.getMessage())
 
 
@@ -82,7 +82,7 @@ class SmokeTest(QObject):
         self._advance()
 
     def _script(self) -> Iterator[Part]:
-        """The parts in their order; what stands between two happens when the first is done."""
+        """The parts in their order; code between two runs when the first is done."""
         session, recording = self._window.session, self._window.filming.recording
         yield "scene open", lambda: session.model is not None and session.snapshot is not None
         yield "time runs", lambda: self._time() >= RUNS
@@ -128,7 +128,7 @@ class SmokeTest(QObject):
         return 0.0 if snapshot is None else snapshot.time
 
     def _grab(self) -> None:
-        """Keep a picture of the view. Raises ValueError if nothing can be seen on it."""
+        """Store a picture of the view. Raises ValueError if it is blank."""
         pixels = array_of(self._window.viewport.grabFramebuffer())
         save_png(pixels, self._folder / PICTURE)
         colours = len(np.unique(pixels[::4, ::4, :3].reshape(-1, 3), axis=0))

@@ -66,7 +66,7 @@ class LayoutDesk(QObject):
     # ---- showing
 
     def reset(self) -> None:
-        """Bring the docks to where they are at first."""
+        """Move the docks to their default places."""
         self.sides.unfold_all()
         self._panels.lay_out(self._window)
 
@@ -93,11 +93,11 @@ class LayoutDesk(QObject):
     # ---- keeping
 
     def save(self, name: str) -> None:
-        """Keep the present layout by a name."""
+        """Save the present layout by name."""
         self.own.save(OwnLayout(name, self._state(), self.sides.to_json(), views_to(self._viewport)))
 
     def remember(self) -> None:
-        """Keep the present layout for the next start."""
+        """Store the present layout for the next start."""
         self._store.put(settings.LAYOUT, self._state())
         self._store.put(settings.FOLDED, self.sides.to_json())
 
@@ -111,7 +111,7 @@ class LayoutDesk(QObject):
             self.reset()
 
     def furnish(self) -> None:
-        """Make the panels that are in sight, and from now on each one that comes into sight."""
+        """Create the visible panels, and from now on each one that becomes visible."""
         for dock in self._panels.docks:
             dock.hold(False)
 

@@ -22,7 +22,7 @@ class OwnLayout(Struct, frozen=True):
 
 
 class OwnLayouts:
-    """Those in the settings, in the order in which they were saved. Names are unique."""
+    """The saved layouts, in order of saving. Names are unique."""
 
     def __init__(self, store: Settings) -> None:
         self._store = store
@@ -40,7 +40,7 @@ class OwnLayouts:
         return next((layout for layout in self.all() if layout.name == name), None)
 
     def save(self, layout: OwnLayout) -> None:
-        """Keep a layout; one of the same name is replaced."""
+        """Save a layout; one of the same name is replaced."""
         kept = self.all()
         at = next((k for k, other in enumerate(kept) if other.name == layout.name), len(kept))
         self._put([*kept[:at], layout, *kept[at + 1 :]])

@@ -1,4 +1,4 @@
-"""A side of the window whose docks fold to a strip of their tabs, and come back from there."""
+"""A side of the window whose docks fold to a strip of their tabs, and unfold from there."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Side(QObject):
     # ---- queries
 
     def open_docks(self) -> list[Dock]:
-        """Those that are open here, in front of their tabs or behind."""
+        """The open docks of this side, in front of their tabs or behind."""
         area = self._window.dockWidgetArea
         return [d for d in self._docks.values() if not d.isHidden() and not d.isFloating() and area(d) == self._area]
 
@@ -82,7 +82,7 @@ class Side(QObject):
 
     @property
     def direction(self) -> Qt.Orientation:
-        """In which the side has its own size."""
+        """Direction in which the side is resizable."""
         return Qt.Orientation.Vertical if self._area == BOTTOM else Qt.Orientation.Horizontal
 
     # ---- folding
@@ -109,7 +109,7 @@ class Side(QObject):
         self.strip.setVisible(self.folded is not None)
 
     def unfold(self, front: str = "") -> None:
-        """Bring the docks back, one of them in front."""
+        """Unfold the docks, one of them in front."""
         if self.folded is None:
             return
         kept = self.folded
@@ -143,7 +143,7 @@ class Side(QObject):
             QTimer.singleShot(0, lambda: self.unfold(key))
 
     def _look(self, shown: bool) -> None:
-        """A dock that is opened by other means brings the others of its side back."""
+        """A dock that is opened by other means unfolds the others of its side."""
         dock = self.sender()
         if shown and self.folded is not None and isinstance(dock, Dock) and dock in self.open_docks():
             self.unfold(dock.objectName())

@@ -76,7 +76,7 @@ class Sides(QObject):
         self._soon.start(LAID_OUT)
 
     def _note_closed(self, shown: bool) -> None:
-        """When nothing is open at the bottom any more, the side that was folded for it comes back."""
+        """When the last panel at the bottom is closed, unfold the side that was folded for it."""
         if not shown and self._made_room and not self.sides[BOTTOM].open_docks():
             self._made_room = False
             self.sides[LEFT].unfold()
@@ -87,7 +87,7 @@ class Sides(QObject):
         self._passes, self._raised = 0, None
 
     def make_room(self) -> None:
-        """Give the bottom the height of the panel that was opened, if the view can spare it; else the left side folds.
+        """Give the bottom the height of the opened panel, if the view can spare it; else fold the left side.
 
         A height that the user has given the panel is not lowered. Looks again after each change: sizes go to the window,
         which lays out its docks a moment later.

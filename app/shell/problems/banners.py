@@ -60,7 +60,7 @@ class BannerDesk(QObject):
 
     @cached_property
     def banner(self) -> ProblemBanner:
-        """The one widget; made when something goes wrong for the first time."""
+        """The one widget; created with the first message."""
         from tumble.app.widgets.problem_banner import ProblemBanner
 
         banner = ProblemBanner(self._viewport)
@@ -76,7 +76,7 @@ class BannerDesk(QObject):
         self._viewport.head = float(self.banner.height()) + 8
 
     def hide(self) -> None:
-        """Show nothing."""
+        """Hide the banner."""
         if "banner" in self.__dict__:
             self.banner.hide()
         self._viewport.head = 0.0

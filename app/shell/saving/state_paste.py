@@ -109,7 +109,7 @@ class Clipboard:
             self._session.status.emit("Copied the camera as text" if plain else "Copied the camera as a <camera> element")
 
     def paste(self) -> None:
-        """Take the state, or the camera, that the text on the clipboard gives."""
+        """Set the state, or the camera, from the text on the clipboard."""
         clipboard = QGuiApplication.clipboard()
         mime = clipboard.mimeData() if clipboard is not None else None
         text = mime.text() if mime is not None else ""

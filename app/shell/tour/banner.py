@@ -72,7 +72,7 @@ class Banner(QFrame):
         self.raise_()
 
     def _fit(self, words: QSize) -> int:
-        """Become so large that the words have this size; returns the width that all else takes."""
+        """Adapt the size to that of the text; returns the width of everything else."""
         layout = self.layout()
         assert layout is not None
         self.text.setFixedSize(words)

@@ -89,7 +89,7 @@ class Card(QFrame):
         self.next.setToolTip("Continue; the tour does this step for you" if helps else "")
 
     def ask_back(self, name: str, changes: int) -> None:
-        """The last words: the model that was open before is offered. `next` brings it back, `end` stays here."""
+        """The last card: offer the model that was open before. `next` brings it back, `end` stays here."""
         values = f"{changes} change{'s' if changes != 1 else ''}"
         kept = f", with the {values} that its file does not have yet" if changes else ""
         self.title.setText("The tour is over")
@@ -119,7 +119,7 @@ class Card(QFrame):
         self.raise_()
 
     def lie_in(self, view: QRect, *, below: bool) -> None:
-        """At the view's upper right corner, or at the lower one, and inside the window; where the user has put it, only that."""
+        """Move to the view's upper right corner, or to the lower one, inside the window; one that the user moved, only inside."""
         holder = self.parentWidget()
         assert holder is not None
         place = self.pos()
@@ -133,7 +133,7 @@ class Card(QFrame):
             self.move(inside)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Take hold of it."""
+        """Start dragging the card."""
         if event is not None:
             self._grip = event.position().toPoint()
 

@@ -82,7 +82,7 @@ class Guide(QObject):
         self._enter()
 
     def leave(self) -> None:
-        """End the tour; where another model was open before, ask whether it shall come back."""
+        """End the tour; where another model was open before, ask whether to reopen it."""
         if self._asking or not self._before.can_reopen or self._before.path is None:
             self._end(reopen=False)
             return
@@ -97,7 +97,7 @@ class Guide(QObject):
         return self._before.change_count > 0 and self._before.can_reopen
 
     def stop(self, *, reopen: bool = False) -> None:
-        """End it at once, without a word: the window closes. reopen: bring the model back that was open before."""
+        """End it at once, without a question: the window closes. reopen: bring the model back that was open before."""
         self._end(reopen=reopen)
 
     # ---- a step
@@ -138,7 +138,7 @@ class Guide(QObject):
             self.card.show_done(self.progress)
 
     def _look(self, *args: object) -> None:
-        """Something has happened that the step may be about."""
+        """Check the step's task after a signal."""
         was = self.progress.is_done
         if self.progress.look(situation(self._window, self._pulls)) != was:
             self.card.show_done(self.progress)
@@ -166,7 +166,7 @@ class Guide(QObject):
         self._stay_in_front()
 
     def _stay_in_front(self) -> None:
-        """Come back before what Qt has brought to the front: it does so with the view when panels change their places."""
+        """Stay in front of widgets that Qt raises: it does so with the view when panels change their places."""
         if next(child for child in reversed(self._window.children()) if child.isWidgetType()) is not self.card:
             self.pointer.raise_()
             self.card.raise_()
@@ -196,7 +196,7 @@ RADIUS = 6.0
 
 
 class Pointer(QWidget):
-    """Takes neither focus nor mouse, and covers nothing: only its rim is part of it."""
+    """A frame that takes neither focus nor mouse: only its rim is painted."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -198,7 +198,7 @@ class TourProgress:
         return self.index in self._done
 
     def go(self, by: int) -> None:
-        """So many steps on, or back, as far as there are any."""
+        """Go so many steps forward, or back, within the tour."""
         self.index = min(max(self.index + by, 0), self.count - 1)
 
     def begin(self, now: Situation) -> None:

@@ -32,7 +32,7 @@ def contact_filter(window: ShellWindow) -> QLineEdit:
 
 
 def _tuned(window: ShellWindow) -> ElementChoice:
-    """Whose parameters are shown."""
+    """The choice of the element whose parameters are shown."""
     return _widget(window, "parameters", ElementChoice, "element")
 
 
@@ -72,7 +72,7 @@ def find_target(window: ShellWindow, name: str) -> QWidget | None:
 
 
 def find_area(window: ShellWindow, name: str) -> tuple[QWidget, QRect] | None:
-    """The part of a widget that a step points at, as far as it is seen, in the widget's own pixels; None: nothing is."""
+    """The visible part of a step's target, in the widget's own pixels; None if hidden."""
     widget = find_target(window, name)
     if widget is None or not widget.isVisible():
         return None
