@@ -20,7 +20,7 @@ class Change(Struct, frozen=True):
     value: tuple[float, ...]
 
     def make(self, model: MjModel, data: MjData) -> bool:
-        """Give the model the values; returns True if derived constants have changed, so that mj_forward is due.
+        """Set values of the model; returns True if derived constants have changed, so that mj_forward is due.
 
         Dependent values are updated as in physics.changes: derived constants, and sleepers wake.
         """

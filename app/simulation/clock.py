@@ -84,7 +84,7 @@ class Clock:
 
     @property
     def measured(self) -> float:
-        """The rate of the last half second [simulated s / wall s]; 0 while there is nothing to measure."""
+        """The rate of the last half second [simulated s / wall s]; 0 without a measurement."""
         if len(self._samples) < 2:
             return 0.0
         (wall0, simulated0), (wall1, simulated1) = self._samples[0], self._samples[-1]

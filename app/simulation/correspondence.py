@@ -1,4 +1,4 @@
-"""A model that was read again: which of its elements are those of the model before, and the state brought over."""
+"""Correspondence of a reloaded model: its elements matched with those of the previous model, and the transferred state."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Correspondence:
         return PastState(source.time, {name: np.array(getattr(source, name)) for name in fields})
 
     def transfer(self, state: PastState, data: MjData) -> None:
-        """Bring the state of the old model into data of the new one.
+        """Transfer the state of the old model to data of the new one.
 
         Time, positions and velocities of joints, activations, controls, histories, applied forces, mocap poses, active
         equalities. New values in the file for a mocap body's pose or an active equality take precedence. All trees
@@ -141,7 +141,7 @@ class Correspondence:
 
 
 def _match(old: Sequence[str], new: Sequence[str], old_place: Sequence[Hashable], new_place: Sequence[Hashable]) -> Ints:
-    """For each old element the new one: of its name, or else the same among those without name at the same place."""
+    """For each old element the new one: by name, or for unnamed ones the same kind at the same place."""
     named = {name: i for i, name in enumerate(new) if name}
     nameless: dict[Hashable, list[int]] = defaultdict(list)
     for i, place in enumerate(new_place):

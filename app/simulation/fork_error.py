@@ -54,7 +54,7 @@ class Compared:
 
 @np.errstate(invalid="ignore", over="ignore")  # a simulation that blows up is reported elsewhere
 def errors(ours: MjData | Compared, theirs: MjData | Compared, our_qvel: Array, their_qvel: Array) -> Array:
-    """(measures,) how far two data (or Compared) are apart whose steps began at one time, with these velocities.
+    """(measures,) distances of two data (or Compared) whose steps began at one time, with these velocities.
 
     The energy is nan if it is not computed.
     """
@@ -102,7 +102,7 @@ class Track:
 
 
 class Moment(Struct, frozen=True):
-    """A fork as a snapshot has it.
+    """A fork in a snapshot.
 
     error, peak: (measures,) when it was last compared, and the largest since it began, nan before; steps: taken so far;
     seconds: wall time of one of them; stopped: why it runs no more; geom_xpos, geom_xmat,

@@ -93,12 +93,12 @@ class Fork(Struct):
         self._error, self._peak = np.full((2, len(MEASURES)), np.nan)
 
     def compute_energy(self, on: bool) -> None:
-        """Have energy computed or not: an output, none of the fork's own settings."""
+        """Turn the computation of energy on or off: an output, not one of the fork's settings."""
         flags = int(self.model.opt.enableflags)
         self.model.opt.enableflags = flags | ENERGY if on else flags & ~ENERGY
 
     def follow(self, timestep: float, time: float, qvel: Array) -> None:
-        """Take the steps that begin within the step of the main simulation that has just been taken.
+        """Take the steps that begin within the last step of the main simulation.
 
         timestep [s]: of that step; time [s] and qvel (nv,): when it began.
         """
@@ -200,17 +200,17 @@ class ForkRunner:
         self.forks.pop(key, None)
 
     def clear(self) -> None:
-        """Another model: no forks."""
+        """Another model: remove the forks."""
         self.forks.clear()
 
     def run(self, data: MjData | None, running: bool) -> None:
-        """Begin again from the present state, or stand still. data: None if there is no model, and so no fork."""
+        """Restart from the present state, or suspend. data: None if there is no model, and so no fork."""
         self._running = running
         if self and data is not None:
             self.restart(data)
 
     def restart(self, data: MjData) -> None:
-        """Have all forks restart from the present state."""
+        """Restart all forks from the present state."""
         for fork in self.forks.values():
             fork.begin(data)
         self._remember(data)

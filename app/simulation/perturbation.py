@@ -1,4 +1,4 @@
-"""The mouse's pull on a body: a critically damped spring while time runs, a rigid displacement while it stands.
+"""The mouse's pull on a body: a critically damped spring while running, a rigid displacement while paused.
 
 The spring. A force f at a point p of a body accelerates that point by A f, where A is the inverse inertia seen
 at p. For a body whose centre accelerates by w_t f and which turns by w_r (r x f), with r from the centre to p,

@@ -17,7 +17,7 @@ SeenNow = TypeVar("SeenNow", covariant=True)
 
 
 class Watcher(Protocol[SeenNow]):
-    """Looks at every step of one data from `attach` to `detach`: a tumble.physics.observe.tap.Tap."""
+    """Watches every step of one data from `attach` to `detach`: a tumble.physics.observe.tap.Tap."""
 
     def attach(self) -> None: ...
 
@@ -43,7 +43,7 @@ class StepStream(Generic[Seen]):
         self._chunks: deque[Seen] = deque()
 
     def begin(self, data: MjData) -> None:
-        """Look from the next step on; in the simulation thread, as are `collect` and `end`."""
+        """Watch from the next step on; in the simulation thread, as are `collect` and `end`."""
         self._watcher = self._make(data)
         self._watcher.attach()
 
@@ -57,7 +57,7 @@ class StepStream(Generic[Seen]):
         self._chunks.append(seen)
 
     def end(self) -> None:
-        """Look no more."""
+        """Stop watching."""
         if self._watcher is not None:
             self.collect()
             self._watcher.detach()

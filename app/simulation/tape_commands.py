@@ -33,7 +33,7 @@ class Go(Struct, frozen=True):
 
 
 class LeaveFuture(Struct, frozen=True):
-    """Make a branch of everything after the present position on the tape."""
+    """Turn everything after the present position on the tape into a branch."""
 
     def apply(self, sim: Simulation) -> None:
         if sim.tape is not None:

@@ -1,4 +1,4 @@
-"""The simulation thread: steps in real time, obeys a queue of commands, and costs nothing while paused."""
+"""The simulation thread: steps in real time, executes queued commands, and costs nothing while paused."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Worker(ABC):
         """End after the batch at work; returns True if it has ended within the timeout [s]."""
 
     def _advance(self) -> float | None:
-        """Take the steps that are due; the wall time until more are due [s], None: not until a command."""
+        """Take the due steps; returns the wall time until the next ones [s], None: wait for a command."""
         under_way = self.simulation.target is not None
         try:
             wait = self.simulation.advance()
