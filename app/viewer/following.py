@@ -1,4 +1,4 @@
-"""A simulation that follows one in another process: its moments are shown as they come, and no step is taken here.
+"""A simulation that follows one in another process: it shows its moments as they arrive, and takes no steps.
 
 Each moment that arrives is put into the data in place of a step, all results are computed for it, and the tape notes it as a
 jump, as many positions later as steps fit into the time that has passed there: the past can be looked at as that of a
@@ -95,7 +95,7 @@ class FollowingSimulation(Simulation):
         return steps
 
     def _steps(self, before: float, now: float, timestep: float) -> int:
-        """Number of steps between two times [s]; going back is a step, and none is where time stands."""
+        """Number of steps between two times [s]; going back counts as one, the same time as none."""
         begun, self._begun = self._begun, True
         passed = now - before
         if not begun or passed == 0.0 or not np.isfinite(passed):
@@ -117,12 +117,12 @@ class FollowingWorker(ThreadWorker):
         super().__init__(FollowingSimulation())
 
     def send(self, command: Command) -> None:
-        """Queue a command, or its stand-in, which counts as obeyed, if it is not to be carried out here."""
+        """Queue a command, or a stand-in, which counts as executed, if it is not to be executed here."""
         super().send(PassedOn() if self.passes is not None and self.passes(command) else command)
 
 
 class PassedOn(Struct, frozen=True):
-    """A command that another process obeys: nothing is done here."""
+    """A command that another process executes: no effect here."""
 
     def apply(self, sim: Simulation) -> None:
         return
@@ -139,7 +139,7 @@ class Follow(Struct, frozen=True):
 
 
 class TakeModel(Struct, frozen=True, eq=False):
-    """Take over numbers of the model, by field as `opt_timestep`, `geom_rgba`, as they are in another process."""
+    """Set numbers of the model, by field as `opt_timestep`, `geom_rgba`, from another process."""
 
     fields: Mapping[str, NDArray[Any]]
 
@@ -158,7 +158,7 @@ class TakeModel(Struct, frozen=True, eq=False):
 
 
 class PlaceState(Struct, frozen=True, eq=False):
-    """Be in a state of another process's simulation, and continue from there; the past begins now."""
+    """Set the state of another process's simulation, and continue from there; the history begins now."""
 
     state: State
 

@@ -47,7 +47,7 @@ ASSETS = {
 
 
 class ViewerHandle:
-    """Of a window that shows a script's model and data.
+    """Handle of a window that shows a script's model and data.
 
     `sync` shows the present state and applies the user's actions in the window; cam, opt, perturb and user_scn go both ways with
     it. All methods may be called in any thread, and after the window is closed they do nothing.
@@ -192,7 +192,7 @@ class ViewerHandle:
         self._process.send(DrawOver(texts=texts_of(texts)))
 
     def clear_texts(self) -> None:
-        """Write nothing over the view."""
+        """Clear the texts over the view."""
         self._process.send(DrawOver(texts=[]))
 
     def set_images(self, images: ImageItem | Sequence[ImageItem]) -> None:
@@ -261,7 +261,7 @@ class ViewerHandle:
     # ---- from the window
 
     def _receive(self, message: object) -> None:
-        """Take a message; in the thread that reads them."""
+        """Handle a message; called in the reader thread."""
         match message:
             case Key(number):
                 self._call_keys(number)

@@ -89,14 +89,14 @@ class ViewChange(Struct, frozen=True):
 
 
 class Ask(Struct, frozen=True):
-    """Have the script obey a command. number: of commands up to this one."""
+    """Request that the script execute a command. number: of commands up to this one."""
 
     number: int
     command: Command
 
 
 class Key(Struct, frozen=True):
-    """A key was pressed in the view; number: as GLFW has it."""
+    """A key was pressed in the view; number: GLFW code."""
 
     number: int
 

@@ -37,13 +37,13 @@ _HEAD = np.dtype([("count", "i8"), ("sums", "i8", SLOTS), ("rest", "i8", 7 - SLO
 
 
 def _folder() -> str | None:
-    """A folder whose files stay in memory, where the system has one."""
+    """A folder in memory, where the system has one."""
     memory = "/dev/shm"
     return memory if os.path.isdir(memory) and os.access(memory, os.W_OK) else None
 
 
 def _forget(path: Path) -> None:
-    """Take a file's name away; processes that have it open keep it. Where the system does not allow it yet, it stays."""
+    """Unlink a file; processes that have it open keep it. Where the system does not allow it yet, it stays."""
     with suppress(OSError):  # Windows, while it is open
         path.unlink(missing_ok=True)
 
@@ -64,7 +64,7 @@ class MomentRing:
     """The memory, for a model. path: of its file, until another process opens it."""
 
     def __init__(self, model: MjModel, path: Path | None = None) -> None:
-        """path: of another process's ring to be opened, whose name is taken away; None: a new one. Raises OSError."""
+        """path: of another process's ring to be opened and unlinked; None: a new one. Raises OSError."""
         slot = np.dtype(
             [
                 ("values", "f8", physics.mj_stateSize(model, SPEC)),

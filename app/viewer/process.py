@@ -90,7 +90,7 @@ class WindowProcess:
         return self._over.wait(seconds)
 
     def send(self, message: Any) -> None:  # noqa: ANN401 - one of `messages`, or a command of the simulation
-        """Send a message, without waiting; to a window that is closed nothing is sent."""
+        """Send a message, without waiting; dropped if the window is closed."""
         if self.is_open:
             self._channel.send(message)
 

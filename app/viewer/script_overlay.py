@@ -29,7 +29,7 @@ _BOTTOM = {mjtGridPos.mjGRID_BOTTOMLEFT, mjtGridPos.mjGRID_BOTTOMRIGHT, mjtGridP
 
 
 class ScriptGeoms:
-    """Geoms that a script has put into `user_scn`, with their labels. rows: records of MjvGeom."""
+    """Geoms of the script's `user_scn`, with their labels. rows: records of MjvGeom."""
 
     def __init__(self, model: MjModel) -> None:
         self._materials = Materials(model)
@@ -74,7 +74,7 @@ class ScriptOverlay(ViewTool):
             self.figures = shown.figures
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Remove all items."""
         self.texts, self.images, self.figures, self.geoms = [], [], [], None
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:

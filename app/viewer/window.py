@@ -107,7 +107,7 @@ def whose(command: Command, *, driven: bool) -> tuple[bool, bool, str]:
 
 
 class ScriptLink(QObject):
-    """Of one window, from its start to its end."""
+    """Connection of one window to its script, from start to end."""
 
     _heard = pyqtSignal(object)
     _left = pyqtSignal()
@@ -309,7 +309,7 @@ class ScriptLink(QObject):
             self._channel = None
 
     def reload(self) -> None:
-        """Have the script load its model again, if it knows how."""
+        """Request a reload of the model from the script, if it supports it."""
         if self._show is not None and self._show.reloads:
             self._send(Reload())
         else:
@@ -331,7 +331,7 @@ class ScriptLink(QObject):
         return self._background.close(2.0)
 
     def _hand_back(self) -> None:
-        """Give the script the state that the simulation has here."""
+        """Send the final state of the simulation to the script."""
         done = threading.Event()
 
         def answer(state: State | None, why: str) -> None:
