@@ -58,7 +58,7 @@ class AxesTool(ViewTool):
         self._pressed, self._last, self._moved = int(AxesPart.NOTHING), QPointF(), False
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Take a drag that begins on the disc or the word."""
+        """Start a drag on the disc, or a click on the label."""
         left = mouse.button == Qt.MouseButton.LeftButton
         self._pressed = self._part(mouse.where, canvas) if left else int(AxesPart.NOTHING)
         self._last, self._moved = mouse.where, False

@@ -32,7 +32,7 @@ class CameraMenu(QMenu):
         self._name_keys()
 
     def choose(self, index: int) -> None:
-        """Look as the saved view of that number does."""
+        """Apply the saved view of this number."""
         views = self._views.all()
         if index < len(views):
             self._viewport.glide_to(views[index].camera)

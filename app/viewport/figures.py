@@ -41,7 +41,7 @@ def flatten(figures: Sequence[Figure], view: View, width: int, height: int) -> l
 
 
 def paint_figures(painter: QPainter, figures: Sequence[FlatFigure]) -> None:
-    """Areas, then lines, then dots, each with a dark rim, readable over anything."""
+    """Paint areas, then lines, then dots, each with a dark rim, readable over any background."""
     for stroke in (Stroke.AREA, Stroke.LINE, Stroke.DOTS):
         for figure in figures:
             if figure.stroke is stroke:

@@ -1,4 +1,4 @@
-"""Plots and bars painted over the picture: small, readable over anything."""
+"""Plots and bars painted over the picture: small, readable over any background."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Insets:
         self._update()
 
     def _follow(self) -> None:
-        """Another model has other sensors."""
+        """Another model: list its sensors."""
         model, self._listed = self._session.model, []
         if self._probe is None or model is None:
             return
@@ -116,7 +116,7 @@ class Insets:
         ]
 
     def bars(self) -> BarInset | None:
-        """Those of the sensors, while they are shown: each with the largest value that its sensor had of late."""
+        """Bars of the sensors, while shown: each with the recent maximum of its sensor."""
         probe = self._probe
         if probe is None:
             return None

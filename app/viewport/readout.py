@@ -91,11 +91,11 @@ class ViewQuality:
         return Quality.of(ctx, self._samples, self._of(ctx).level(ctx))
 
     def follow(self) -> None:
-        """Another level is wanted, or the measured one."""
+        """Another quality level is set, or the measured one."""
         self._pace = None
 
     def begin(self) -> None:
-        """Another model is shown, whose pictures may take longer, or less."""
+        """Another model is shown, whose pictures may take longer or shorter."""
         if self._pace is not None:
             self._pace.begin()
 

@@ -85,7 +85,7 @@ class Gallery:
     """Pictures by frame. The user of the cache requests them; they are drawn one at a time, when there is time."""
 
     def __init__(self, draw: Callable[[Frame], QImage | None], stamp: Callable[[], object], most: int = MOST) -> None:
-        """draw: a picture, or None if there can be none; stamp: how the view looks at things now."""
+        """draw: a picture, or None if impossible; stamp: present view settings."""
         self._draw, self._stamp, self._most = draw, stamp, most
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
         self._wanted: list[Frame] = []

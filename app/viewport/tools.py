@@ -93,7 +93,7 @@ class Tools:
         self._viewport.update()
 
     def switch(self, tool: ViewTool, on: bool) -> None:
-        """Have a tool be active, or not."""
+        """Activate or deactivate a tool."""
         tool.leave_view()
         tool.active = on
         self.refresh()
@@ -129,7 +129,7 @@ class Tools:
             tool.leave_view()
 
     def _cursor(self) -> Qt.CursorShape:
-        """The cursor over nothing of a tool."""
+        """The cursor where no tool has one."""
         return next((cursor for tool in self._front() if (cursor := tool.cursor()) is not None), Qt.CursorShape.ArrowCursor)
 
     def release(self, event: QMouseEvent) -> bool:

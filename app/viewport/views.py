@@ -33,7 +33,7 @@ class SavedViews(QObject):
         session.model_loaded.connect(self.changed)
 
     def all(self) -> list[SavedView]:
-        """Those that fit the model, in the order of their keys."""
+        """The saved views that fit the model, in the order of their keys."""
         session = self._session
         if session.model is None:
             return []
@@ -41,7 +41,7 @@ class SavedViews(QObject):
         return [SavedView(name, camera) for name, camera in entries if camera is not None and fits(camera, session.model)]
 
     def save(self, name: str, camera: Camera) -> None:
-        """Keep a camera; one of that name is replaced."""
+        """Save a camera; one of that name is replaced."""
         views = self.all()
         saved = SavedView(name, camera)
         known = [view.name for view in views]

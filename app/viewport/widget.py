@@ -110,7 +110,7 @@ class Viewport(ViewSurface):
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """With the context current, outside of painting."""
+        """Make the OpenGL context current, outside of painting."""
         self.makeCurrent()
         self._anchor.use()
         try:
@@ -169,7 +169,7 @@ class Viewport(ViewSurface):
             self.onlooker.look(lambda: pixels_of(screen, *size))
 
     def _hand_over(self) -> None:
-        """Bring OpenGL into the state that QPainter expects."""
+        """Restore the OpenGL state that QPainter expects."""
         assert self._ctx is not None
         self._ctx.enable_only(0)
         self._ctx.clear_samplers()
@@ -209,7 +209,7 @@ class Viewport(ViewSurface):
         self.update()
 
     def _follow_model(self, model: MjModel) -> None:
-        """Let the renderer draw a model, as well as is wanted or in time."""
+        """Set the renderer's model and quality."""
         assert self._ctx is not None
         quality = self.quality.now(self._ctx)
         if self._renderer is not None and self._renderer.quality != quality:
@@ -341,7 +341,7 @@ class Viewport(ViewSurface):
             self._hand.move(event)
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """Nothing is under the mouse any more."""
+        """The mouse has left the view."""
         self._hand.leave()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:

@@ -24,7 +24,7 @@ class ArrowLength(QObject):
         self.value = self._store.get(settings.FORCE_SIZE)
 
     def set(self, value: float) -> None:
-        """Draw arrows so much longer than usual, within the limits."""
+        """Set the length factor of arrows, within the limits."""
         value = _within(value)
         if value != self.value:
             self.value = value
@@ -32,7 +32,7 @@ class ArrowLength(QObject):
             self.changed.emit(value)
 
     def stretch(self, factor: float) -> None:
-        """Draw them so much longer than now."""
+        """Multiply the length factor."""
         self.set(self.value * factor)
 
     @property

@@ -95,7 +95,7 @@ _CORNERS = np.array([[2.0 * (k >> axis & 1) - 1 for axis in range(3)] for k in r
 
 
 def boxes(model: MjModel, frame: Frame, geoms: Sequence[int], ink: str = "accent") -> list[Figure]:
-    """The bounding box of each geom as it lies at a moment; none of a plane, which has no end."""
+    """The bounding box of each geom in a frame; none for planes, which are infinite."""
     figures = []
     for geom in geoms[:MOST]:
         aabb = np.asarray(model.geom_aabb[geom]).reshape(6)

@@ -26,7 +26,7 @@ REACH = 3  # pixels by which the mouse may miss a thin object
 
 
 class Chooser:
-    """Of one view."""
+    """Double clicks in one view."""
 
     def __init__(self, viewport: ViewSurface, session: Session, looking: Looking) -> None:
         self._viewport, self._session, self._looking, self._pair = viewport, session, looking, PairPicker(session)

@@ -24,7 +24,7 @@ STEADY = 3.0  # pixels that a resting hand may move
 
 
 class HoverTool(ViewTool):
-    """Of one viewport. It looks once when the mouse comes to rest, and again only if the simulation went on."""
+    """Hover of one viewport. It picks once when the mouse rests, and again only if the simulation has advanced."""
 
     hovers = True
 
@@ -49,7 +49,7 @@ class HoverTool(ViewTool):
         return False
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """The mouse has something to do."""
+        """A press ends the hover."""
         self._hide()
         return False
 

@@ -42,7 +42,7 @@ class Looking:
         return self._look(ask)
 
     def bodies_within(self, box: QRectF) -> set[int]:
-        """The bodies whose geoms are seen in a box of the active view; 0 is the world."""
+        """The bodies with visible geoms in a box of the active view; 0 is the world."""
         part = _pixels_in(box, self._viewport.devicePixelRatioF())
 
         def ask(eye: Eye, glance: Glance) -> set[int]:

@@ -41,12 +41,12 @@ class Corner(Enum):
 
     @property
     def right(self) -> bool:
-        """At the right side."""
+        """True for corners at the right side."""
         return self in (Corner.TOP_RIGHT, Corner.BOTTOM_RIGHT)
 
     @property
     def lower(self) -> bool:
-        """At the lower side."""
+        """True for corners at the lower side."""
         return self in (Corner.BOTTOM_LEFT, Corner.BOTTOM_RIGHT)
 
     @property
@@ -90,7 +90,7 @@ def areas(
 
 
 def _split(length: int, count: int) -> list[tuple[int, int]]:
-    """Beginning and length of so many equal parts, the first at one end and the last at the other; lengths are even."""
+    """Start and length of `count` equal parts, the first at one end and the last at the other; lengths are even."""
     if count == 1:
         return [(0, length)]
     part = max((length - GAP * (count - 1)) // count // 2 * 2, 1)

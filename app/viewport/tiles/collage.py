@@ -1,4 +1,4 @@
-"""Pictures of the view, or of all views as they lie, in any size."""
+"""Pictures of the view, or of all views in their arrangement, in any size."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ WHEEL_CLICK = 120.0
 
 
 class ViewHand:
-    """Of one viewport."""
+    """Mouse input of one viewport."""
 
     def __init__(self, viewport: ViewSurface, session: Session, heads: TileHeads, tools: Tools, chooser: Chooser) -> None:
         self._viewport, self._session, self._heads, self._tools, self._chooser = viewport, session, heads, tools, chooser
@@ -74,7 +74,7 @@ class ViewHand:
             self._tools.move(event)
 
     def leave(self) -> None:
-        """Nothing is under the mouse any more."""
+        """The mouse has left the viewport."""
         self._heads.hover(None)
         self._viewport.tiles.under = None
         self._tools.leave()

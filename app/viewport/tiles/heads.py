@@ -35,7 +35,7 @@ def mode_words(mode: PictureMode) -> str:
 
 
 class TileHeads:
-    """Those of one viewport. name: of a view's camera, in words."""
+    """Headers of one viewport. name: of a view's camera, in words."""
 
     def __init__(self, viewport: QWidget, tiles: Tiles, name: Callable[[Tile], str]) -> None:
         self._viewport, self._tiles, self._name = viewport, tiles, name

@@ -45,7 +45,7 @@ class Tile:
         self.options.force_size = value
 
     def start(self, model: MjModel) -> None:
-        """Look at a model as when it is opened."""
+        """Reset to the initial view of a model."""
         self.camera = first_camera(model, self.index)
         self.gliding.begin(None)
 
@@ -104,7 +104,7 @@ class Tiles(QObject):
         return self.arrangement is not Arrangement.ONE
 
     def shown(self) -> list[Tile]:
-        """Those that are seen, in the order in which they are drawn."""
+        """The visible views, in drawing order."""
         return [self.active] if self.only else self.all[: self.arrangement.count]
 
     def views(self) -> list[View]:
@@ -127,7 +127,7 @@ class Tiles(QObject):
         self.activate(self.all[(self.active.index + step) % count])
 
     def arrange(self, arrangement: Arrangement) -> None:
-        """Show so many, there."""
+        """Set number and arrangement of views."""
         self.arrangement, self.only = arrangement, False
         if self.active.index >= arrangement.count:
             self.activate(self.all[0])
@@ -139,7 +139,7 @@ class Tiles(QObject):
         self.changed.emit()
 
     def set_corner(self, corner: Corner) -> None:
-        """Have the view in the picture be there."""
+        """Set the corner of the inset view."""
         if corner is not self.corner:
             self.corner = corner
             self.changed.emit()
@@ -147,7 +147,7 @@ class Tiles(QObject):
     # ---- where
 
     def areas_in(self, width: int, height: int, head: int) -> list[TileArea]:
-        """Of those that are shown, in a picture of this size; head: height of a header."""
+        """Areas of the visible views, in a picture of this size; head: height of a header."""
         if self.only:
             return [TileArea(QRect(0, 0, width, head), QRect(0, head, width, height - head))]
         return areas(self.arrangement, width, height, head, self.corner, self._aspect())
