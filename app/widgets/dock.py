@@ -151,7 +151,7 @@ class Dock(QDockWidget):
             switch.setChecked(True)  # a trigger has turned it over
 
     def hold(self, held: bool) -> None:
-        """While docks are brought to their places, Qt shows some for a moment: no panel is made for that."""
+        """While docks are moved, Qt shows some briefly: no panel is created for that."""
         self._held = held
         if not held and self._in_front:
             self._see(True)

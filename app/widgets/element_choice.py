@@ -1,4 +1,4 @@
-"""Choosing an element: its kind, and its name with search; those of the selected body come first."""
+"""Choosing an element: kind, and name with search; those of the selected body come first."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ElementChoice(QWidget):
             self._fill(None)
 
     def choose(self, kind: ParameterOwner, index: int) -> None:
-        """Look at an element."""
+        """Select an element."""
         if kind in self._kinds:
             with QSignalBlocker(self.kind):
                 self.kind.setCurrentIndex(self._kinds.index(kind))

@@ -114,7 +114,7 @@ class FileField(QWidget):
 
     @property
     def path(self) -> Path:
-        """The file; one typed without a suffix gets that of the format, one without a folder lies in the user's own."""
+        """The file; without a suffix it gets that of the format, without a folder it is in the user's own."""
         text = self.text.text().strip()
         path = Path(text).expanduser()
         if not text:

@@ -1,4 +1,4 @@
-"""A panel that follows the simulation while it is visible, and costs nothing while it is hidden."""
+"""A panel that follows the simulation while visible, and costs nothing while hidden."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LivePanel(Panel, Generic[Reading]):
         """Another model is loaded: session.model; None: none yet."""
 
     def become_live(self) -> None:
-        """It has come into sight."""
+        """The panel has become visible."""
 
     def show_reading(self, reading: Reading) -> None:
         """Show the probe's data; session.snapshot is of the same moment."""

@@ -106,7 +106,7 @@ class TimesPage(QWidget):
         self._begin(measuring=False)
 
     def forget(self) -> None:
-        """Another model: nothing is known of it."""
+        """Another model: clear the times."""
         self.stop()
         self.tree.clear()
         self.summary.setText(HINT)

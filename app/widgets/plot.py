@@ -48,7 +48,7 @@ class LowPlot(pg.PlotWidget):
     """A plot that leaves out the title of its left axis where the axis is shorter: it would be cut."""
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Another height."""
+        """The height changed."""
         super().resizeEvent(event)
         item = getattr(self, "plotItem", None)  # Qt may resize it before pyqtgraph has made its parts
         if item is not None and item.getAxis("left").labelText:
@@ -57,7 +57,7 @@ class LowPlot(pg.PlotWidget):
 
 
 class QuietBox(pg.ViewBox):
-    """The inside of a plot. It has the axes drawn again when the first curve comes, and when the last one goes."""
+    """The inside of a plot. It redraws the axes when the first curve gets data, and when the last one loses them."""
 
     def __init__(self, enableMenu: bool) -> None:
         super().__init__(enableMenu=enableMenu)

@@ -134,7 +134,7 @@ class ProblemBanner(QFrame):
         remedy.act()
 
     def place(self) -> None:
-        """Take the width of the view, and the height that the words need."""
+        """Set the width of the view, and the height of the text."""
         if self.isHidden():
             return
         wide = max(self._view.width() - 2 * MARGIN, 120)

@@ -1,4 +1,4 @@
-"""A slider with its name, an exact field, and a button that brings the first value back, in one line."""
+"""A slider with name, exact field, and reset button, in one line."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class SliderRow(QWidget):
         self.label.prefer(width or 0)
 
     def add_tool(self, button: QToolButton) -> None:
-        """Another button, behind the one that brings the first value back."""
+        """Add a button after the reset button."""
         self._line.addWidget(button)
 
     def add_below(self, widget: QWidget) -> None:

@@ -187,7 +187,7 @@ class WriteBar(QWidget):
         self.view.refuse(why)
 
     def _set_busy(self, doing: str) -> None:
-        """The work in the background, "": none; while it runs, nothing else can be requested."""
+        """Set the running background task, "": none; meanwhile other requests are blocked."""
         self._busy = doing
         self._show_count()
 

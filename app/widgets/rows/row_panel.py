@@ -79,7 +79,7 @@ class SliderPanel(RowsPanel):
         super().__init__(dock, top)
 
     def set_sliders(self, sliders: Sequence[SliderRow], otherwise: str, more: QWidget | None = None) -> None:
-        """Show these in place of those before, and one more widget below them; `otherwise` if there is nothing."""
+        """Replace the sliders, with one more widget below them; `otherwise` if there are none."""
         self._sliders = sliders
         self.set_rows([*sliders, *([] if more is None else [more])], otherwise, _SliderColumn(sliders))
         self._bar.setVisible(bool(sliders))
