@@ -199,7 +199,7 @@ def pan(camera: Camera, model: MjModel, dx: float, dy: float, *, horizontal: boo
 
 
 def zoom(camera: Camera, model: MjModel, dy: float) -> Camera:
-    """Come nearer (dy > 0) or go away."""
+    """Move closer (dy > 0) or farther."""
     if camera.kind == CameraKind.FIXED:
         return camera
     return replace(camera, distance=zoomed_distance(camera.distance, float(model.stat.extent), dy))
@@ -222,7 +222,7 @@ def track(camera: Camera, body: int) -> Camera:
 
 
 def fix(camera: Camera, index: int) -> Camera:
-    """Look through the model's camera of that index."""
+    """Use the model's camera of this index."""
     return replace(camera, kind=CameraKind.FIXED, fixed=index)
 
 
