@@ -100,7 +100,7 @@ class DrawList(Struct):
         return replace(self, mesh=mesh, texture=self.texture if textured else np.full(len(self), -1))
 
     def faint(self, alpha: float) -> DrawList:
-        """The same instances with so much of their alpha."""
+        """The same instances with alpha multiplied by a factor."""
         instances = self.instances.copy()
         instances["rgba"][:, 3] *= alpha
         return replace(self, instances=instances)
