@@ -87,7 +87,7 @@ class FunctionFinder:
 
 
 def _finder() -> FunctionFinder:
-    """Of the context that is current."""
+    """Function loader of the current context."""
     egl = _egl()
     return _egl_finder() if egl is not None and egl.eglGetCurrentContext() else _system_finder()
 
@@ -100,7 +100,7 @@ def _egl_finder() -> FunctionFinder:
 
 @cache
 def _system_finder() -> FunctionFinder:
-    """Of contexts that are not EGL's: by GLX, or another system's own way."""
+    """Function loader of contexts other than EGL's: by GLX, or the system's own way."""
     try:
         gl = ctypes.CDLL(_LIB_GL)
     except OSError:
@@ -132,7 +132,7 @@ class Anchor:
         self._framebuffer: moderngl.Framebuffer | None = None
 
     def make(self, context: moderngl.Context) -> None:
-        """In this context, which is current, once."""
+        """Create it once in the current context."""
         self._framebuffer = context.framebuffer([context.texture((1, 1), 4, bytes(4))])
 
     def use(self) -> None:
@@ -174,7 +174,7 @@ class Adopted:
         _adopted.add(self)
 
     def activate(self) -> bool:
-        """Make it current in this thread where that can be done from outside; False if it is gone, or another thread has it."""
+        """Make it current in this thread where possible; False if it is destroyed, or current in another thread."""
         if not self.alive:
             return False
         if not self.handle:
@@ -200,7 +200,7 @@ class DepthTarget:
     """
 
     def __init__(self, depth: moderngl.Texture) -> None:
-        """It is bound from now on."""
+        """Create it, and leave it bound."""
         self._name = ctypes.c_uint()
         self._pointer = ctypes.POINTER(ctypes.c_uint)
         gl_function("glGenFramebuffers", ctypes.c_int, self._pointer)(1, self._name)

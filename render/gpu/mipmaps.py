@@ -29,7 +29,7 @@ def is_small(image: NDArray[np.uint8]) -> bool:
 
 
 def build(texture: moderngl.Texture | moderngl.TextureCube, image: NDArray[np.uint8], layout: int, *, decoded: bool) -> None:
-    """Give a texture on the card its mipmaps. image: (height, width, 3 or 4), a cube's six faces one below the other;
+    """Build the mipmaps of a texture on the card. image: (height, width, 3 or 4), a cube's six faces one below the other;
     layout: OpenGL's format of its pixels; decoded: the card decodes its colours to light, and so are they averaged.
     """
     store = gl_function("glTexImage2D", *[ctypes.c_int] * 8, ctypes.c_char_p)
@@ -75,7 +75,7 @@ def _half(rows: Light) -> Light:
 
 
 def _light_of(stored: Light) -> Light:
-    """By the standard sRGB, IEC 61966-2-1."""
+    """Linear light by the standard sRGB, IEC 61966-2-1."""
     return np.where(stored <= 0.04045, stored / 12.92, ((stored + 0.055) / 1.055) ** 2.4)
 
 

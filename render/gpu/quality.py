@@ -111,7 +111,7 @@ class Pace:
         self.note(perf_counter() - begun)
 
     def note(self, seconds: float) -> None:
-        """A picture of the present level has taken so long."""
+        """Note the time of a picture at the present level."""
         if self._left > 0:
             self._left -= 1
             return

@@ -123,7 +123,7 @@ class WholePicture:
         self._arrays[program.glo].render()
 
     def forget(self) -> None:
-        """Keep nothing that was made for a program."""
+        """Release everything made for a program."""
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()

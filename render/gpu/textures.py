@@ -135,7 +135,7 @@ class Textures:
 
 
 def _shrink(texture: Image, image: NDArray[np.uint8], layout: int, *, decoded: bool) -> None:
-    """Give a texture its mipmaps, in the way that is quick for its size."""
+    """Build a texture's mipmaps, by the fastest method for its size."""
     if mipmaps.is_small(image):
         mipmaps.build(texture, image, layout, decoded=decoded)
     else:
