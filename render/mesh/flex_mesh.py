@@ -204,7 +204,7 @@ def _key(rows: Ints) -> NDArray[np.int64]:
 
 
 class Sphere:
-    """A box's centre as the graphics card has it, and how far the points lie around it."""
+    """A box's centre as the graphics card has it, and the distance of the points around it."""
 
     def __init__(self, points: Floats, radius: float) -> None:
         """points: (n, 3) [m]; radius: thickness around them [m]."""

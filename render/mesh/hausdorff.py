@@ -50,7 +50,7 @@ class MeasuredSurface:
         return np.concatenate([np.unique(self._vertices, axis=0), middles, self._inner[0], self._along_sides()])
 
     def _along_sides(self) -> Floats:
-        """Points between the ends of sides, as far apart everywhere as is needed for so many."""
+        """Points between the ends of sides, spaced evenly for the given number."""
         ends = np.unique(np.sort(np.concatenate([self.faces[:, [k, k - 1]] for k in range(3)]), axis=1), axis=0)
         start, along = self.points[ends[:, 0]], self.points[ends[:, 1]] - self.points[ends[:, 0]]
         length = np.linalg.norm(along[:, :3], axis=1)
@@ -61,19 +61,19 @@ class MeasuredSurface:
 
     @property
     def _vertices(self) -> Floats:
-        """Of each triangle its corners."""
+        """Corners of each triangle."""
         return self.corners.reshape(-1, self.corners.shape[2])
 
     @cached_property
     def _inner(self) -> tuple[Floats, Ints]:
-        """Points spread evenly, and whose they are."""
+        """Evenly spread points, and their triangles."""
         rng = np.random.default_rng(1)
         chosen = rng.choice(len(self.faces), INNER, p=self.area / self.area.sum())
         return np.einsum("nc,nck->nk", rng.dirichlet((1.0, 1.0, 1.0), INNER), self.corners[chosen]), chosen
 
     @cached_property
     def _tree(self) -> tuple[Any, Ints]:
-        """Points of all triangles to be searched, and whose they are."""
+        """Search tree of points of all triangles, and their triangles."""
         from scipy.spatial import cKDTree
 
         every = np.arange(len(self.faces))

@@ -157,7 +157,7 @@ def hfield_error(model: MjModel, index: int, stride: int) -> float:
 
 
 def _every(count: int, stride: int) -> NDArray[np.int64]:
-    """Every stride-th of count samples, the last among them, two at least."""
+    """Every stride-th of count samples, including the last, two at least."""
     return np.unique(np.r_[np.arange(0, count, stride), count - 1])
 
 

@@ -48,7 +48,7 @@ class Simplifier:
         self._closed = False
 
     def ask(self, digest: str, mesh: TriangleMesh) -> None:
-        """Have the simpler versions of a mesh made, once; its arrays must not change."""
+        """Request simpler versions of a mesh, once; its arrays must not change."""
         if digest in self._asked or len(mesh.indices) < FROM_TRIANGLES or self._closed:
             return
         self._asked.add(digest)
@@ -149,7 +149,7 @@ class Simplifier:
         return self._process
 
     def _end(self) -> None:
-        """End the process: one that waits for nothing costs memory."""
+        """End the process: an idle one costs memory."""
         with self._changed:
             process, self._process = self._process, None
         if process is None:

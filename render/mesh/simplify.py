@@ -63,7 +63,7 @@ def levels(mesh: TriangleMesh) -> list[Level]:
 
 
 def _parts(place: NDArray[Any], faces: NDArray[Any]) -> NDArray[Any]:
-    """Of each point, the number of the part of the mesh that it belongs to; points at one place belong together."""
+    """Part number of each point; coincident points are in one part."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -93,7 +93,7 @@ def _across(points: NDArray[Any], faces: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _collapsed(points: NDArray[Any], faces: NDArray[Any], target: float) -> NDArray[np.int64]:
-    """As few of the faces, between the same points, as leave a shape within an estimated error."""
+    """The fewest faces, between the same points, within an estimated error."""
     from meshoptimizer import simplify
 
     result = np.zeros(faces.size, np.uint32)
@@ -141,7 +141,7 @@ def _shaded(
 
 
 def _nearest_vertices(mesh: TriangleMesh, faces: NDArray[Any], unit: NDArray[Any], point_of: NDArray[Any]) -> NDArray[Any]:
-    """Of each corner, that vertex of the mesh at its point whose normal is nearest to the face's."""
+    """For each corner, the vertex of the mesh at its point whose normal is nearest to the face's."""
     corner, vertex = _pairs(faces.ravel(), point_of)
     likeness = np.einsum("nk,nk->n", mesh.vertices[vertex, 4:7], unit[corner // 3])
     ranked = np.lexsort((-likeness, corner))
