@@ -175,7 +175,7 @@ class MjrContext(VisualStruct):
         self.use()
 
     def _find_window(self, gl: moderngl.Context) -> None:
-        """True if the context has a window's buffer: one without has nothing to draw to."""
+        """True if the context has a window's buffer."""
         assert self._adopted is not None
         check = ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_uint)(self._adopted.load_opengl_function("glCheckFramebufferStatus"))
         gl.screen.use()
@@ -233,7 +233,7 @@ class MjrContext(VisualStruct):
         self.target().use()
 
     def resize(self, width: int, height: int) -> None:
-        """Give the buffer that no window shows another size [pixels]."""
+        """Resize the off-screen buffer [pixels]."""
         gl = self.gl()
         if (width, height) == (self.offWidth, self.offHeight) and _OFFSCREEN in self._buffers:
             return
@@ -246,7 +246,7 @@ class MjrContext(VisualStruct):
         self.offDepthStencil = self.offDepthStencil_r = buffer.depth.glo
 
     def add_auxiliary(self, index: int, width: int, height: int, samples: int) -> None:
-        """Make an auxiliary buffer, in place of that of the same number."""
+        """Make an auxiliary buffer, replacing one of the same index."""
         gl = self.gl()
         if index in self._aux:
             self._aux.pop(index).release()
@@ -265,7 +265,7 @@ class MjrContext(VisualStruct):
         return self._tile
 
     def free(self) -> None:
-        """Free everything it holds; a second time does nothing."""
+        """Free all resources; a second call has no effect."""
         adopted, self._adopted = self._adopted, None
         if adopted is None or not adopted.activate():
             return

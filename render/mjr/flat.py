@@ -41,7 +41,7 @@ def text_size(text: str, scale: int, *, big: bool) -> tuple[int, int]:
 
 
 def text_image(text: str, scale: int, rgb: tuple[float, float, float], *, big: bool, shadow: bool) -> Pixels:
-    """(height, width, 4) lines of text on nothing, first row on top."""
+    """(height, width, 4) lines of text on a transparent ground, first row on top."""
     width, height = text_size(text, scale, big=big)
     drop = 1 if shadow else 0
     image = Image.new("RGBA", (max(width, 1) + 2 + drop, max(height, 1) + drop))
