@@ -44,7 +44,7 @@ class FlexArrays:
         return copy
 
     def follow(self, points: NDArray[np.float64], style: Style | None, layer: int) -> None:
-        """Bring vertices and triangles to points (nflexvert, 3) [m]. style: SKIN or FACES, None without any; layer: of faces."""
+        """Set vertices and triangles by points (nflexvert, 3) [m]. style: SKIN or FACES, None without any; layer: of faces."""
         model = self._model
         if model is None:
             return

@@ -97,7 +97,7 @@ def _numbers(name: str, given: ArrayLike, count: int) -> Floats:
 
 
 def mjv_connector(geom: MjvGeom, type: int, width: float, from_: ArrayLike, to: ArrayLike) -> None:  # its name
-    """Give a geom the type, size, place and rotation that join two points (3,) [m]; width of a line in pixels.
+    """Set type, size, position and rotation of a geom so that it joins two points (3,) [m]; width of a line in pixels.
 
     Raises ModelError for a type that joins no points.
     """
@@ -150,7 +150,7 @@ class Lister:
         )
 
     def shape(self, kind: mjtGeom, pos: ArrayLike, mat: ArrayLike, size: Size, mark: Mark) -> None:
-        """One geom of decoration, as SymbolCanvas has it."""
+        """A decoration geom, as in SymbolCanvas."""
         self._decor({"type": int(kind), "pos": pos, "mat": np.reshape(mat, (3, 3)), "size": size}, mark)
 
     def rod(self, start: ArrayLike, end: ArrayLike, radius: float, mark: Mark, *, flat: bool = False) -> None:

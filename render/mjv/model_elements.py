@@ -1,4 +1,4 @@
-"""A model's own things in a scene: flexes, skins, geoms, sites, tendons, slider-cranks, in this order."""
+"""A model's elements in a scene: flexes, skins, geoms, sites, tendons, slider-cranks, in this order."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _textured(out: Lister, material: NDArray[Any]) -> NDArray[Any]:
 
 
 def add_skins(out: Lister) -> None:
-    """Skins: each where its bones are; how it lies is in the scene's own arrays."""
+    """Skins: each at its bones; vertices are in the scene's own arrays."""
     m = out.m
     if not m.nskin or not out.flags[mjtVisFlag.mjVIS_SKIN]:
         return

@@ -34,7 +34,7 @@ _LIGHT = 1e-15
 
 
 def mjv_moveCamera(m: MjModel, action: int, reldx: float, reldy: float, scn: MjvScene, cam: MjvCamera) -> None:
-    """Move a camera with the mouse: turn it about the point it looks at, move that point, or come nearer.
+    """Move a camera with the mouse: orbit its target, move the target, or zoom.
 
     action: mjtMouse; reldx, reldy: in heights of the picture. Only a free camera moves, a fixed one does nothing.
     Raises ModelError for another action.

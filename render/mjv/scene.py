@@ -79,7 +79,7 @@ class MjvScene(VisualStruct):
     status = WholeField()
 
     def __init__(self, model: MjModel | None = None, maxgeom: int = 0) -> None:
-        """model: whose skins it holds; maxgeom: how many geoms it has room for. Raises ValueError if that is negative."""
+        """model: source of skins; maxgeom: capacity for geoms. Raises ValueError if it is negative."""
         if maxgeom < 0:
             raise ValueError(f"maxgeom cannot be negative, got {maxgeom}")
         super().__init__()

@@ -23,7 +23,7 @@ class StructField:
 
 
 class WholeField(StructField):
-    """A whole number; anything else raises TypeError."""
+    """An integer; other values raise TypeError."""
 
     def __init__(self, default: int = 0, kind: str = "i4") -> None:
         super().__init__(kind, (), default)
@@ -55,7 +55,7 @@ class RealField(StructField):
 
 
 class TextField(StructField):
-    """A text of fewer than `size` bytes; longer ones raise ValueError, anything else TypeError."""
+    """A text of fewer than `size` bytes; longer ones raise ValueError, other values TypeError."""
 
     def __init__(self, size: int, default: bytes = b"") -> None:
         super().__init__(f"S{size}", (), default)
@@ -108,13 +108,13 @@ class VisualStruct:
 
     @classmethod
     def viewing(cls: type[S], row: NDArray[Any]) -> S:
-        """The structure that lies in a record (shape ()) of an array."""
+        """The structure in a record (shape ()) of an array."""
         view = cls.__new__(cls)
         view.row = row
         return view
 
     def reset(self) -> None:
-        """Every field as in a new structure."""
+        """Reset every field to its initial value."""
         self.row[...] = self.BLANK
 
     def fill(self, **fields: ArrayLike) -> None:

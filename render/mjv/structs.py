@@ -173,17 +173,17 @@ class MjvFigure(VisualStruct):
 
 
 def mjv_defaultCamera(cam: MjvCamera) -> None:
-    """Make a camera as a new one is: free, 2 m from the origin, looking along +y and down."""
+    """Reset a camera: free, 2 m from the origin, looking along +y and down."""
     cam.reset()
 
 
 def mjv_defaultOption(opt: MjvOption) -> None:
-    """Make options as new ones are."""
+    """Reset options to their defaults."""
     opt.reset()
 
 
 def mjv_defaultPerturb(pert: MjvPerturb) -> None:
-    """Make a perturbation as a new one is: nothing is held."""
+    """Reset a perturbation: no body is held."""
     pert.reset()
 
 

@@ -60,7 +60,7 @@ def _fill_light(m: MjModel, d: MjData, i: int, light: MjvLight) -> None:
 
 
 def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
-    """Bring the scene's skins to where their bones are: vertices [m] and normals."""
+    """Update the scene's skins from their bones: vertices [m] and normals."""
     scn.skin_poses = []
     if not m.nskin:
         return
@@ -74,7 +74,7 @@ def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
 
 
 def _update_flexes(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> None:
-    """Bring the scene's flexes to where their vertices are, as the options show them."""
+    """Update the scene's flexes from their vertices, as the options show them."""
     vert, edge, face, skin = flex_parts(opt)
     if not m.nflex or not (vert or edge or face or skin):
         return
