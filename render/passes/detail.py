@@ -1,4 +1,4 @@
-"""Culling and level of detail: nothing outside the picture is drawn, and small objects with few triangles."""
+"""Culling and level of detail: objects outside the picture are skipped, and small ones drawn with few triangles."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Mat = NDArray[np.float64]
 
 
 class Levels(Protocol):
-    """Something that knows the levels of detail of a mesh."""
+    """Provides the levels of detail of a mesh."""
 
     def levels(self, mesh: int) -> list[tuple[int, float]]:
         """Triangles and error [m] of each, the mesh itself first."""

@@ -55,7 +55,7 @@ class _Slot:
         self._arrays: dict[int, moderngl.VertexArray] = {}
 
     def fill(self, instances: NDArray[Any]) -> None:
-        """With rows that lie one after the other."""
+        """Fill with consecutive rows."""
         if self._buffer is None or self._buffer.size < instances.nbytes:
             self.release()
             room = 1 << max(instances.nbytes - 1, 127).bit_length()

@@ -1,4 +1,4 @@
-"""Pictures with several samples per pixel: drawn in their own framebuffer, and brought to their place in the target."""
+"""Pictures with several samples per pixel: drawn in their own framebuffer, and resolved to their place in the target."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Multisampled:
         return _Buffers(framebuffer, owned=[framebuffer, colour, depth])
 
     def show(self, target: moderngl.Framebuffer, corner: tuple[int, int], shaders: Shaders) -> None:
-        """Bring the picture that was begun last to this corner of the target, as one sample a pixel."""
+        """Resolve the last picture to this corner of the target, with one sample per pixel."""
         buffers = next(reversed(self._buffers.values()))
         width, height = buffers.samples.size
         if corner == (0, 0):
@@ -66,7 +66,7 @@ class Multisampled:
         self._triangle.render(shaders.get("flat", IMAGE=1))
 
     def forget(self) -> None:
-        """Keep nothing that was made for a program."""
+        """Release everything made for a program."""
         self._triangle.forget()
 
     def release(self) -> None:

@@ -102,7 +102,7 @@ class Occlusion:
         return _OpennessBuffers(pictures, depths, framebuffers)
 
     def forget(self) -> None:
-        """Keep nothing that was made for a program."""
+        """Release everything made for a program."""
         self._triangle.forget()
 
     def release(self) -> None:

@@ -194,7 +194,7 @@ def segmented(drawlist: DrawList, model: MjModel) -> DrawList:
 
 
 def span_of(sight: Sight, drawlist: DrawList) -> tuple[float, float]:
-    """From the nearest that is seen to the farthest that is no floor without an end [m]."""
+    """Distances of the nearest and the farthest visible object, without endless floors [m]."""
     seen = sight.row >= 0
     if not seen.any():
         return 0.0, 1.0
@@ -223,7 +223,7 @@ class Skybox:
         self._ctx.depth_func = "<"
 
     def forget(self) -> None:
-        """Keep nothing that was made for a program."""
+        """Release everything made for a program."""
         self._triangle.forget()
 
     def release(self) -> None:

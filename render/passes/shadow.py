@@ -109,7 +109,7 @@ class ShadowMaps:
                     geometry.render(batch, program)
 
     def _room(self, count: int, size: int) -> None:
-        """A texture for so many maps of so many texels a side; it does not shrink while the size is the same."""
+        """A texture for a number of maps of a given size [texels]; it does not shrink while the size is the same."""
         maps = math.ceil(math.sqrt(count))
         if self._depth is not None and self._maps >= maps and self._depth.width == self._maps * size:
             return

@@ -60,7 +60,7 @@ class Casters(Struct, frozen=True):
 
     @staticmethod
     def of(drawlist: DrawList, casting: NDArray[np.bool_]) -> Casters:
-        """Those of a draw list, by a mask."""
+        """The casters of a draw list, by a mask."""
         rows = np.flatnonzero(casting)
         return Casters(drawlist, rows, np.asarray(drawlist.instances["pos"][rows], float), drawlist.radius[rows])
 
@@ -77,7 +77,7 @@ class Casters(Struct, frozen=True):
         return np.fmin(box, self.radius[:, None])
 
     def pick(self, index: NDArray[Any]) -> Casters:
-        """Some of them, by an index or a mask."""
+        """A subset, by an index or a mask."""
         return Casters(self.drawlist, self.rows[index], self.pos[index], self.radius[index])
 
 
