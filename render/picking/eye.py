@@ -24,7 +24,7 @@ _SOLID = (int(mjtObj.mjOBJ_GEOM), int(mjtObj.mjOBJ_FLEX))  # types with a body b
 
 
 class Eye:
-    """Looks at the present model of one renderer, whose context must be current in every call."""
+    """Picks in the present model of one renderer, whose context must be current in every call."""
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer, self._picker = renderer, Picker(renderer.scene)

@@ -61,17 +61,17 @@ class Hit(Struct, frozen=True):
 
     @property
     def geom(self) -> int:
-        """The geom; -1 for anything else."""
+        """The geom; -1 for other types."""
         return self.objid if self.objtype == mjtObj.mjOBJ_GEOM else -1
 
     @property
     def skin(self) -> int:
-        """The skin; -1 for anything else."""
+        """The skin; -1 for other types."""
         return self.objid if self.objtype == mjtObj.mjOBJ_SKIN else -1
 
     @property
     def flex(self) -> int:
-        """The flex; -1 for anything else."""
+        """The flex; -1 for other types."""
         return self.objid if self.objtype == mjtObj.mjOBJ_FLEX else -1
 
 

@@ -59,7 +59,7 @@ class FlexPicker:
         return FlexHit(flex, element, vertex, self._body(own, xpos, flex, vertex), distance)
 
     def nearest(self, points: Vec, xpos: Vec, flex: int, point: Vec, distance: float) -> FlexHit:
-        """The element and vertex that are nearest to a point that is seen of a flex, so far along a ray [m]."""
+        """The element and vertex nearest to a visible point of a flex, at a distance along a ray [m]."""
         own = np.ascontiguousarray(points[vertices_of(self._model, flex)], np.float64)
         middles = own[element_vertices(self._model, flex)].mean(axis=1)
         element = int(np.argmin(np.linalg.norm(middles - point, axis=1)))
