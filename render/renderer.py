@@ -176,7 +176,7 @@ class Renderer:
         return self._plain.objects(self._geometry, shown, self._bent(frame), view, size, box or (0, 0, *size))
 
     def _coarse(self, drawlist: DrawList, view: View, height: int) -> DrawList:
-        """The instances with meshes as simple as a picture so high [pixels] allows, with the outlines they have in full."""
+        """The instances with simplified meshes for a picture of this height [pixels], with their full outlines."""
         return drawlist.drawn_as(coarsen(drawlist, pixel_size(drawlist, view, height), self._levels, outlines=True))
 
     def _bent(self, frame: Frame) -> Bent:
