@@ -1,4 +1,4 @@
-"""Room for labels: none covers another, the nearest come first, and they stay where they are while things move slowly.
+"""Placement of labels without overlap: the nearest come first, and they keep their places during slow motion.
 
 Each label has places to be: around its point, and farther out in the same directions, with a line to the point. The picture is
 divided into cells; a row of cells is one integer, whose bits are those taken. A label takes the first of its places whose cells
@@ -55,7 +55,7 @@ class PlacedLabel(NamedTuple):
 
 
 class KeptPlace(Struct):
-    """Of a label shown before: which of its places it had, and for how many pictures a better one has been free."""
+    """A label shown before: its place, and the number of pictures for which a better one has been free."""
 
     place: int
     waiting: int = 0
@@ -146,7 +146,7 @@ class _Boxes:
         return label.x + across * gap + 0.5 * (across - 1) * width, label.y + along * gap + 0.5 * (along - 1) * height
 
     def is_free(self, k: int, place: int, margin: int = 0, *, take: bool = False) -> bool:
-        """True if a place of a label is within the picture, and free, with so many cells around it; take: take it if so."""
+        """True if a place of a label is within the picture, and free, with a margin in cells; take: occupy it if so."""
         left, top = self._corner(k, place)
         width, height = self._extents[k]
         if left < 0 or top < 0 or left + width > self._width or top + height > self._height:

@@ -113,7 +113,7 @@ def _lines(model: MjModel, frame: Frame, mode: LabelMode, selection: Selection) 
 
 
 def _middle(frame: Frame, tendon: int) -> Vec:
-    """In the middle of a tendon's path."""
+    """Middle of a tendon's path."""
     return np.asarray(frame.wrap_xpos[frame.ten_wrapadr[tendon] + frame.ten_wrapnum[tendon] // 2])
 
 

@@ -1,4 +1,4 @@
-"""The lights of one picture, packed as the shaders read them, and the light that comes from around."""
+"""The lights of one picture, packed for the shaders, and the ambient light."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def _sun() -> Row:
 
 
 def to_light(shown: ArrayLike) -> NDArray[np.float64]:
-    """The light that colours of a picture (sRGB, of any shape) stand for; beyond 1 the curve continues."""
+    """The light of sRGB colours of any shape; beyond 1 the curve continues."""
     shown = np.asarray(shown, float)
     return np.where(shown <= 0.04045, shown / 12.92, ((np.maximum(shown, 0.0) + 0.055) / 1.055) ** 2.4)
 
@@ -170,19 +170,19 @@ class Surroundings(Struct, frozen=True, dict=True):
 
     @staticmethod
     def day(horizon: ArrayLike) -> Surroundings:
-        """Those of the built-in day, with its colour at the horizon (3,)."""
+        """Ambient light of the built-in day, with its colour at the horizon (3,)."""
         above, below = (0.5 * (to_light(colour) + to_light(horizon)) for colour in (_ZENITH, _GROUND))
         return Surroundings(above, below)
 
     @staticmethod
     def plain(colour: ArrayLike) -> Surroundings:
-        """Those of one colour (3,)."""
+        """Ambient light of one colour (3,)."""
         light = np.maximum(to_light(colour), _LEAST)
         return Surroundings(light, light)
 
     @staticmethod
     def of_cube(faces: NDArray[np.uint8]) -> Surroundings:
-        """Those of a sky's six square pictures (6, side, side, 3): right, left, above, below, front, back."""
+        """Ambient light of a sky's six square pictures (6, side, side, 3): right, left, above, below, front, back."""
         light = to_light(faces[:, :: max(faces.shape[1] // 32, 1), :: max(faces.shape[1] // 32, 1)] / 255.0)
         sides = light[[0, 1, 4, 5]]
         half = max(sides.shape[1] // 2, 1)

@@ -118,7 +118,7 @@ class PastPoses:
         self._nbytes, self._found = 0, {}
 
     def cut(self, time: float) -> None:
-        """Discard what came after a time [s]."""
+        """Discard frames after a time [s]."""
         self._found = {}
         while self._poses and self._poses[-1].time > time + 1e-9:
             self._nbytes -= self._poses.pop().nbytes
@@ -157,6 +157,6 @@ class PastPoses:
 
 
 def moments_before(now: float, number: int, interval: float) -> list[float]:
-    """The last multiples of an interval before a time [s], the oldest first: they stand still while time continues."""
+    """The last multiples of an interval before a time [s], the oldest first: they do not move with time."""
     last = math.ceil(now / interval - 1e-6) - 1
     return [k * interval for k in range(last - number + 1, last + 1) if k >= 0]

@@ -240,7 +240,7 @@ def static_bodies(model: MjModel) -> NDArray[np.bool_]:
 def settle_plane(
     instance: np.void, origin: NDArray[np.float64], axes: NDArray[np.float64], view: View, *, endless: bool
 ) -> None:
-    """Make a plane that is seen from below transparent; bring an endless one under the eye, its texture staying where it was."""
+    """Make a plane seen from below transparent; centre an endless one under the eye, its texture staying where it was."""
     eye = (view.eye - origin) @ axes
     if (eye[2] < 0) if not view.orthographic else (view.forward @ axes[:, 2] > 0):
         instance["rgba"][3] *= BELOW_FLOOR_ALPHA

@@ -1,4 +1,4 @@
-"""Lines, rods, discs and triangles, many at once, whose colours mean something and so depend little on the light."""
+"""Lines, rods, discs and triangles in batches, whose colours carry meaning and so depend little on the light."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def held_points(model: MjModel, frame: Frame, e: int) -> tuple[Vec, Vec] | None:
 
 
 def draw_equality(out: SymbolCanvas, model: MjModel, frame: Frame, e: int, label: str = "") -> None:
-    """Balls at the two points that a connect or a weld keeps together; nothing for other kinds."""
+    """Balls at the anchor points of a connect or a weld; skipped for other types."""
     points = held_points(model, frame, e)
     if points is None:
         return
@@ -80,7 +80,7 @@ def draw_equality(out: SymbolCanvas, model: MjModel, frame: Frame, e: int, label
 
 
 def draw_rays(out: SymbolCanvas, model: MjModel, frame: Frame, sensor: int) -> None:
-    """Lines along the rays of a rangefinder, as long as they measure; none where they meet nothing."""
+    """Lines along the rays of a rangefinder, of the measured length; none without a hit."""
     from tumble.physics.sensor.components import measured_rays  # brings the kernels of rays, which few models need
 
     i, first = int(model.sensor_objid[sensor]), int(model.sensor_adr[sensor])

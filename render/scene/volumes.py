@@ -83,7 +83,7 @@ def _nodes(model: MjModel, first: Ints, count: Ints, depth: int) -> tuple[Ints, 
 
 
 def body_boxes(model: MjModel, frame: Frame, depth: int, *, endless: bool = False) -> Boxes:
-    """Of the trees of bodies over their geoms; those of planes, which have no end, only if asked for."""
+    """Boxes of the trees of bodies over their geoms; those of planes, which are infinite, only on request."""
     first, count = np.asarray(model.body_bvhadr, np.int64), np.asarray(model.body_bvhnum, np.int64)
     body, node = _nodes(model, first, np.where(first >= 0, count, 0), depth)
     geom = np.asarray(model.bvh_nodeid, np.int64)[node]
@@ -98,7 +98,7 @@ def body_boxes(model: MjModel, frame: Frame, depth: int, *, endless: bool = Fals
 
 
 def mesh_boxes(model: MjModel, frame: Frame, depth: int) -> Boxes:
-    """Of the trees of meshes over their faces, wherever a geom shows one."""
+    """Boxes of the trees of meshes over their faces, for each geom that shows one."""
     data = np.asarray(model.geom_dataid, np.int64)
     geoms = np.flatnonzero(np.isin(np.asarray(model.geom_type), _MESHES) & (data >= 0)) if model.nmesh else np.zeros(0, np.int64)
     first, count = (np.asarray(values, np.int64)[data[geoms]] for values in (model.mesh_bvhadr, model.mesh_bvhnum))
@@ -108,7 +108,7 @@ def mesh_boxes(model: MjModel, frame: Frame, depth: int) -> Boxes:
 
 
 def flex_boxes(model: MjModel, frame: Frame, depth: int) -> Boxes:
-    """Of the trees of flexes over their elements, which lie along the world's axes."""
+    """Boxes of the trees of flexes over their elements, aligned with the world's axes."""
     if not model.nflex or len(frame.bvh_aabb_dyn) != model.nbvhdynamic:
         return _placed(np.zeros(0, np.int64), np.zeros((0, 6)), np.zeros((0, 3)), np.zeros((0, 3, 3)))
     first, count = np.asarray(model.flex_bvhadr, np.int64), np.asarray(model.flex_bvhnum, np.int64)

@@ -1,4 +1,4 @@
-"""Contacts in the picture: discs coloured by stick, slip and separation, arrows whose scale fits it, and more on wish."""
+"""Contacts in the picture: discs coloured by stick, slip and separation, scaled force arrows, and optional details."""
 
 from __future__ import annotations
 
