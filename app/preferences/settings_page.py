@@ -59,7 +59,7 @@ class PreferenceRow(Struct, frozen=True):
 
 _SAMPLES = (("as the graphics card allows", -1), ("none", 0), ("2", 2), ("4", 4), ("8", 8))
 _QUALITIES = (
-    ("automatic: as fast as this machine draws", AUTOMATIC), ("plain: the fastest", "plain"),
+    ("automatic: what this machine can draw in time", AUTOMATIC), ("plain: the fastest", "plain"),
     ("fine: smooth edges, darker corners", "fine"), ("best: soft shadows", "best"),
 )  # fmt: skip
 _THEMES = (("as the desktop", "system"), ("dark", "dark"), ("light", "light"))
