@@ -73,9 +73,9 @@ class View(Struct, frozen=True, dict=True):
     @cached_property
     def matrix(self) -> Vec:
         """(4, 4) world to clip space, for reading."""
-        made = self.projection_matrix() @ self.view_matrix()
-        made.flags.writeable = False
-        return made
+        matrix = self.projection_matrix() @ self.view_matrix()
+        matrix.flags.writeable = False
+        return matrix
 
     def view_matrix(self) -> Vec:
         """(4, 4) world to camera, column vectors: p_camera = matrix @ p_world."""
@@ -149,7 +149,7 @@ def default_camera(model: MjModel) -> Camera:
 
 
 def initial_camera(model: MjModel) -> Camera:
-    """The camera a model asks to start with: `visual/global cameraid`, else the default free camera."""
+    """The initial camera of a model: `visual/global cameraid`, else the default free camera."""
     camera = default_camera(model)
     fixed = int(model.vis.global_.cameraid)
     return fix(camera, fixed) if 0 <= fixed < model.ncam else camera
@@ -199,7 +199,7 @@ def pan(camera: Camera, model: MjModel, dx: float, dy: float, *, horizontal: boo
 
 
 def zoom(camera: Camera, model: MjModel, dy: float) -> Camera:
-    """Come nearer (dy > 0) or go away."""
+    """Move closer (dy > 0) or farther."""
     if camera.kind == CameraKind.FIXED:
         return camera
     return replace(camera, distance=zoomed_distance(camera.distance, float(model.stat.extent), dy))
@@ -222,7 +222,7 @@ def track(camera: Camera, body: int) -> Camera:
 
 
 def fix(camera: Camera, index: int) -> Camera:
-    """Look through the model's camera of that index."""
+    """Use the model's camera of this index."""
     return replace(camera, kind=CameraKind.FIXED, fixed=index)
 
 
@@ -257,7 +257,7 @@ def _lookat(camera: Camera, frame: Frame) -> Vec:
 
 
 def _half_height(camera: Camera, model: MjModel) -> float:
-    """Half the height [m] of what is seen at the looked-at point."""
+    """Half the visible height [m] at the looked-at point."""
     look = model.vis.global_
     fovy = float(look.fovy)
     if look.orthographic and not camera.orthographic:

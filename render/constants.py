@@ -1,4 +1,4 @@
-"""Ids of the renderer's own: what an instance belongs to, its mesh, and how it is textured."""
+"""Ids of the renderer: owner of an instance, its mesh, and its texturing."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CONTACT = 200
 
 
 class MeshId(IntEnum):
-    """The renderer's own meshes; what the model brings has its index added to the first id of its kind.
+    """The renderer's own meshes; those of the model have their index added to the first id of its kind.
 
     COARSE is added to the id of a round mesh that is small on the screen, LEVEL times its level to that of a model's mesh
     that is drawn simplified.
@@ -88,7 +88,7 @@ def kind_of(mesh: int) -> int:
     return plain(mesh) & KIND
 
 
-# Added to a material's index if it has layers besides its colour: such a number stands for all of its textures.
+# Added to a material's index if it has layers other than its colour: such a number stands for all of its textures.
 LAYERED = 1 << 24
 
 

@@ -46,7 +46,7 @@ _DEFAULT_GLOSS = gloss(DEFAULT_MATERIAL[2])
 
 
 class DrawList(Struct):
-    """n instances. mesh: MeshId values; texture: index into the model's textures or -1; category, objtype, objid: what it is.
+    """n instances. mesh: MeshId values; texture: index into the model's textures or -1; category, objtype, objid: the object.
 
     radius: a bounding radius about `pos` [m], infinite for floors without an edge; through: whether it is seen faintly through
     what covers it.
@@ -100,7 +100,7 @@ class DrawList(Struct):
         return replace(self, mesh=mesh, texture=self.texture if textured else np.full(len(self), -1))
 
     def faint(self, alpha: float) -> DrawList:
-        """The same instances with so much of their alpha."""
+        """The same instances with alpha multiplied by a factor."""
         instances = self.instances.copy()
         instances["rgba"][:, 3] *= alpha
         return replace(self, instances=instances)

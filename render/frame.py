@@ -84,7 +84,7 @@ class Frame(Struct):
     flexelem_rgba: (nflexelem, 4) 0..255 in which elements of flexes are drawn, in place of their paint; None: in their paint.
     ghosts: the same model elsewhere, or at another moment; trails: where points of it have been; gone: contacts that are drawn
     though they have ended; None: none.
-    Arrays that are left out are empty: what they describe is then not drawn.
+    Omitted arrays are empty: their elements are not drawn.
     """
 
     geom_xpos: Floats = field(default_factory=_ROWS3)

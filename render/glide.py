@@ -31,7 +31,7 @@ class _Pose(Struct, frozen=True):
 
 
 def blend(start: View, goal: View, share: float, focus: float) -> View:
-    """The view at a share, 0 to 1, of the way; focus: how far in front of a perspective eye lies what is looked at [m]."""
+    """The view at a share, 0 to 1, of the way; focus: distance of the target from a perspective eye [m]."""
     if share >= 1.0:
         return goal
     if share <= 0.0:

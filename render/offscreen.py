@@ -36,7 +36,7 @@ class OffscreenRenderer:
         level: QualityLevel | None = None,
         simplify: bool = False,
     ) -> None:
-        """level: of quality, None for what is likely to be in time; samples: a pixel, None for those of the level.
+        """level: of quality, None for one that is likely fast enough; samples: a pixel, None for those of the level.
 
         simplify: draw small meshes with fewer triangles as soon as they are ready: fast, but no two runs are the same."""
         self.context = make_context()
@@ -61,7 +61,7 @@ class OffscreenRenderer:
         before = self._framebuffer, self._colour, self._depth
         self._size = (max(int(width), 1), max(int(height), 1))
         self._open()
-        self._framebuffer.use()  # moderngl binds again what was bound last: never what is gone
+        self._framebuffer.use()  # moderngl rebinds the last framebuffer, which must still exist
         for resource in before:
             resource.release()
 

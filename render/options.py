@@ -50,7 +50,7 @@ class FrameMode(IntEnum):
 class PictureMode(IntEnum):
     """Ways to draw the picture. Those after the first are switches too, by their names in lower case, of which one is on at most.
 
-    DEPTH: grey, bright where near. SEGMENTATION: each object in a colour of its own. Both without light and blended edges.
+    DEPTH: grey, bright where near. SEGMENTATION: each object in its own colour. Both without light and blended edges.
     """
 
     SHADED = 0
@@ -129,7 +129,7 @@ class RenderOptions(Struct):
     tree_depth: int = 1
 
     mode: PictureMode = PictureMode.SHADED
-    # Of DEPTH: what is white and what is dark grey [m], the same in every picture of a film; None: as far as is seen.
+    # Of DEPTH: distances drawn white and dark grey [m], the same in every picture of a film; None: fitted to the view.
     depth_range: tuple[float, float] | None = None
     shadow: bool = True
     reflection: bool = True
@@ -143,7 +143,7 @@ class RenderOptions(Struct):
     label: LabelMode = LabelMode.NONE
     frame: FrameMode = FrameMode.NONE
 
-    # What a third of the picture's height stands for in arrows of contact forces [N]; 0: the strongest contact in view.
+    # Contact force that an arrow of a third of the picture's height stands for [N]; 0: the strongest contact in view.
     force_newtons: float = 0.0
     force_size: float = 1.0  # a factor of all of these arrows
     patch_pressure: float = 0.0  # the pressure with the darkest colour [Pa]; 0: the greatest

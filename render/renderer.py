@@ -57,22 +57,22 @@ _DAY_HORIZON = (0.80, 0.86, 0.91)
 _CLASSIC_HORIZON = math.sqrt(0.5)
 # A shadow and a mirrored picture are blurred: half as many pixels do, and fewer triangles.
 _BLURRED, _BLURRED_BUDGET = 0.5, 25_000
-_FAINT = 0.45  # alpha of what is seen through what covers it
+_FAINT = 0.45  # opacity of hidden objects that show through
 
 
 class Renderer:
     """Draws one model with one OpenGL context (3.3 core or later), which must be current in every call.
 
-    samples: multisamples a pixel in the renderer's own framebuffer; 0 draws straight into the target; None asks `Quality`.
+    samples: multisamples a pixel in the renderer's own framebuffer; 0 draws straight into the target; None: from `Quality`.
     quality: everything else that costs time, samples included; None for the measured choice.
     """
 
     def __init__(self, ctx: moderngl.Context, model: MjModel, samples: int | None = None, quality: Quality | None = None) -> None:
         self.quality = quality if quality is not None else Quality.of(ctx, samples)
         self._ctx = ctx
-        self.full_detail = False  # draw all meshes in full: nothing moves, or the picture is kept
+        self.full_detail = False  # draw all meshes in full detail: nothing moves, or the picture is saved
         self.shows_motion = True  # the last picture shows something that can move, or there is no such thing
-        self.plain = _PLAIN_BACKGROUND  # what is seen where neither the model nor a sky is
+        self.plain = _PLAIN_BACKGROUND  # background where neither the model nor a sky is
         self._shaders = Shaders(ctx)
         self._sky = Skybox(ctx)
         self._meshes: Kept[Solid] = Kept()
@@ -100,7 +100,7 @@ class Renderer:
             self._around = surroundings(model, self._sky_texture)
 
     def set_model(self, model: MjModel) -> None:
-        """Show another model from now on; framebuffers, shaders used lately, and what of the model's is the same are kept."""
+        """Show another model; framebuffers, recently used shaders, and unchanged resources of the model are kept."""
         self._geometry.release()
         self._sky.forget()
         if self._occlusion is not None:
@@ -166,7 +166,7 @@ class Renderer:
         """Objects that a picture shows, in every pixel or in those of a box: left, top, width and height.
 
         size: width and height of the picture; kinds: of mjtObj, and CONTACT, that are looked for, through all others; None: all.
-        Leaves a framebuffer of its own in use.
+        Leaves its own framebuffer in use.
         """
         self._reset_state()
         drawlist = self.scene.build(frame, view, options, Selection())
@@ -176,7 +176,7 @@ class Renderer:
         return self._plain.objects(self._geometry, shown, self._bent(frame), view, size, box or (0, 0, *size))
 
     def _coarse(self, drawlist: DrawList, view: View, height: int) -> DrawList:
-        """The instances with meshes as simple as a picture so high [pixels] allows, with the outlines they have in full."""
+        """The instances with simplified meshes for a picture of this height [pixels], with their full outlines."""
         return drawlist.drawn_as(coarsen(drawlist, pixel_size(drawlist, view, height), self._levels, outlines=True))
 
     def _bent(self, frame: Frame) -> Bent:
@@ -303,7 +303,7 @@ class Renderer:
         ctx.wireframe = False
         if options.skybox and options.background:
             self._sky.render(self._shaders, self._textures, self._sky_texture, classic=options.classic)
-        seen_through = replace(shading, occluded=False)  # openness is known of what is opaque
+        seen_through = replace(shading, occluded=False)  # openness is known of opaque objects
         if glassy:
             # Both sides of a transparent object are drawn, the far one first; no depth is written, so objects behind it show.
             ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
@@ -333,7 +333,7 @@ class Renderer:
         self._ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
 
     def _covered(self, drawlist: DrawList, *orders: NDArray[Any]) -> list[Batch]:
-        """Rows of these that are seen faintly through what covers them."""
+        """Rows of these that are seen faintly through occluding objects."""
         if not drawlist.through.any():
             return []
         chosen = np.concatenate([order[drawlist.through[order]] for order in orders])
@@ -464,6 +464,6 @@ class Renderer:
 
 
 def _floor(drawlist: DrawList) -> float:
-    """The height of the highest level floor without an edge [m]; infinite if there is none."""
+    """The height of the highest level floor without an edge [m]; infinite if missing."""
     level = (drawlist.mesh == int(MeshId.HORIZON)) & (drawlist.instances["mat"][:, 8] > 0.999)
     return float(drawlist.instances["pos"][level, 2].max()) if level.any() else math.inf

@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Closed(Exception):
-    """The window closes: a long task stops, and delivers nothing."""
+    """Raised in a long task when the window closes: it stops, and delivers no result."""
 
 
 class Background(QObject):
@@ -38,7 +38,7 @@ class Background(QObject):
         self._ended.connect(self._hand_over)
         _ALL.add(self)
 
-    @pyqtSlot(object)  # a slot of Qt's: what is queued for it ends with this object, unlike what waits for a lambda
+    @pyqtSlot(object)  # a Qt slot: queued results are dropped with this object, unlike those of a lambda
     def _hand_over(self, deliver: Callable[[], None]) -> None:
         deliver()
 
@@ -91,12 +91,12 @@ class Background(QObject):
             log.debug("%s: there is no receiver for the result any more", self.name)
 
     def check(self) -> None:
-        """To be called now and then by a long task: raises Closed once the window closes."""
+        """Long tasks call this regularly: raises Closed once the window closes."""
         if self._closed.is_set():
             raise Closed
 
     def wait(self, timeout: float) -> bool:
-        """Wait for all running tasks [s]; whether they have ended. If not, the log says whose they are."""
+        """Wait up to timeout [s] for all running tasks; returns True if they have ended. If not, the log names them."""
         with self._lock:
             work = dict(self._work)
         ended, left = wait(work, timeout)
@@ -107,7 +107,7 @@ class Background(QObject):
         return not left
 
     def close(self, timeout: float) -> bool:
-        """The window closes: stop tasks that call `check`, and wait for the others [s]; whether all have ended."""
+        """The window closes: stop tasks that call `check`, and wait for the others [s]; returns True if all have ended."""
         with self._lock:
             self._closed.set()
         return self.wait(timeout)
@@ -117,6 +117,6 @@ _ALL: WeakSet[Background] = WeakSet()
 
 
 def close_all(timeout: float) -> bool:
-    """Close all that are still open, waiting for each at most so long [s]; whether all tasks have ended."""
+    """Close all open ones, waiting at most timeout [s] for each; returns True if all tasks have ended."""
     ended = [background.close(timeout) for background in _ALL]  # each of them, even if one before did not end
     return all(ended)

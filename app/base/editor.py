@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 FILE, LINE, COLUMN = "{file}", "{line}", "{column}"
 _COLON, _PLUS = f"{FILE}:{LINE}:{COLUMN}", f"+{LINE} {FILE}"
-# Editors with windows of their own, in the order in which they are looked for, and how each is told the line.
+# Editors with their own windows, in order of preference, and the arguments by which each opens a line.
 WINDOWED = {
     "code": f"-g {_COLON}", "codium": f"-g {_COLON}", "cursor": f"-g {_COLON}", "zed": _COLON, "subl": _COLON,
     "kate": f"-l {LINE} -c {COLUMN} {FILE}", "pycharm": f"--line {LINE} {FILE}", "clion": f"--line {LINE} {FILE}",
@@ -35,7 +35,7 @@ IN_TERMINAL = {
     "hx": _COLON, "helix": _COLON,
 }  # fmt: skip
 _TERMINALS = {"x-terminal-emulator": "-e", "gnome-terminal": "--", "konsole": "-e", "xterm": "-e", "alacritty": "-e"}
-SYSTEM = ""  # no command: what the system opens such files with, which is not told the line
+SYSTEM = ""  # no command: the system's default program, which cannot open a line
 CHOOSE = "choose one in Tools, Text editor"
 Which = Callable[[str], str | None]
 _PLACE = re.compile(r"^(?P<file>[^\n]+?):(?P<line>[1-9]\d{0,8})(?::(?P<column>[1-9]\d{0,8}))?:")
@@ -44,13 +44,13 @@ _PLACE = re.compile(r"^(?P<file>[^\n]+?):(?P<line>[1-9]\d{0,8})(?::(?P<column>[1
 def known(which: Which = shutil.which, environment: Mapping[str, str] = os.environ) -> list[str]:
     """The commands of editors that are installed, the most likely first: $VISUAL, $EDITOR, then those with windows."""
     wanted = [environment.get(name, "").strip() for name in ("VISUAL", "EDITOR")]
-    found = [command for text in wanted if (command := completed(text, which))]
-    found += [command for name in WINDOWED if (command := completed(name, which))]
-    return list(dict.fromkeys(found))
+    commands = [command for text in wanted if (command := completed(text, which))]
+    commands += [command for name in WINDOWED if (command := completed(name, which))]
+    return list(dict.fromkeys(commands))
 
 
 def completed(text: str, which: Which = shutil.which) -> str:
-    """The whole command of an editor that may be named without how it is told a line; "" if it is not installed."""
+    """Full command of an editor given without arguments for the line; "" if it is not installed."""
     try:
         words = shlex.split(text)
     except ValueError:
@@ -85,21 +85,21 @@ def place_in(message: str, folder: Path | None = None) -> tuple[Path, int, int] 
 
     folder: of files that are named without theirs.
     """
-    found = _PLACE.match(message)
-    if found is None:
+    match = _PLACE.match(message)
+    if match is None:
         return None
-    path = Path(found["file"])
+    path = Path(match["file"])
     path = path if path.is_absolute() or folder is None else folder / path
-    return (path, int(found["line"]), int(found["column"] or 1)) if path.is_file() else None
+    return (path, int(match["line"]), int(match["column"] or 1)) if path.is_file() else None
 
 
 def chosen(store: Settings) -> str:
-    """The user's command, else that of the first editor found; SYSTEM where there is none."""
+    """The user's command, else that of the first installed editor; SYSTEM without any."""
     return store.get(EDITOR).strip() or next(iter(known()), SYSTEM)
 
 
 def open_at(store: Settings, path: Path, line: int, column: int = 1) -> str:
-    """Open a file at a line; returns what was done, or why nothing could be, in words."""
+    """Open a file at a line; returns a message with the outcome."""
     command = chosen(store)
     if command == SYSTEM:
         opened = QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.absolute())))

@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 QUIET = 0.15  # time without a further change after which a save counts as complete [s]
 LONGEST = 1.0  # time after which it reports even if changes continue [s]
-POLL_INTERVAL = 1000  # where the system does not tell of changes, they are looked for [ms]
+POLL_INTERVAL = 1000  # polling interval where the system reports no changes [ms]
 
 _Mark = tuple[int, int, int] | None
 
@@ -60,7 +60,7 @@ class FileWatch(QObject):
             self._start()  # they may have changed after they were read and before they were watched
 
     def _attend(self) -> None:
-        """Have the system report the files that exist, and their folders: a file that is replaced is no longer reported."""
+        """Watch the existing files and their folders: after a file is replaced, it must be watched again."""
         wanted = {path for path in self._paths if os.path.exists(path)} | {_folder(path) for path in self._paths}
         now = {*self._watcher.files(), *self._watcher.directories()}
         if now - wanted:
@@ -72,7 +72,7 @@ class FileWatch(QObject):
                 self._poll.start()
 
     def _note(self, told: bool) -> None:
-        """Something may have changed; told: the system says that one of the files did."""
+        """A file may have changed; told: the system reported it."""
         marks = {path: _mark(path) for path in self._paths}
         if not told and marks == self._marks:
             return  # others in the folder

@@ -15,7 +15,7 @@ from tumble.physics.base.files import hidden_next_to
 
 
 class FileError(Exception):
-    """A file that cannot be written; the message names it and says why."""
+    """A file that cannot be written; the message names it and the reason."""
 
 
 def reason(error: OSError) -> str:
@@ -24,7 +24,7 @@ def reason(error: OSError) -> str:
 
 
 def _is_stream(path: Path) -> bool:
-    """True if it is a device or a pipe: such a thing is written into, and must never be replaced by a file."""
+    """True for a device or a pipe: these are written in place, and must never be replaced by a file."""
     try:
         mode = path.stat().st_mode
     except OSError:
@@ -53,7 +53,7 @@ def beside(path: Path) -> Path:
 
 
 def put_in_place(made: Path, path: Path) -> None:
-    """Give a file made by `beside` its name; one of that name is replaced and keeps its mode. Raises FileError."""
+    """Rename a file made by `beside` to its final name; an existing file is replaced and keeps its mode. Raises FileError."""
     target = Path(os.path.realpath(path))
     with _reported(target):
         physics_files.put_in_place(made, target)
@@ -62,17 +62,17 @@ def put_in_place(made: Path, path: Path) -> None:
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
     """A new file to be written, which takes the place of `path` if all goes well. Raises FileError."""
-    made = beside(path)
+    temporary = beside(path)
     try:
         with _reported(path):
-            yield made
-        put_in_place(made, path)
+            yield temporary
+        put_in_place(temporary, path)
     finally:
-        made.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def require_writable(path: Path) -> None:
-    """Raise FileError if a file cannot be made: before the work whose result it shall hold."""
+    """Raise FileError if a file cannot be created: called before long work for its content."""
     if not (_is_stream(path) and os.access(path, os.W_OK)):
         beside(path).unlink(missing_ok=True)
 
@@ -84,7 +84,7 @@ def _growing(path: Path, mode: str, newline: str | None = None, encoding: str | 
         with _reported(path), path.open(mode, newline=newline, encoding=encoding) as file:
             yield file
         return
-    with replacing(path) as made, made.open(mode, newline=newline, encoding=encoding) as file:
+    with replacing(path) as temporary, temporary.open(mode, newline=newline, encoding=encoding) as file:
         yield file
         file.flush()
         os.fsync(file.fileno())

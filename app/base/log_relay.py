@@ -31,7 +31,7 @@ class LogRelay(logging.Handler):
         self.trace = ""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Hand a record over; Qt queues it where the thread is another."""
+        """Pass a record on; Qt queues it between threads."""
         text = record.getMessage()
         if record.exc_info:
             self.trace = logging.Formatter().formatException(record.exc_info)
@@ -42,13 +42,13 @@ class LogRelay(logging.Handler):
         self.signals.record.emit(record.levelno, record.created, text)
 
 
-# The program tells the engine's warnings with the names of the elements; the engine's own lines are for scripts.
+# The program reports the engine's warnings with element names; the engine's own lines are for scripts.
 ENGINE = ("tumble.physics.run", "tumble.physics.dispatch")
 
 
 @contextmanager
 def unlogged(*names: str) -> Iterator[None]:
-    """Keep warnings of these loggers out of the log."""
+    """Suppress warnings of these loggers."""
     loggers = [logging.getLogger(name) for name in names]
     levels = [logger.level for logger in loggers]
     for logger in loggers:

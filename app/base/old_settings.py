@@ -15,7 +15,7 @@ from tumble.app.base import plain_json
 
 log = logging.getLogger(__name__)
 
-_CAMERA, _LAYOUTS = "view/camera", "window/layouts"  # which had forms of their own
+_CAMERA, _LAYOUTS = "view/camera", "window/layouts"  # which had their own forms
 
 # Qt takes the memory that an object in the file claims to need, and ends the process without it. Only lists of one text were
 # written as objects.

@@ -1,4 +1,4 @@
-"""JSON that anybody may have written: what Python raises in several ways, or only where a number is used, is one error."""
+"""JSON from untrusted sources: the various errors of Python's parser are raised as one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from msgspec import Struct
 
-_LARGEST = 2**63  # whole numbers below this fit everywhere; as a float, one of 400 digits raises where nobody expects it
+_LARGEST = 2**63  # whole numbers below this fit everywhere; as a float, one of 400 digits raises in unexpected places
 
 
 def read(text: str | bytes) -> Any:  # noqa: ANN401 - of JSON
-    """The value of a text. Raises ValueError for what is no JSON, is nested too deeply, or has a whole number beyond 64 bits."""
+    """The value of a JSON text. Raises ValueError for invalid JSON, deep nesting, or whole numbers beyond 64 bits."""
     try:
         return json.loads(text, parse_int=_whole)
     except RecursionError:
@@ -48,7 +48,7 @@ class Range(Struct, frozen=True):
 
 
 class OneOf(Struct, frozen=True):
-    """Some texts."""
+    """A text out of a given set."""
 
     values: tuple[str, ...]
 
@@ -75,7 +75,7 @@ def fits(value: object, form: Form) -> bool:
 
 
 def is_base64(value: object) -> bool:
-    """True if a value is bytes as base64, a form of its own."""
+    """True if a value is bytes, encoded as base64."""
     try:
         return isinstance(value, str) and base64.b64decode(value) is not None
     except ValueError:

@@ -30,7 +30,7 @@ Entry = dict[str, Any]  # a JSON object
 
 
 class Setting(Struct, Generic[T], frozen=True, eq=False):
-    """A key, its default, what it means, and the form of its valid values in the file (see `json_form`).
+    """A key, its default, its meaning, and the form of its valid values in the file (see `json_form`).
 
     valid: None for any value of the default's type; bytes are base64 in the file.
     """
@@ -63,55 +63,55 @@ FORCE_SIZES = Range(0.1, 10.0)
 TRAIL_POINTS = OneOf(("origin", "centre", "picked"))
 GHOST_RANGES = OneOf(("before", "marks"))
 
-GEOMETRY = Setting("window/geometry", b"", "place and size of the main window, as Qt saves it")
+GEOMETRY = Setting("window/geometry", b"", "position and size of the main window, as Qt saves it")
 LAYOUT = Setting("window/layout", b"", "docks and toolbars, as Qt saves them")
 FOLDED: Setting[list[Entry]] = Setting("window/folded", [], "sides that are folded to their tabs", [_FOLDED])
 OWN_LAYOUTS: Setting[list[Entry]] = Setting("window/layouts", [], "layouts saved by name", [_LAYOUT])
 PANEL_HEIGHTS: Setting[dict[str, int]] = Setting(
     "window/panel_heights", {}, "heights given to panels at the bottom [px], by key", {EACH: int}
 )
-THEME = Setting("window/theme", "system", "colours: dark, light, or system for those of the desktop", THEMES)
-FONT_SCALE = Setting("window/font_scale", 1.0, "what the sizes of all fonts are multiplied by", Range(0.8, 2.0))
-RECENT: Setting[list[str]] = Setting("files/recent", [], "paths of the models opened last, the newest first", _TEXTS)
-LAST = Setting("files/last", "", "the file that a start without one opens: that of the window closed last")
-REOPENING = Setting("files/reopening", "", "the file that was opened by itself, until its window is closed")
+THEME = Setting("window/theme", "system", "colour theme: dark, light, or system to follow the desktop", THEMES)
+FONT_SCALE = Setting("window/font_scale", 1.0, "scale factor of all font sizes", Range(0.8, 2.0))
+RECENT: Setting[list[str]] = Setting("files/recent", [], "recently opened models, newest first", _TEXTS)
+LAST = Setting("files/last", "", "file that a start without arguments reopens: that of the window closed last")
+REOPENING = Setting("files/reopening", "", "file that was reopened automatically, until its window is closed")
 CAMERA: Setting[list[Entry]] = Setting("view/camera", [], "cameras of the views in the window closed last", [_CAMERA])
-SEVERAL_VIEWS: Setting[Entry] = Setting("view/several", {}, "how many views there are, where, and what each draws", _VIEWS)
+SEVERAL_VIEWS: Setting[Entry] = Setting("view/several", {}, "number and arrangement of the views, and what each draws", _VIEWS)
 MODELS: Setting[list[str]] = Setting("files/models", [], "folders whose models can be opened by name", _TEXTS)
-FOLDER = Setting("files/folder", "", "where the open dialog starts")
-SCREENSHOTS = Setting("files/screenshots", "", "where screenshots are saved; empty: the pictures folder")
-SAMPLES = Setting("view/samples", -1, "samples a pixel for smooth edges; -1: 4, or 0 on a software renderer", Range(-1, 64))
-QUALITY = Setting("view/quality", "automatic", "how the view is drawn: plain, fine, best, or automatic: in time", QUALITIES)
-MEASURED_QUALITY: Setting[Entry] = Setting("view/measured_quality", {}, "the quality measured last, and where", _QUALITY)
+FOLDER = Setting("files/folder", "", "folder in which the open dialog starts")
+SCREENSHOTS = Setting("files/screenshots", "", "folder for screenshots; empty: the pictures folder")
+SAMPLES = Setting("view/samples", -1, "antialiasing samples per pixel; -1: 4, or 0 on a software renderer", Range(-1, 64))
+QUALITY = Setting("view/quality", "automatic", "rendering quality: plain, fine, best, or automatic", QUALITIES)
+MEASURED_QUALITY: Setting[Entry] = Setting("view/measured_quality", {}, "quality measured last, and its renderer", _QUALITY)
 CONTACTS_BY_PAIR = Setting("contacts/by_pair", True, "whether the table of contacts has a row for each pair of geoms")
 MODEL_FLAGS: Setting[list[Entry]] = Setting(
     "view/model_flags", [], "what the first view draws of each model beyond the default", [{"file": str, "options": dict}]
 )
-FORCE_SIZE = Setting("view/force_size", 1.0, "how long arrows of contact forces are, in their usual length", FORCE_SIZES)
+FORCE_SIZE = Setting("view/force_size", 1.0, "length of contact force arrows, relative to the default", FORCE_SIZES)
 TRAIL_SECONDS = Setting("motion/trail_seconds", 2.0, "length of the trails of bodies, in simulated time [s]", Range(0.05, 600.0))
 TRAIL_POINT = Setting("motion/trail_point", "origin", "which point of a body leaves a trail", TRAIL_POINTS)
-SMOOTH_MOTION = Setting("motion/smooth", True, "whether slow motion shows poses between two steps, in the picture alone")
+SMOOTH_MOTION = Setting("motion/smooth", True, "whether slow motion draws interpolated poses between two steps")
 GHOSTS = Setting("motion/ghosts", False, "whether ghosts of the past are drawn")
 GHOST_NUMBER = Setting("motion/ghost_number", 8, "how many ghosts of the past there are", Range(1, 60))
 GHOST_INTERVAL = Setting("motion/ghost_interval", 0.25, "time between two ghosts of the past [s]", Range(0.001, 60.0))
-GHOST_RANGE = Setting("motion/ghost_range", "before", "ghosts are before the present, or between bookmarks (marks)", GHOST_RANGES)
-SHOW_TIME = Setting("view/time", True, "whether time and rate are written over the view")
+GHOST_RANGE = Setting("motion/ghost_range", "before", "ghosts of the time before now, or between bookmarks (marks)", GHOST_RANGES)
+SHOW_TIME = Setting("view/time", True, "whether simulated time and rate are shown over the view")
 BREAKPOINTS: Setting[list[Entry]] = Setting("panels/breakpoints", [], "breakpoints", [_BREAKPOINT])
 PLOTS: Setting[list[list[str]]] = Setting("panels/plots", [], "signals of each plot", [_TEXTS])
-RELOAD_ON_SAVE = Setting("files/reload", True, "whether a model is read again when a file of it is saved")
-REPORTS = Setting("files/reports", "", "where bundles for bug reports are saved; empty: the documents folder")
-HISTORY_MEMORY = Setting("time/memory", 256, "what the history of a simulation may take [MB]", Range(16, 65536))
-TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of controllers that may run, the newest first", _TEXTS)
-VIDEOS = Setting("video/folder", "", "where videos are saved; empty: the videos folder")
+RELOAD_ON_SAVE = Setting("files/reload", True, "whether a model is reloaded when one of its files is saved")
+REPORTS = Setting("files/reports", "", "folder for bug report bundles; empty: the documents folder")
+HISTORY_MEMORY = Setting("time/memory", 256, "memory limit of the simulation history [MB]", Range(16, 65536))
+TRUSTED: Setting[list[str]] = Setting("controllers/trusted", [], "digests of trusted controllers, newest first", _TEXTS)
+VIDEOS = Setting("video/folder", "", "folder for videos; empty: the videos folder")
 RECORD_FPS = Setting("video/fps", 30, "frames per second of a recording of the view", Range(1, 240))
-RECORD_PANELS = Setting("video/panels", True, "whether the overlay of the view is in a recording of it")
-PALETTE_RECENT: Setting[list[str]] = Setting("palette/recent", [], "choices in the command palette, the newest first", _TEXTS)
-KEYS: Setting[list[list[str]]] = Setting("keys/changed", [], "actions whose keys are changed: name, keys", [_TEXTS])
+RECORD_PANELS = Setting("video/panels", True, "whether recordings include the view's overlay")
+PALETTE_RECENT: Setting[list[str]] = Setting("palette/recent", [], "recent choices in the command palette, newest first", _TEXTS)
+KEYS: Setting[list[list[str]]] = Setting("keys/changed", [], "actions with changed keys: name, keys", [_TEXTS])
 EDITOR = Setting("files/editor", "", "command of the text editor, with {file}, {line}, {column}; empty: one that is installed")
-FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers what to do with the mouse")
-SMOOTH_CAMERA = Setting("view/smooth", True, "whether the camera moves smoothly to where it is sent")
+FIRST_SENTENCE = Setting("window/first_sentence", True, "whether the window shows newcomers how to use the mouse")
+SMOOTH_CAMERA = Setting("view/smooth", True, "whether camera moves are animated")
 AXES = Setting("view/axes", True, "whether the axes in the corner of the view are shown")
-HOVER = Setting("view/hover", True, "whether what the mouse rests on in the view is named")
+HOVER = Setting("view/hover", True, "whether the object under the mouse in the view is named")
 CAMERA_VIEWS: Setting[list[Entry]] = Setting("view/views", [], "saved views of all files", [_SAVED_VIEW])
 GIZMO = Setting("view/gizmo", False, "whether the selected body has handles to move and turn it")
 SNAP_LENGTH = Setting("view/snap_length", 0.01, "the step by which handles move a body while they snap [m]", Range(1e-5, 100.0))
@@ -133,11 +133,11 @@ class Settings:
         self.path = _users_file() if path is None else path
         self._own = path is None
         self._values: Entry = {}  # as in the file, also those that this version does not know
-        self._changed: Entry = {}  # what was put since, and is not saved
+        self._changed: Entry = {}  # changed values that are not saved yet
         self._signature: tuple[int, ...] = ()  # of the file that was read
         self._remark = ""
-        self._unwritten = False  # whether the log has said that they cannot be saved
-        self._due = False  # whether they are saved once Qt has done what there is to do
+        self._unwritten = False  # whether the log has reported that saving fails
+        self._due = False  # whether a save is scheduled for the event loop's idle time
         try:
             self._read()
         except FileError as error:
@@ -151,7 +151,7 @@ class Settings:
 
     @property
     def folder(self) -> Path:
-        """Folder of other files that are kept from one start to the next."""
+        """Folder for other files that are stored between starts."""
         if not self._own:
             return self.path.parent
         from PyQt6.QtCore import QStandardPaths  # for windows
@@ -186,7 +186,7 @@ class Settings:
         return recent
 
     def sync(self) -> None:
-        """Write to disk now; where that is not possible, the log says so once, and the window lives on with what it has."""
+        """Write to disk now; on failure the log reports it once, and the settings stay in memory."""
         try:
             self._save()
         except FileError as error:
@@ -195,7 +195,7 @@ class Settings:
                 log.warning("settings cannot be saved: %s", error)
 
     def _save(self) -> None:
-        """Write what was put into the file as it is now: others may have written it since. Raises FileError: all is kept then."""
+        """Merge the changes into the file as it is now, which others may have written. Raises FileError and then keeps them."""
         if not self._changed:
             self._read()
             return
@@ -215,21 +215,21 @@ class Settings:
                 lock.unlock()
 
     def _read(self) -> None:
-        """Take over the file, if it is another than was read before. Raises FileError."""
+        """Load the file if it has changed since the last read. Raises FileError."""
         signature = self._signed()
         if signature == self._signature:
             return
-        found = None
+        stored = None
         try:
-            found = plain_json.read(self.path.read_bytes() if signature and self.path.is_file() else b"{}")
+            stored = plain_json.read(self.path.read_bytes() if signature and self.path.is_file() else b"{}")
         except OSError as error:
             raise FileError(f"{self.path}: the settings cannot be read: {reason(error)}") from error
         except ValueError:
             pass  # the check reports it
-        self._values, self._signature = self._checked(found, self.path), signature
+        self._values, self._signature = self._checked(stored, self.path), signature
 
     def _checked(self, found: object, path: Path) -> Entry:
-        """Those values of a file that are valid or of unknown keys; others are reported, and the file is copied."""
+        """The values of a file that are valid or of unknown keys; others are reported, and the file is copied."""
         values = dict(found) if isinstance(found, dict) else {}
         wrong = [] if isinstance(found, dict) else ["all"]
         for setting in ALL:
@@ -249,7 +249,7 @@ class Settings:
         return values
 
     def _signed(self) -> tuple[int, ...]:
-        """Signature of the file's state, () if there is none."""
+        """Signature of the file's state; () without a file."""
         try:
             state = self.path.stat()
         except OSError:

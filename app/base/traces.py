@@ -29,7 +29,7 @@ class _Level:
         self.start, self.end = np.zeros((2, buckets))  # time of the first and last sample of each bucket [s]
 
     def feed(self, first: int, time: Array, values: Array) -> None:
-        """Take samples, the first of which is number `first`."""
+        """Add samples, the first of which is number `first`."""
         rows = len(self.start)
         bucket = (first + np.arange(len(time))) // self.size
         starts = np.flatnonzero(np.diff(bucket, prepend=bucket[0] - 1))
@@ -67,14 +67,14 @@ class Run:
 
     @property
     def span(self) -> tuple[float, float]:
-        """Time of the oldest and of the newest sample that there is anything of [s]."""
+        """Time of the oldest and of the newest sample that is still represented [s]."""
         if self.count == 0:
             return 0.0, 0.0
         coarse = self.levels[-1]
         return float(coarse.start[coarse.order(self.count)[0]]), float(self.time[(self.count - 1) % len(self.time)])
 
     def feed(self, time: Array, values: Array) -> None:
-        """Take samples: time (n,), values (n, signals)."""
+        """Add samples: time (n,), values (n, signals)."""
         for at in range(0, len(time), len(self.time)):
             t, v = time[at : at + len(self.time)], values[at : at + len(self.time)]
             place = (self.count + np.arange(len(t))) % len(self.time)
@@ -84,7 +84,7 @@ class Run:
             self.count += len(t)
 
     def samples(self) -> tuple[Array, Array]:
-        """All that is kept in full resolution: time (n,), values (n, signals)."""
+        """All samples in full resolution: time (n,), values (n, signals)."""
         n = len(self.time)
         order = np.arange(max(0, self.count - n), self.count) % n
         return self.time[order], self.values[order]
@@ -117,7 +117,7 @@ class Run:
         return _zigzag(*chosen, most)
 
     def at(self, signal: int, time: float) -> float:
-        """The value at a time, that of the newest sample not after it; nan before and after all that is kept in full."""
+        """The value at a time: that of the newest sample not after it; nan before and after the samples in full resolution."""
         if time > self.span[1]:
             return float("nan")
         kept, values = self.samples()
@@ -132,7 +132,7 @@ def _within(start: Array, end: Array, first: float, last: float) -> slice:
 
 
 def _zigzag(start: Array, end: Array, low: Array, high: Array, most: int) -> tuple[Array, Array]:
-    """Two points a bucket, buckets put together if they would be more than `most` points."""
+    """Two points per bucket; buckets are merged to stay within `most` points."""
     together = max(1, -(-2 * len(start) // max(2, most)))
     if together > 1:
         first = np.arange(0, len(start), together)
@@ -159,13 +159,13 @@ class Traces:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all that is kept."""
+        """Bytes of all samples."""
         return self.now.nbytes + (self.before.nbytes if self.before is not None else 0)
 
     def feed(self, time: Array, resets: Array, values: Array) -> None:
         """Take samples: time (n,) [s]; resets (n,), which changes where another run begins; values (n, signals).
 
-        A time that is not after the one before it begins another run too: the state was taken back.
+        A time that is not after the one before it begins another run too: the state was reverted.
         """
         if len(time) == 0:
             return
@@ -180,7 +180,7 @@ class Traces:
         self._resets = int(resets[-1])
 
     def choose(self, names: Sequence[str]) -> None:
-        """Other signals: those that stay keep what they have, new ones have nothing yet."""
+        """Change the signals: those that stay keep their samples, new ones start empty."""
         old = {name: i for i, name in enumerate(self.names)}
         self.names = list(names)
         source = [old.get(name, -1) for name in names]
@@ -191,11 +191,11 @@ class Traces:
                     level.low, level.high = _columns(level.low, source), _columns(level.high, source)
 
     def clear(self) -> None:
-        """Forget all samples."""
+        """Discard all samples."""
         self.now, self.before, self._resets = self._empty(), None, None
 
     def table(self) -> tuple[list[str], Array]:
-        """All that is kept of the present run in full resolution: headings, and rows of time and values."""
+        """All samples of the present run in full resolution: headings, and rows of time and values."""
         time, values = self.now.samples()
         return ["time", *self.names], np.column_stack([time, values])
 

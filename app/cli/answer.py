@@ -17,7 +17,7 @@ import numpy as np
 
 
 def say(text: str, options: argparse.Namespace) -> None:
-    """A line of summary, on the standard error, unless nothing is wanted or a program reads."""
+    """Print a line of summary to the standard error, unless quiet or for a program."""
     if not options.quiet and not options.json:
         sys.stderr.write(f"{text}\n")
 
@@ -42,7 +42,7 @@ def warn(lines: list[str], options: argparse.Namespace) -> None:
 
 
 def fault(message: str) -> dict[str, object]:
-    """An error for programs: what it says, the place in a file that it names, and where it has several lines each of them."""
+    """An error for programs: message, its place in a file, and each line of a message of several lines."""
     from tumble.app.base.editor import place_in  # which imports Qt: only errors wait for it
 
     place = place_in(message)
@@ -52,7 +52,7 @@ def fault(message: str) -> dict[str, object]:
 
 
 def escape(*, for_program: bool) -> None:
-    """Write what the encoding of the standard output lacks as \\uXXXX, which is right in JSON too; for programs it is UTF-8.
+    """Write characters that the encoding of the standard output lacks as \\uXXXX, valid in JSON too; programs get UTF-8.
 
     ASCII has no arrow, and no more has cp1252, to which Windows encodes what goes to a file. A file's name may be no text at all.
     """
@@ -61,7 +61,7 @@ def escape(*, for_program: bool) -> None:
 
 
 def keep_apart() -> TextIO:
-    """The standard output for the object alone: what anything else prints from now on goes to the standard error."""
+    """Reserve the standard output for the JSON object: other prints from now on go to the standard error."""
     sys.stdout.flush()
     stream = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -69,14 +69,14 @@ def keep_apart() -> TextIO:
 
 
 def write(command: str, code: int, facts: Mapping[str, object], stream: TextIO) -> None:
-    """The one object of a command: its name, its exit code, and what it has told."""
-    whole = {"command": command, "exit_code": code, **facts}
-    stream.write(f"{json.dumps(plain(whole), allow_nan=False, ensure_ascii=False)}\n")
+    """The JSON object of a command: its name, its exit code and its results."""
+    answer = {"command": command, "exit_code": code, **facts}
+    stream.write(f"{json.dumps(plain(answer), allow_nan=False, ensure_ascii=False)}\n")
     stream.flush()
 
 
 def plain(value: object) -> object:
-    """A value as JSON has it: a number that is not finite is null, arrays are lists, paths and words are text."""
+    """A value for JSON: numbers that are not finite become null, arrays lists, paths and words texts."""
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())
     if isinstance(value, float):

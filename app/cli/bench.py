@@ -35,13 +35,13 @@ SETTLE = 0.5  # simulated time before measuring [s]: a model begins with fewer c
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for("bench", "Measure how fast a model runs on this machine, by stage.", "bench model.xml --wall 5")
-    add_model(made)
-    add_start(made)
-    made.add_argument("--wall", type=positive, default=3.0, metavar="S", help="wall time to measure (default 3)")
-    made.add_argument("--pairs", action="store_true", help="time of collision by pair of geom types and by pair of geoms instead")
-    made.add_argument("--threads", type=int, choices=range(1, mjMAXTHREAD + 1), metavar="N", help="threads that solve islands")
-    return made
+    grammar = parser_for("bench", "Measure how fast a model runs on this machine, by stage.", "bench model.xml --wall 5")
+    add_model(grammar)
+    add_start(grammar)
+    grammar.add_argument("--wall", type=positive, default=3.0, metavar="S", help="wall time to measure (default 3)")
+    grammar.add_argument("--pairs", action="store_true", help="collision time by pair of geom types and by pair of geoms instead")
+    grammar.add_argument("--threads", type=int, choices=range(1, mjMAXTHREAD + 1), metavar="N", help="threads that solve islands")
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:
@@ -92,12 +92,12 @@ def _measure(model: MjModel, data: MjData, options: argparse.Namespace) -> tuple
 def _stages(data: MjData) -> list[tuple[str, float, float]]:
     """Time by stage [us] and its share of a step, of those that ran."""
     duration, number = np.asarray(data.timer.duration), np.asarray(data.timer.number)
-    whole = float(duration[physics.mjtTimer.mjTIMER_STEP])
+    step = float(duration[physics.mjtTimer.mjTIMER_STEP])
     rows = []
     for kind in physics.mjtTimer:
         if int(kind) < len(number) and number[kind]:
             each = 1e6 * duration[kind] / number[kind]
-            rows.append((kind.name.removeprefix("mjTIMER_").lower(), each, float(duration[kind]) / max(whole, 1e-12)))
+            rows.append((kind.name.removeprefix("mjTIMER_").lower(), each, float(duration[kind]) / max(step, 1e-12)))
     return rows
 
 

@@ -43,19 +43,19 @@ LISTED = 8  # elements of one finding
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "check",
         "Compile a model, run it for a second, and report problems: the engine's warnings by element, constraints and servos\n"
         "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), contacts\n"
         "that rest too deep for the size of their geoms, with the likely cause, and a solver that ends at its limit; which\n"
         "integrators would be stable where the model's own is not. Oddities of a file that still loads are noted.\n"
-        "Of a replay (*.tumble): whether it runs to the same states again.",
+        "Of a replay (*.tumble): whether it reproduces the recorded states.",
         "check model.xml",
     )
-    add_model(made, ", or replay (*.tumble)")
-    made.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time (default 1)")
-    add_start(made)
-    return made
+    add_model(grammar, ", or replay (*.tumble)")
+    grammar.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time (default 1)")
+    add_start(grammar)
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:

@@ -36,11 +36,11 @@ MOST_SECONDS = 1e7  # four months
 
 
 class InputError(Exception):
-    """A command line that asks for what there is not; the message says what is valid."""
+    """An invalid argument; the message lists what is valid."""
 
 
 class Grammar(argparse.ArgumentParser):
-    """The grammar of a command line. for_program: a program reads, and what is wrong is raised as InputError.
+    """The grammar of a command line. for_program: output is for a program, and errors raise InputError.
 
     Options may stand anywhere among the other arguments, except after those that belong to another program (REMAINDER).
     """
@@ -48,7 +48,7 @@ class Grammar(argparse.ArgumentParser):
     for_program = False
 
     def read(self, argv: Sequence[str]) -> argparse.Namespace:
-        """The options and arguments of a command line, in whatever order they stand. Raises as `error`."""
+        """The options and arguments of a command line, in any order. Raises as `error`."""
         passes_on = any(action.nargs == argparse.REMAINDER for action in self._actions)
         return self.parse_args(argv) if passes_on else self.parse_intermixed_args(argv)
 
@@ -60,29 +60,29 @@ class Grammar(argparse.ArgumentParser):
 
 def parser_for(name: str, about: str, example: str, codes: str = EXIT_CODES, *, quiet: bool = True) -> Grammar:
     """A command's parser, to which it adds its arguments. quiet: there is a progress or a summary to leave out."""
-    made = Grammar(
+    grammar = Grammar(
         prog=f"tumble {name}",
         description=about,
         epilog=f"example: tumble {example}\n\n{codes}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    made.set_defaults(naming_models=[], quiet=False, json_progress=False)
-    made.add_argument("--json", action="store_true", help="the result for programs: one JSON object, and nothing else on stdout")
+    grammar.set_defaults(naming_models=[], quiet=False, json_progress=False)
+    grammar.add_argument("--json", action="store_true", help="the result for programs: one JSON object, nothing else on stdout")
     if quiet:
-        made.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
-        made.add_argument("--json-progress", action="store_true", help="progress for programs: one JSON object per line")
-    return made
+        grammar.add_argument("--quiet", action="store_true", help="no progress and no summary, only errors")
+        grammar.add_argument("--json-progress", action="store_true", help="progress for programs: one JSON object per line")
+    return grammar
 
 
 def add_model(parser: argparse.ArgumentParser, more: str = "", name: str = "model") -> None:
-    """A positional argument that names a model, which `name_models` turns into its file; more: what else it may be."""
+    """A positional argument that names a model, which `name_models` turns into its file; more: other accepted inputs."""
     kinds = f"model file (*.xml, *.urdf, *.tumble-model), archive (*.zip, *.mjz) or name (humanoid){more}"
     parser.add_argument(name, type=Path, help=kinds)
     parser.set_defaults(naming_models=[*parser.get_default("naming_models"), name])
 
 
 def name_models(options: argparse.Namespace) -> None:
-    """Put the files in the place of what names them: short names, archives. Raises LoadError."""
+    """Resolve short names and archives to files. Raises LoadError."""
     for name in options.naming_models:
         setattr(options, name, unpack.file_of(meaning(getattr(options, name))))
 
@@ -127,7 +127,7 @@ def _number(text: str) -> float:
 
 
 def progress_of(what: str, options: argparse.Namespace) -> Progress:
-    """Progress of something, shown as the command line asks."""
+    """Progress in the form that the command line requests."""
     quiet = options.quiet or (options.json and not options.json_progress)
     return Progress(what, quiet=quiet, machine=options.json_progress)
 
@@ -143,7 +143,7 @@ def load(path: Path, options: argparse.Namespace) -> MjModel:
 
 
 def load_compiled(path: Path, options: argparse.Namespace) -> CompiledModel:
-    """The compiled model of a file and what it was read from, its kernels ready. Raises LoadError."""
+    """The compiled model of a file and its sources, with compiled kernels. Raises LoadError."""
     check_path(path)
     try:
         with progress_of("Compiling kernels", options) as progress:
@@ -151,7 +151,7 @@ def load_compiled(path: Path, options: argparse.Namespace) -> CompiledModel:
                 prepare_all(take_first_look(path).model, told_to(progress))
             compiled = read_compiled(path)
             physics.prepare(compiled.model, told_to(progress))
-    except PhysicsError as error:  # the model asks for what there is not
+    except PhysicsError as error:  # the model lacks the element
         raise LoadError(f"{path}: {error}") from error
     return compiled
 
@@ -185,7 +185,7 @@ def index_of(text: str, names: list[str], what: str) -> int:
 
 
 def warnings_of(model: MjModel, data: MjData, time: float) -> list[str]:
-    """The engine's warnings so far, a line each kind with its number. time: about when the latest was seen [s]."""
+    """The engine's warnings so far, one line per kind with its count. time: about when the latest occurred [s]."""
     return [text for _, _, text in counted(model, data, time)]
 
 
@@ -199,14 +199,14 @@ class Stop:
         return self.wanted
 
     def ask(self, number: int, frame: FrameType | None) -> None:
-        """The handler of the signal: the first time it asks, the second it insists."""
+        """Signal handler: the first signal stops gracefully, the second forces it."""
         if self.wanted:
             raise KeyboardInterrupt
         self.wanted = True
 
 
 def stop_with_input() -> None:
-    """Take the end of the standard input for SIGTERM, which on Windows no other process can send."""
+    """Treat the end of the standard input as SIGTERM, which on Windows no other process can send."""
 
     def follow() -> None:
         os.read(sys.stdin.fileno(), 1)
@@ -217,7 +217,7 @@ def stop_with_input() -> None:
 
 @contextmanager
 def stoppable() -> Iterator[Stop]:
-    """Have Ctrl+C, and a terminal that closes, ask for the end in place of forcing it."""
+    """Make Ctrl+C, and a closing terminal, request a stop instead of forcing it."""
     stop = Stop()
     before = {number: signal.signal(number, stop.ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

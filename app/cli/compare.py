@@ -1,4 +1,4 @@
-"""`tumble compare`: in what two models differ, and how far apart they are after some time."""
+"""`tumble compare`: differences of two models, and divergence of their simulations."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ TIMES = 5  # moments at which the distance of the states is printed
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "compare",
-        "Tell how two compiled models differ, by element, and run both from the start to see how far apart they get.\n"
+        "Show how two compiled models differ, by element, and simulate both to see how far they diverge.\n"
         "Two models are the same if all of their numbers are, to the last bit.",
         "compare a.xml b.xml",
     )
-    add_model(made, name="first")
-    add_model(made, name="second")
-    made.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time; 0 runs nothing (default 1)")
-    return made
+    add_model(grammar, name="first")
+    add_model(grammar, name="second")
+    grammar.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time; 0 runs nothing (default 1)")
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run_both(first: MjModel, second: MjModel, options: argparse.Namespace, differ: bool) -> int:
-    """Run both, each with its own time step; tell how far apart the states are."""
+    """Run both, each with its own time step; report how far the states diverge."""
     length: float = options.seconds
     datas = [physics.MjData(first), physics.MjData(second)]
     moments: list[dict[str, float]] = []

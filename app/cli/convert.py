@@ -30,18 +30,18 @@ _INTERNAL = {f.name for f in MODEL_INTERNAL}
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "convert",
-        "Write a model as one MJCF file (*.xml): includes in place and default classes resolved, so that it says of each\n"
-        "element all that holds for it. It is compiled before it is kept, and must give the same model, number by number. Or\n"
+        "Write a model as one MJCF file (*.xml): includes in place and default classes resolved, so that each element\n"
+        "lists all of its attributes. It is compiled before it is saved, and must give the same model, number by number. Or\n"
         "write the compiled model: *.tumble-model, one file that opens without its assets; *.npz, every field by its name, for\n"
         "numpy.load; or *.txt, every field for reading.",
         "convert model.xml flat.xml",
     )
-    add_model(made)
-    made.add_argument("output", type=Path, nargs="?", help="*.xml, *.tumble-model, *.npz or *.txt")
-    made.add_argument("-o", "--output", dest="named_output", type=Path, metavar="FILE", help="the output, as in other commands")
-    return made
+    add_model(grammar)
+    grammar.add_argument("output", type=Path, nargs="?", help="*.xml, *.tumble-model, *.npz or *.txt")
+    grammar.add_argument("-o", "--output", dest="named_output", type=Path, metavar="FILE", help="output, as in other commands")
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,8 +54,8 @@ def run(options: argparse.Namespace) -> int:
         raise InputError(f"{options.model}: is a compiled model, which does not contain its MJCF text")
     model = load(options.model, options)
     if suffix != XML:
-        made = {saved.SUFFIX: saved.packed, NPZ: packed, TEXT: lambda m: model_text(m).encode()}[suffix](model)
-        files.write_whole(options.output, made)
+        contents = {saved.SUFFIX: saved.packed, NPZ: packed, TEXT: lambda m: model_text(m).encode()}[suffix](model)
+        files.write_whole(options.output, contents)
     else:
         text = canonical(options.model, options.output)[0]
         different = differences_of_text(model, options.output, text)

@@ -16,19 +16,19 @@ from tumble.physics.mjcf.document import FileProblem
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "decompose",
         "Cut a mesh into convex parts. Engines collide the convex hull of a mesh: that of a cup is a full cylinder, and nothing\n"
         "can lie in it. The parts are written as OBJ files if a folder is named, and printed as the lines that use them\n"
         "in a model. In the window: Decompose... on a mesh geom shows them before it writes, into the model's own file.",
         "decompose cup.obj -o parts",
     )
-    made.add_argument("mesh", type=Path, help="mesh file (*.obj, *.stl, *.msh)")
-    made.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="folder for the parts; created if it does not exist")
-    made.add_argument("--concavity", type=positive, default=USUAL, metavar="C",
+    grammar.add_argument("mesh", type=Path, help="mesh file (*.obj, *.stl, *.msh)")
+    grammar.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="folder for the parts; created if it does not exist")
+    grammar.add_argument("--concavity", type=positive, default=USUAL, metavar="C",
                       help="how far a part may be from convex, 0.01 (fine) to 1 (default %(default)s)")  # fmt: skip
-    made.add_argument("--parts", type=count, default=0, metavar="N", help="largest number of parts")
-    return made
+    grammar.add_argument("--parts", type=count, default=0, metavar="N", help="largest number of parts")
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:

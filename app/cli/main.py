@@ -28,7 +28,7 @@ RUN = "run"  # carries out a program of the user's, whose log and output are its
 
 
 class ClosedOutput(io.TextIOBase):
-    """Stands for a standard output that was closed before the program began: writing is as to a pipe that nobody reads."""
+    """Replaces a standard output that was closed before the program began: writing fails as on a pipe without a reader."""
 
     def write(self, text: str) -> int:
         """Refuse."""
@@ -48,7 +48,7 @@ class CommandModule(Protocol):
 def run(name: str, argv: Sequence[str]) -> int:
     """Run a command with its arguments; the exit code.
 
-    Every error is one line on the standard error, or a part of the object that a program has asked for.
+    Every error is one line on the standard error, or a part of the JSON object requested by a program.
     """
     command: CommandModule = import_module(f"tumble.app.cli.{name}")
     grammar = command.parser()

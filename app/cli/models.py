@@ -39,20 +39,20 @@ from tumble.render.gpu.quality import QualityLevel
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
-LOST = 0.25  # share of the model's extent below which what moves is lost in the picture
-NEAR = 2.6  # distance of the camera then, in radii of what moves
+LOST = 0.25  # share of the model's extent below which moving bodies would be lost in the picture
+NEAR = 2.6  # distance of the camera then, in radii of the moving bodies
 
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "models",
         "List the models that can be opened by name, as in tumble humanoid: those of the folders in TUMBLE_MODELS and in the\n"
         "settings, the examples, and those that installed Python packages bring.",
         "models",
     )
-    made.add_argument("--draw", action="store_true", help="draw those that standard input asks for, as the model library does")
-    return made
+    grammar.add_argument("--draw", action="store_true", help="draw the models named on standard input, for the model library")
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:
@@ -112,7 +112,7 @@ def draw(path: Path, picture: Path) -> None:
 
 
 def _camera(model: MjModel, data: MjData) -> Camera:
-    """The window's first camera; nearer where what moves would be lost on a floor that makes the model large."""
+    """The window's first camera; nearer if moving bodies would be lost on a floor that makes the model large."""
     camera = initial_camera(model)
     moves = np.asarray(model.body_weldid)[np.asarray(model.geom_bodyid)] > 0
     if camera.kind == CameraKind.FIXED or not moves.any():

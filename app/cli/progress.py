@@ -26,7 +26,7 @@ class Progress:
     """
 
     def __init__(self, what: str, *, quiet: bool = False, machine: bool = False, stream: TextIO | None = None) -> None:
-        """what: is being done; quiet: say nothing; machine: a program reads."""
+        """what: the task; quiet: no output; machine: output for a program."""
         self._what, self._quiet, self._machine = what, quiet, machine
         self._stream = stream if stream is not None else sys.stderr
         self._terminal = self._stream.isatty()
@@ -36,7 +36,7 @@ class Progress:
         self._bar: tuple[RichProgress, TaskID] | None = None
 
     def update(self, done: float, total: float) -> None:
-        """So much is done of so much."""
+        """Report that `done` of `total` is finished."""
         if self._quiet or total <= 0:
             return
         if self._machine:
@@ -95,12 +95,12 @@ class Progress:
 
 
 def _bar_on(stream: TextIO) -> RichProgress:
-    """A bar that draws when it is told to, and leaves alone what else is written."""
+    """A progress bar that draws on request and leaves other output alone."""
     from rich import progress  # 0.03 s that no other output needs
     from rich.console import Console
 
     class Bare(Console):
-        """A console whose cursor stays: a command that is killed cannot show it again."""
+        """A console that never hides its cursor: a killed command cannot show it again."""
 
         def show_cursor(self, show: bool = True) -> bool:
             return False

@@ -20,15 +20,15 @@ _CODES = (
     "exit codes: 0 done, 1 the window refuses, 2 the command line is wrong, 3 no window can be reached, or a file not written"
 )
 _FORMS = {
-    "status": "what is open, and whether time runs",
+    "status": "the open model, and whether the simulation runs",
     "open MODEL": "open a model or a replay",
-    "run": "let time run",
-    "pause": "stop time",
-    "step [COUNT]": "pause, and take steps",
+    "run": "run the simulation",
+    "pause": "pause the simulation",
+    "step [COUNT]": "pause, and step",
     "reset [KEY]": "back to the initial state, or to a keyframe",
-    "set NAME=VALUE ...": "state, controls or parameters, by their names as signals; several numbers with commas",
-    "read NAME ...": "numbers of one moment, by their names as signals",
-    "signals [WORDS]": "names of signals",
+    "set NAME=VALUE ...": "set state, controls or parameters by signal name; separate numbers by commas",
+    "read NAME ...": "read values of one moment by signal name",
+    "signals [WORDS]": "list signal names",
     "picture FILE": "a picture of the view, as PNG",
     "quit": "close the window",
 }
@@ -37,7 +37,7 @@ _FORMS = {
 def parser() -> Grammar:
     """The command's grammar."""
     forms = "\n".join(f"  {form:<20} {what}" for form, what in _FORMS.items())
-    made = parser_for(
+    grammar = parser_for(
         "remote",
         "Control the window that was opened last by `tumble --remote`, or with remote control allowed in its preferences.\n\n"
         + forms,
@@ -45,22 +45,22 @@ def parser() -> Grammar:
         _CODES,
         quiet=False,
     )
-    made.add_argument("what", choices=[form.split()[0] for form in _FORMS], metavar="COMMAND", help="one of those above")
-    made.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="as above")
-    made.add_argument(
+    grammar.add_argument("what", choices=[form.split()[0] for form in _FORMS], metavar="COMMAND", help="a command listed above")
+    grammar.add_argument("arguments", nargs="*", metavar="ARGUMENT", help="arguments of the command, as listed above")
+    grammar.add_argument(
         "--window", type=Path, metavar="FILE", help="the file of another window, as tumble --remote-file FILE wrote it"
     )
-    made.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="for an answer (default 60)")
-    made.add_argument("--discard", action="store_true", help="open, quit: even if there are unsaved changes")
-    made.add_argument("--rate", type=float, metavar="X", help="run: simulated seconds per second")
-    made.add_argument("--size", type=_size, metavar="WIDTHxHEIGHT", help="picture: pixels (default: as the view)")
-    made.add_argument("--transparent", action="store_true", help="picture: without a background")
-    made.add_argument("--overlay", action="store_true", help="picture: with what is written over the view")
-    return made
+    grammar.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="time to wait for an answer (default 60)")
+    grammar.add_argument("--discard", action="store_true", help="open, quit: even if there are unsaved changes")
+    grammar.add_argument("--rate", type=float, metavar="X", help="run: simulated seconds per second")
+    grammar.add_argument("--size", type=_size, metavar="WIDTHxHEIGHT", help="picture: pixels (default: as the view)")
+    grammar.add_argument("--transparent", action="store_true", help="picture: without a background")
+    grammar.add_argument("--overlay", action="store_true", help="picture: with the view's overlay")
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:
-    """Do one command; returns the exit code."""
+    """Execute one command; returns the exit code."""
     asked = _asked(options)
     try:
         window = connect(options.window, options.timeout)
@@ -98,30 +98,30 @@ def _lines(what: str, answer: Message) -> list[str]:
 
 def _asked(options: argparse.Namespace) -> Message:
     """The arguments of the command in the protocol. Raises InputError."""
-    given, what = options.arguments, options.what
+    arguments, what = options.arguments, options.what
     least, most = {"open": (1, 1), "step": (0, 1), "reset": (0, 1), "set": (1, 1000), "read": (1, 1000), "signals": (0, 100),
                    "picture": (1, 1)}.get(what, (0, 0))  # fmt: skip
-    if not least <= len(given) <= most:
+    if not least <= len(arguments) <= most:
         form = next(form for form in _FORMS if form.split()[0] == what)
-        raise InputError(f"expected tumble remote {form}; got {len(given)} arguments")
+        raise InputError(f"expected tumble remote {form}; got {len(arguments)} arguments")
     match what:
         case "open":
-            known = Path(given[0])
-            return {"path": str(known.absolute()) if os.path.exists(known) else given[0], "discard": options.discard}
+            known = Path(arguments[0])
+            return {"path": str(known.absolute()) if os.path.exists(known) else arguments[0], "discard": options.discard}
         case "run":
             return {} if options.rate is None else {"rate": options.rate}
-        case "step" if given:
-            if not given[0].isdecimal():
-                raise InputError(f"step: {given[0]} is not a number of steps")
-            return {"count": int(given[0])}
-        case "reset" if given:
-            return {"key": int(given[0]) if given[0].isdecimal() else given[0]}
+        case "step" if arguments:
+            if not arguments[0].isdecimal():
+                raise InputError(f"step: {arguments[0]} is not a number of steps")
+            return {"count": int(arguments[0])}
+        case "reset" if arguments:
+            return {"key": int(arguments[0]) if arguments[0].isdecimal() else arguments[0]}
         case "set":
-            return {"values": dict(map(_assignment, given))}
+            return {"values": dict(map(_assignment, arguments))}
         case "read":
-            return {"names": given}
+            return {"names": arguments}
         case "signals":
-            return {"search": " ".join(given)}
+            return {"search": " ".join(arguments)}
         case "picture":
             width, height = options.size or (0, 0)
             return {"width": width, "height": height, "transparent": options.transparent, "overlay": options.overlay}

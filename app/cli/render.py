@@ -58,49 +58,49 @@ _FPS = {MP4: Fraction(60), GIF: Fraction(25), PNG: Fraction(60)}
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "render",
         "Render a simulation to a video (.mp4, .gif) or its first moment to a picture (.png), at exact frame times.",
         "render model.xml -o out.mp4 --seconds 10 --camera side --size 1280x720",
     )
-    add_model(made, ", or replay (*.tumble)")
+    add_model(grammar, ", or replay (*.tumble)")
     what = "*.mp4 (H.264), *.gif, *.png, or *.npy (depth or segmentation as numbers)"
-    made.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=what)
-    made.add_argument("--seconds", type=seconds, metavar="S", help="simulated time (default 10, or all of a replay)")
-    made.add_argument("--start", type=seconds, default=0.0, metavar="S", help="simulated time before the first frame (default 0)")
-    made.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default 1280x720)")
-    made.add_argument("--fps", type=_fps, metavar="N", help="frames per second, also as 30000/1001 (default 60, GIF 25)")
-    made.add_argument("--stop-with-input", action="store_true", help=argparse.SUPPRESS)  # an export of the window is stopped so
-    made.add_argument("--speed", type=positive, default=1.0, metavar="X", help="simulated seconds per second (default 1)")
-    add_start(made)
-    camera = made.add_argument_group("camera")
+    grammar.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=what)
+    grammar.add_argument("--seconds", type=seconds, metavar="S", help="simulated time (default 10, or all of a replay)")
+    grammar.add_argument("--start", type=seconds, default=0.0, metavar="S", help="simulated time skipped first (default 0)")
+    grammar.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default 1280x720)")
+    grammar.add_argument("--fps", type=_fps, metavar="N", help="frames per second, also as 30000/1001 (default 60, GIF 25)")
+    grammar.add_argument("--stop-with-input", action="store_true", help=argparse.SUPPRESS)  # for exports of the window
+    grammar.add_argument("--speed", type=positive, default=1.0, metavar="X", help="simulated seconds per second (default 1)")
+    add_start(grammar)
+    camera = grammar.add_argument_group("camera")
     camera.add_argument("--camera", metavar="NAME", help="the model's camera by name or number, or free (default: the model's)")
     camera.add_argument("--track", metavar="BODY", help="follow a body")
-    camera.add_argument("--lookat", type=_point, metavar="X,Y,Z", help="what a free camera looks at [m]")
-    camera.add_argument("--distance", type=positive, metavar="M", help="how far a free camera is from it [m]")
+    camera.add_argument("--lookat", type=_point, metavar="X,Y,Z", help="target point of a free camera [m]")
+    camera.add_argument("--distance", type=positive, metavar="M", help="distance of a free camera from its target [m]")
     camera.add_argument("--azimuth", type=float, metavar="DEG", help="of a free camera; 90 looks along +y")
     camera.add_argument("--elevation", type=float, metavar="DEG", help="of a free camera; -90 looks down")
     camera.add_argument("--orbit", type=float, default=0.0, metavar="DEG", help="orbit, in degrees per second of the video")
     camera.add_argument("--path", type=Path, metavar="FILE", help="camera path: JSON with keys (docs/command-line.md)")
-    view = made.add_argument_group("picture")
+    view = grammar.add_argument_group("picture")
     view.add_argument("--overlay", action="store_true", help="show the time in the picture")
     view.add_argument("--transparent", action="store_true", help="no background (*.png): neither sky nor colour")
     view.add_argument("--show", type=_switches, default=[], metavar="A,B", help=f"draw also: {', '.join(SWITCHES)}")
     view.add_argument("--hide", type=_switches, default=[], metavar="A,B", help="do not draw, of the same")
-    for name, kinds, what in (("label", LabelMode, "name the objects"), ("frame", FrameMode, "draw the frames")):
+    for name, kinds, what in (("label", LabelMode, "label the objects"), ("frame", FrameMode, "draw the frames")):
         about = f"{what} of a kind: {', '.join(kind.lower() for kind in _names(kinds)[1:])}"
         view.add_argument(f"--{name}", type=str.upper, choices=_names(kinds), metavar="KIND", help=about)
-    view.add_argument("--ghosts", type=_count, default=0, metavar="N", help="draw as glass where the model was N times before")
+    view.add_argument("--ghosts", type=_count, default=0, metavar="N", help="draw N ghosts: earlier poses, transparent")
     view.add_argument("--ghost-interval", type=positive, default=0.25, metavar="S", help="time between two (default 0.25)")
     view.add_argument("--trail", action="append", default=[], metavar="BODY[:X,Y,Z]",
-                      help="draw where a body, or a point of it, has been; several times for several")
-    view.add_argument("--trail-seconds", type=positive, default=2.0, metavar="S", help="how long trails are (default 2)")
-    view.add_argument("--depth-range", type=_range, metavar="NEAR,FAR", help="where depth is white and dark [m] (else: as seen)")
+                      help="draw the trail of a body, or of a point on it; repeatable")
+    view.add_argument("--trail-seconds", type=positive, default=2.0, metavar="S", help="duration of trails (default 2)")
+    view.add_argument("--depth-range", type=_range, metavar="NEAR,FAR", help="depths drawn white and black [m] (else: as seen)")
     view.add_argument("--millimetres", action="store_true", help="depth as a picture of 16 bits in millimetres (*.png)")
     view.add_argument("--samples", type=int, choices=(0, 2, 4, 8), help="samples per pixel (default: 4, of quality plain 0)")
     names = [level.name.lower() for level in QualityLevel]
     view.add_argument("--quality", choices=names, default=names[-1], help="of pictures (default: %(default)s)")
-    return made
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:
@@ -140,12 +140,12 @@ def _source(options: argparse.Namespace) -> tuple[FrameSource, dict[str, Any], f
     replay = read_replay(options.model)
     with progress_of("Compiling kernels", options) as progress:
         player = Player(replay, told_to(progress))
-    whole = max(0.0, replay.timeline.steps * float(player.model.opt.timestep) - options.start)
+    length = max(0.0, replay.timeline.steps * float(player.model.opt.timestep) - options.start)
     view = dict(replay.view)
     camera = camera_from(view.get("camera"))
     if camera is not None and not fits(camera, player.model):
         del view["camera"]
-    return player, view, whole if options.seconds is None else min(options.seconds, whole)
+    return player, view, length if options.seconds is None else min(options.seconds, length)
 
 
 def _video(source: FrameSource, take: Take, director: Director, options: argparse.Namespace) -> int:
@@ -205,14 +205,14 @@ def direct(model: MjModel, options: argparse.Namespace, own: Camera | None = Non
 def _trails(model: MjModel, given: list[str]) -> tuple[tuple[int, tuple[float, float, float]], ...]:
     """Bodies that leave trails, and which points of them."""
     names = [name_of(model, physics.mjtObj.mjOBJ_BODY, i) for i in range(model.nbody)]
-    found = []
+    trails = []
     for text in given:
         body, _, point = text.rpartition(":") if text.count(",") == 2 else (text, "", "0,0,0")
         try:
-            found.append((index_of(body, names, "body"), _point(point)))
+            trails.append((index_of(body, names, "body"), _point(point)))
         except argparse.ArgumentTypeError as error:
             raise InputError(f"--trail {text}: {error}") from None
-    return tuple(found)
+    return tuple(trails)
 
 
 def _drawn(options: argparse.Namespace, view: RenderOptions) -> RenderOptions:
@@ -227,15 +227,15 @@ def _drawn(options: argparse.Namespace, view: RenderOptions) -> RenderOptions:
 
 
 def _names(kinds: type[IntEnum]) -> list[str]:
-    """Those that need no mouse, NONE first."""
+    """Members that need no mouse, NONE first."""
     return [kind.name for kind in kinds if not kind.name.startswith("SELECTION")]
 
 
 def _size(text: str) -> tuple[int, int]:
-    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
-    if found is None or not all(int(side) for side in found.groups()):
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if match is None or not all(int(side) for side in match.groups()):
         raise argparse.ArgumentTypeError(f"{text} is not a size; write it as 1280x720")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def _count(text: str) -> int:

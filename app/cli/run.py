@@ -27,7 +27,7 @@ CODES = (
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "run",
         "Run a Python program that is written for the package mujoco, unchanged, with Tumble's engine: `import mujoco` gives\n"
         "Tumble's namespace (docs/api.md), in processes that the program starts too, whether the package is installed or not.\n"
@@ -37,10 +37,10 @@ def parser() -> Grammar:
         CODES,
         quiet=False,
     )
-    made.add_argument("-m", dest="module", action="store_true", help="the program is a module, as in python -m")
-    made.add_argument("program", help="Python file, folder or zip file with a __main__.py; with -m the name of a module")
-    made.add_argument("arguments", nargs=argparse.REMAINDER, help="the program's own, which it finds in sys.argv")
-    return made
+    grammar.add_argument("-m", dest="module", action="store_true", help="the program is a module, as in python -m")
+    grammar.add_argument("program", help="Python file, folder or zip file with a __main__.py; with -m the name of a module")
+    grammar.add_argument("arguments", nargs=argparse.REMAINDER, help="the program's own, which it finds in sys.argv")
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
     stand_in.install()
     stand_in.install_for_children()
     sys.argv = [str(module.__file__) if options.module else options.program, *options.arguments]
-    sys.modules[MAIN] = module  # what pickles and starts processes looks for it there
+    sys.modules[MAIN] = module  # for pickle and multiprocessing
     try:
         exec(code if isinstance(code, CodeType) else _compiled(code, str(module.__file__)), module.__dict__)
     except SystemExit as ended:
@@ -82,7 +82,7 @@ def _tell_where(error: BaseException, trace: TracebackType | None, options: argp
 
 
 def _file(name: str) -> tuple[ModuleType, CodeType | bytes]:
-    """The main module of a file, and its source; of a folder or an archive, its code. Raises InputError where there is none."""
+    """The main module of a file, and its source; of a folder or an archive, its code. Raises InputError if it is missing."""
     path = Path(name)
     if path.is_dir() or is_zipfile(path):
         spec = PathFinder.find_spec(MAIN, [name])
@@ -99,9 +99,9 @@ def _file(name: str) -> tuple[ModuleType, CodeType | bytes]:
     except (OSError, ValueError) as error:
         raise InputError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from error
     _search(str(path.resolve().parent))
-    made = ModuleType(MAIN)
-    made.__file__, made.__loader__, made.__spec__ = place, SourceFileLoader(MAIN, place), None
-    return made, source
+    module = ModuleType(MAIN)
+    module.__file__, module.__loader__, module.__spec__ = place, SourceFileLoader(MAIN, place), None
+    return module, source
 
 
 def _module(name: str) -> tuple[ModuleType, CodeType]:
@@ -120,7 +120,7 @@ def _module(name: str) -> tuple[ModuleType, CodeType]:
 
 
 def _search(folder: str) -> None:
-    """Have modules looked for in a folder first, as Python does, in the place of the command's own, or of these sources."""
+    """Search modules in a folder first, as Python does, rather than in the command's own or in these sources."""
     if not getattr(sys, "frozen", False) and not sys.flags.safe_path:
         first = sys.path.pop(0)
         if Path(first or os.curdir).resolve() == ROOT and first not in sys.path:
@@ -131,10 +131,10 @@ def _search(folder: str) -> None:
 def _of_spec(spec: ModuleSpec) -> tuple[ModuleType, CodeType]:
     code = getattr(spec.loader, "get_code", lambda name: None)(spec.name)
     if code is None:
-        raise InputError(f"{spec.name}: is no Python code")
-    made = ModuleType(MAIN)
-    made.__file__, made.__loader__, made.__spec__, made.__package__ = spec.origin, spec.loader, spec, spec.parent
-    return made, code
+        raise InputError(f"{spec.name}: is not Python code")
+    module = ModuleType(MAIN)
+    module.__file__, module.__loader__, module.__spec__, module.__package__ = spec.origin, spec.loader, spec, spec.parent
+    return module, code
 
 
 def _compiled(source: bytes, name: str) -> CodeType:

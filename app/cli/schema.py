@@ -13,14 +13,14 @@ from tumble.app.cli.common import FINE, Grammar, parser_for
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "schema",
-        "Write the RELAX NG grammar of MJCF, by which an editor completes elements, attributes and words, tells what they mean,\n"
+        "Write the RELAX NG grammar of MJCF, by which an editor completes elements, attributes and words, explains them,\n"
         'and marks mistakes while they are typed. A model names it in its first line: <?xml-model href="mjcf.rng"?>',
         "schema mjcf.rng",
     )
-    made.add_argument("output", type=Path, nargs="?", help="*.rng; without it the grammar goes to the standard output")
-    return made
+    grammar.add_argument("output", type=Path, nargs="?", help="*.rng; without it the grammar goes to the standard output")
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:

@@ -47,20 +47,20 @@ BATCH = 0.05  # wall time between two looks at Ctrl+C and the progress [s], abou
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "simulate",
         "Run a model without a window. Each row of the CSV is the state after a step; as in MuJoCo, what is computed on the\n"
         "way (sensordata, xpos, contact forces) belongs to the state in which that step began.",
         "simulate model.xml --seconds 10 --csv out.csv --fields qpos,sensordata",
     )
-    add_model(made)
-    made.add_argument("--seconds", type=seconds, default=10.0, metavar="S", help="simulated time (default 10)")
-    add_start(made)
-    made.add_argument("--csv", metavar="FILE", help="write numbers, one row per step; - is the standard output")
-    made.add_argument("--fields", default="qpos,qvel", metavar="A,B", help="which: qpos, xpos[torso,z], ... (default qpos,qvel)")
-    made.add_argument("--every", type=count, default=1, metavar="N", help="a row only every N steps (default 1)")
-    made.add_argument("--record", type=Path, metavar="FILE", help="write a replay (*.tumble), for tumble render and check")
-    return made
+    add_model(grammar)
+    grammar.add_argument("--seconds", type=seconds, default=10.0, metavar="S", help="simulated time (default 10)")
+    add_start(grammar)
+    grammar.add_argument("--csv", metavar="FILE", help="write numbers, one row per step; - is the standard output")
+    grammar.add_argument("--fields", default="qpos,qvel", metavar="A,B", help="qpos, xpos[torso,z], ... (default qpos,qvel)")
+    grammar.add_argument("--every", type=count, default=1, metavar="N", help="a row only every N steps (default 1)")
+    grammar.add_argument("--record", type=Path, metavar="FILE", help="write a replay (*.tumble), for tumble render and check")
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:
@@ -93,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
 def _run(
     model: MjModel, data: MjData, steps: int, options: argparse.Namespace, tape: Tape | None, row: Callable[[], None], stop: Stop
 ) -> int:
-    """Take the steps; how many were taken before Ctrl+C."""
+    """Take the steps; returns the number taken before Ctrl+C."""
     batch, done = (1 if options.csv is None else options.every), 0
     with progress_of("Simulating", options) as progress:
         while done < steps and not stop():
@@ -114,7 +114,7 @@ def _run(
 def _signals(model: MjModel, text: str) -> list[Signal]:
     """The requested fields, of constant length. Raises InputError."""
     catalogue = Catalogue(model)
-    found = []
+    signals = []
     for name in _split(text):
         head, _, rest = name.partition("[")
         try:
@@ -124,8 +124,8 @@ def _signals(model: MjModel, text: str) -> list[Signal]:
         if signal.count < 0:
             raise InputError(f"--fields: {name} has another number of rows at every step; say which, as {head}[0]")
         if signal.name != "time":  # the first column anyway
-            found.append(signal)
-    return found
+            signals.append(signal)
+    return signals
 
 
 def _split(text: str) -> Iterator[str]:
@@ -141,7 +141,7 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _names(model: MjModel, signal: Signal) -> list[str]:
-    """A column for each number of a signal, by the names that the Signals panel lists, whatever it was asked for by."""
+    """A column for each number of a signal, named as in the Signals panel."""
     catalogue = Catalogue(model)
     info = catalogue.field_of(signal)
     if info.field.shape == ():

@@ -1,1 +1,1 @@
-"""Meshes cut into convex parts: a hull that fills a cup is what people stumble over most."""
+"""Convex decomposition of meshes: convex hulls that fill hollow meshes are the most common surprise for users."""

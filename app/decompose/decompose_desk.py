@@ -127,7 +127,7 @@ class DecomposeDesk(QObject):
         self._dialog().show_result(text, writable=writable)
 
     def _leave(self) -> None:
-        """The dialog is closed, or another model runs: nothing of it stays in the view."""
+        """The dialog is closed, or another model runs: remove its drawing from the view."""
         self.job.stop()
         self._geom, self._mesh, self._element, self._parts = -1, None, None, []
         self.shown.emit(None)
@@ -137,7 +137,7 @@ class DecomposeDesk(QObject):
     # ---- writing
 
     def _offer(self) -> None:
-        """Show what would be written, once it is known that it loads."""
+        """Show the patch, once its result is known to load."""
         path, parts, geom = self._session.path, self._parts, self._geom
         if path is None:
             return
@@ -159,17 +159,17 @@ class DecomposeDesk(QObject):
             self.view.copy.hide()
             self.view.wanted.connect(self._save)
         folder = next(iter(made.files)).parent
-        said = f"{len(made.files)} files in {folder}, and these lines in the model's file. The result was loaded and checked."
-        self.view.show_patch(patch, lines, protected=protected(path), said=said)
+        message = f"{len(made.files)} files in {folder}, and these lines in the model's file. The result was loaded and checked."
+        self.view.show_patch(patch, lines, protected=protected(path), said=message)
 
     def _save(self, patch: Patch) -> None:
         assert self._cut is not None
         assert self.view is not None
-        made, view = self._cut.files, self.view
+        parts, view = self._cut.files, self.view
         self._session.writing = True
         view.wait("Saving\N{HORIZONTAL ELLIPSIS}")
         self._background.run(
-            lambda: _write(made, patch), lambda nothing: self._on_saved(patch, len(made)), self._on_not_saved,
+            lambda: _write(parts, patch), lambda nothing: self._on_saved(patch, len(parts)), self._on_not_saved,
             (files.FileError, PatchError, OSError),
         )  # fmt: skip
 
@@ -199,9 +199,9 @@ def _read(path: Path, geom: int) -> tuple[Element, ConvexPart]:
 
 def _cut(path: Path, geom: int, parts: list[ConvexPart]) -> tuple[CutPatch, Patch, list[str]]:
     """Files to write, and the diff of the model's file. Raises DecomposeError, PatchError."""
-    made = cut(path, geom, parts)
-    patch = Patch(made.patches, [], made.left)
-    return made, patch, lines_of(patch)
+    result = cut(path, geom, parts)
+    patch = Patch(result.patches, [], result.left)
+    return result, patch, lines_of(patch)
 
 
 def _write(made: dict[Path, bytes], patch: Patch) -> None:
@@ -218,8 +218,8 @@ def pieces(model: MjModel, geom: int, mesh: Element, parts: Sequence[ConvexPart]
     w, x, y, z = (float(v) for v in model.mesh_quat[index])
     frame: Quat = (w, x, y, z)
     mirrored = float(np.prod(asked.scale)) < 0
-    made = []
+    meshes = []
     for part in parts:
         points = turned(placed(part.vertices, asked) - model.mesh_pos[index], frame)
-        made.append(flat_mesh(points, part.faces[:, ::-1] if mirrored else part.faces))
-    return Pieces(geom, tuple(made))
+        meshes.append(flat_mesh(points, part.faces[:, ::-1] if mirrored else part.faces))
+    return Pieces(geom, tuple(meshes))

@@ -20,7 +20,7 @@ from tumble.app.decompose.parts import COARSEST, FINEST, MOST_PARTS, USUAL, Fine
 
 
 class DecomposeDialog(QDialog):
-    """cut: cut it, with a Fineness; stop: not any more; write: show what would be written."""
+    """cut: cut it, with a Fineness; stop: cancel; write: show the patch."""
 
     cut = pyqtSignal(object)
     stop = pyqtSignal()
@@ -73,7 +73,7 @@ class DecomposeDialog(QDialog):
         self.setMinimumWidth(380)
 
     def appear(self, head: str) -> None:
-        """Begin with another mesh; head: what it is."""
+        """Begin with another mesh; head: its description."""
         self.head.setText(head)
         self.show_running(False)
         self.show_result("", writable=False)

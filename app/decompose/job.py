@@ -19,7 +19,7 @@ _KILLED_IN = 3000  # time in which a process must have ended [ms]
 
 
 class DecomposeJob(QObject):
-    """One mesh at a time. ended: (the parts, largest first; what is wrong, "" if nothing is)."""
+    """One mesh at a time. ended: (the parts, largest first; an error message or "")."""
 
     ended = pyqtSignal(object, str)
 
@@ -34,7 +34,7 @@ class DecomposeJob(QObject):
         return self._process is not None
 
     def start(self, mesh: ConvexPart, fineness: Fineness) -> None:
-        """Cut a mesh; what was being cut is left."""
+        """Cut a mesh; a running cut is cancelled."""
         self.stop()
         self._folder = TemporaryDirectory(prefix="tumble-decompose-", ignore_cleanup_errors=True)
         folder = Path(self._folder.name)
@@ -51,7 +51,7 @@ class DecomposeJob(QObject):
         process.start(line[0], line[1:])
 
     def stop(self) -> None:
-        """End the process immediately; nothing is emitted."""
+        """End the process immediately, without a signal."""
         process, self._process = self._process, None
         if process is not None:
             process.finished.disconnect()

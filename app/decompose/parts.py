@@ -74,12 +74,12 @@ def decompose(vertices: NDArray[np.float64], faces: NDArray[np.int32], fineness:
     # Its thresholds are of a mesh of size one; so are the tolerances inside it.
     mesh = coacd.Mesh((vertices - low) / size, faces)
     try:
-        found = coacd.run_coacd(
+        hulls = coacd.run_coacd(
             mesh, threshold=fineness.concavity, max_convex_hull=fineness.most or -1, seed=fineness.seed
         )
     except RuntimeError as error:
         raise DecomposeError(f"coacd cannot cut this mesh: {error}") from error
-    parts = [ConvexPart(np.asarray(v, float) * size + low, np.asarray(f, np.int32)) for v, f in found]
+    parts = [ConvexPart(np.asarray(v, float) * size + low, np.asarray(f, np.int32)) for v, f in hulls]
     if not parts:
         raise DecomposeError("coacd found no part in this mesh: is it closed?")
     return sorted(parts, key=lambda part: -part.volume)

@@ -1,4 +1,4 @@
-"""Words for the collision of two geoms: why there is none and what would change that, and how a search for it ended."""
+"""Words for the collision of two geoms: why they do not collide, what would change that, and how a search for it ended."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SOON = 0.02  # of the model's extent: a distance that a margin could bridge
 
 
 class Sentence(Struct, frozen=True):
-    """A statement about a pair, and what would change it in terms of MJCF; "": nothing, or nothing is to be changed."""
+    """A statement about a pair, and a remedy in terms of MJCF; "" without one."""
 
     text: str
     cure: str = ""
@@ -50,7 +50,7 @@ class PairWords(Struct, frozen=True):
     place: str = ""  # of the <exclude> that is meant: file:line
 
     def headline(self) -> str:
-        """One line that says if they collide."""
+        """One-line answer to whether they collide."""
         number = len(self.check.contacts)
         if not self.check.reasons:
             return f"They collide: {number} contact{'' if number == 1 else 's'}."
@@ -238,12 +238,12 @@ def ending(record: CollisionRecord) -> str:
     if record.ended is CollisionEnd.NO_SEARCH:
         return "nothing to iterate"
     if record.ended is CollisionEnd.LIMIT:
-        since = "; sharpened since" if SearchKind.REFINE in record.kinds else ""
+        since = "; refined since" if SearchKind.REFINE in record.kinds else ""
         return f"limit: {record.limit} iterations (ccd_iterations), bounds {length(record.gap)} apart{since}"
     if record.ended is CollisionEnd.CONVERGED:
         return "converged: on the boundary" if SearchKind.PORTAL in record.kinds else "converged: the bounds have met"
     if record.ended is CollisionEnd.REFINED:
-        return "sharpened by moving the shapes apart"
+        return "refined by moving the shapes apart"
     if record.ended is CollisionEnd.APART:
         return "ended: a direction separates them"
     return "ended: no better point was found"

@@ -1,4 +1,4 @@
-"""Words for contacts and constraints: what a contact does, what a pair of geoms and a constraint are called."""
+"""Words for contacts and constraints: their states and the names of contacts, pairs of geoms and constraints."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Names:
     def contact(self, geoms: Array, soft: Array) -> str:
         """The two sides of a contact: geoms as `pair` names them, flexes with the element or vertex that touches.
 
-        geoms: (2,); soft: (2,3), the flex, element and vertex of each side, -1 where there is none.
+        geoms: (2,); soft: (2,3), the flex, element and vertex of each side, -1 where missing.
         """
         key = *map(int, geoms), *map(int, soft.ravel())
         if key not in self._pairs:
@@ -82,8 +82,8 @@ class Names:
 
     def with_word(self, word: str, sides: Array) -> Array:
         """Mask (n,) of contacts with the word in the name of a geom, its body or a flex; sides: (n,2) geoms, or -1 - flex."""
-        found = np.array([word in text for text in self._sought], bool)
-        result: Array = found[sides[:, 0]] | found[sides[:, 1]]
+        matches = np.array([word in text for text in self._sought], bool)
+        result: Array = matches[sides[:, 0]] | matches[sides[:, 1]]
         return result
 
     def element(self, kind: int, ident: int) -> str:
@@ -103,7 +103,7 @@ def area_words(area: float) -> str:
 
 
 LEVEL = math.radians(0.5)  # a surface tilted less is level
-STILL = 1e-6  # sliding speed [m/s] that is none
+STILL = 1e-6  # sliding speed [m/s] that counts as zero
 SOFT = 3.0  # a creep of so many times the law's has another cause
 MU = "\N{GREEK SMALL LETTER MU}"
 

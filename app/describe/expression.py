@@ -5,7 +5,7 @@
     field        qpos, contact.dist; with an element in square brackets: qpos[knee], xpos[torso, z]
     function     abs, sqrt, sin, cos (of each number); max, min, sum (of all numbers given); norm, len (of one field)
 
-What is compared, and joined by and, or, not, is a single number; a field of several stands in a function.
+Operands of comparisons and of and, or, not are single numbers; a field of several stands in a function.
 
 Python's parser makes the tree, of a text without the names in square brackets; nothing is run as Python: the few kinds of
 nodes that are valid become functions of model and data, and all others are errors at their place.
@@ -76,7 +76,7 @@ class ExpressionError(ValueError):
 class Expression(Struct, frozen=True):
     """An expression that gives one number; a condition holds where that is neither zero nor not-a-number.
 
-    parts: the fields and functions of fields in it, with their text, so that one can be told what they were.
+    parts: the fields and functions of fields in it, with their text, for messages about their values.
     """
 
     text: str
@@ -99,7 +99,7 @@ class Expression(Struct, frozen=True):
 
 
 class _Operand(Struct, frozen=True):
-    """A part: how it is read; scalar: whether it gives one number; at: where it stands."""
+    """A subexpression: its evaluation; scalar: whether it gives one number; at: its position."""
 
     read: Read
     scalar: bool
@@ -113,7 +113,7 @@ class _Operand(Struct, frozen=True):
 
 
 def parse(text: str, catalogue: Catalogue) -> Expression:
-    """Read an expression; raises ExpressionError that says where it is wrong and what is valid there."""
+    """Read an expression; raises ExpressionError with the position of the error and what is valid there."""
     if len(text) > _MOST_CHARACTERS:
         raise ExpressionError(f"it has {len(text)} characters; at most {_MOST_CHARACTERS} are read", _MOST_CHARACTERS)
     compiler = _Compiler(text.lstrip(), catalogue)
@@ -124,7 +124,7 @@ def parse(text: str, catalogue: Catalogue) -> Expression:
 
 
 class _Compiler:
-    """Makes functions of the nodes of Python's tree."""
+    """Compiles nodes of Python's syntax tree to functions."""
 
     def __init__(self, text: str, catalogue: Catalogue) -> None:
         self._text, self._catalogue = text, catalogue
@@ -134,7 +134,7 @@ class _Compiler:
         self._places = [k for k, sign in enumerate(self._plain) for _ in range(1 + (sign == "^"))] + [len(text)]
 
     def whole(self) -> Expression:
-        read = self._part(self._tree()).one("the whole")
+        read = self._part(self._tree()).one("the expression")
         return Expression(self._text.rstrip(), read, tuple(self._parts.items()))
 
     def _at(self, column: int | None) -> int:
@@ -142,8 +142,8 @@ class _Compiler:
         return self._places[-1 if column is None else min(column, len(self._places) - 1)]
 
     def _word(self, at: int) -> str:
-        found = _WORD.match(self._text, at)
-        return found[1] if found else ""
+        match = _WORD.match(self._text, at)
+        return match[1] if match else ""
 
     def _tree(self) -> ast.expr:
         if strange := _STRANGE.search(self._plain):
@@ -163,25 +163,25 @@ class _Compiler:
     def _mistake(self, message: str, offset: int | None) -> ExpressionError:
         """A mistake that Python's parser finds, in the words of this language; offset: its column from 1, 0 for the end."""
         at = self._at(offset - 1 if offset else None)
-        found = self._word(at)
-        if "never closed" in message and found == "(":
+        word = self._word(at)
+        if "never closed" in message and word == "(":
             return ExpressionError(f"')' is missing before the end, for the bracket at character {at + 1}", len(self._text))
         if "never closed" in message:
             return ExpressionError("']' is missing for this bracket", at)
         if "unmatched" in message:
-            return ExpressionError(f"{found!r} does not belong here: no bracket was opened for it", at)
+            return ExpressionError(f"{word!r} does not belong here: no bracket was opened for it", at)
         if "comma" in message:
-            return ExpressionError(f"an operator or a comma is missing in what begins with {found!r}", at)
-        if found == "not":
+            return ExpressionError(f"an operator or a comma is missing in what begins with {word!r}", at)
+        if word == "not":
             return ExpressionError("not binds less than this: put it in brackets", at)
-        if _BETWEEN.fullmatch(found):
+        if _BETWEEN.fullmatch(word):
             valid = f"a number, a field as qpos[0], a bracket, or {', '.join(FUNCTIONS)}"
-            return ExpressionError(f"{repr(found) if found else 'the end'} stands where a value belongs: {valid}", at)
+            return ExpressionError(f"{repr(word) if word else 'the end'} stands where a value belongs: {valid}", at)
         before = self._text[:at].split()[-1:]
         if before and before[0] in FUNCTIONS:
             return ExpressionError(f"{before[0]} needs brackets: {before[0]}(…)", at)
-        missing = "does not belong here: an operator is missing" if _VALUE.fullmatch(found) else "means nothing here"
-        return ExpressionError(f"{found!r} {missing}", at)
+        missing = "does not belong here: an operator is missing" if _VALUE.fullmatch(word) else "means nothing here"
+        return ExpressionError(f"{word!r} {missing}", at)
 
     def _part(self, node: ast.expr, depth: int = 0) -> _Operand:
         at = self._at(node.col_offset)
@@ -192,7 +192,7 @@ class _Compiler:
                 value = float(number) if number <= _LARGEST else math.inf
                 return _Operand(lambda m, d: value, True, at)
             case ast.UnaryOp(ast.Not(), operand):
-                turned = self._part(operand, depth + 1).one("what not turns around")
+                turned = self._part(operand, depth + 1).one("the operand of not")
                 return _Operand(lambda m, d: float(not _true(turned(m, d))), True, at)
             case ast.UnaryOp(ast.UAdd() | ast.USub() as sign, operand):
                 inner = self._part(operand, depth + 1)
@@ -205,7 +205,7 @@ class _Compiler:
             case ast.Call(ast.Name(name), [_, *_] as given, []) if name in FUNCTIONS:
                 return self._function(node, name, [self._part(one, depth + 1) for one in given])
             case ast.Call(ast.Name() as name):
-                self._part(name)  # tells that there is none of that name
+                self._part(name)  # raises the error for an unknown name
             case ast.Name(name) if name in FUNCTIONS:
                 raise ExpressionError(f"{name} needs brackets: {name}(…)", self._at(node.end_col_offset))
             case ast.Tuple([first, *_]):
@@ -223,10 +223,10 @@ class _Compiler:
         match node:
             case ast.BoolOp(joined, values):
                 word = "and" if isinstance(joined, ast.And) else "or"
-                reads = [self._part(value, depth).one(f"what {word} joins") for value in values]
+                reads = [self._part(value, depth).one(f"an operand of {word}") for value in values]
                 return _Operand(_joined(reads, word == "or"), True, at)
             case ast.Compare(left, [sign], [right]) if type(sign) in _COMPARISONS:
-                a, b = (self._part(side, depth).one("what is compared") for side in (left, right))
+                a, b = (self._part(side, depth).one("an operand of a comparison") for side in (left, right))
                 holds = _COMPARISONS[type(sign)]
                 return _Operand(lambda m, d: float(holds(a(m, d), b(m, d))), True, at)
             case ast.Compare(comparators=[first, _, *_]):

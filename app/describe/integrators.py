@@ -16,11 +16,11 @@ NAMES = {
     mjtIntegrator.mjINT_IMPLICIT: "implicit",
     mjtIntegrator.mjINT_IMPLICITFAST: "implicitfast",
 }
-_MUCH = 1000.0  # growth of which the number says no more
+_MUCH = 1000.0  # growth above which no number is shown
 
 
 def advice(found: Stability) -> str:
-    """One sentence about the model's own integrator: whether it is stable, and if not, which are."""
+    """One sentence about the model's own integrator: its stability, and stable alternatives."""
     own, h = found.own, f"{1e3 * found.timestep:g} ms"
     name = NAMES[own.integrator]
     if own.stable:
@@ -33,7 +33,7 @@ def advice(found: Stability) -> str:
 
 
 def growth_text(step: StepGrowth) -> str:
-    """By which factor a deviation grows, as text."""
+    """Growth factor of a deviation, as text."""
     return f"{step.growth:.3g}-fold" if step.growth < _MUCH else f"more than {_MUCH:.0f}-fold"
 
 

@@ -56,14 +56,14 @@ def groups(
 
     rows, seconds: (nisland,); iterations: of the first islands, as many as are known.
     """
-    found, inverse = np.unique(leader, return_inverse=True)
-    trees = np.bincount(inverse, minlength=len(found))
-    dofs = np.bincount(inverse, dofnum, minlength=len(found)).astype(np.int64)
-    free = found < 0
-    asleep = np.where(free, False, tree_asleep[found] >= 0)
-    island = np.where(free | asleep, -1, tree_island[found])
+    leaders, inverse = np.unique(leader, return_inverse=True)
+    trees = np.bincount(inverse, minlength=len(leaders))
+    dofs = np.bincount(inverse, dofnum, minlength=len(leaders)).astype(np.int64)
+    free = leaders < 0
+    asleep = np.where(free, False, tree_asleep[leaders] >= 0)
+    island = np.where(free | asleep, -1, tree_island[leaders])
     numbers = _of(rows, island, 0), _of(iterations, island, UNKNOWN), _of(seconds, island, 0)
-    result = Groups(found, trees, dofs, *numbers, asleep)
+    result = Groups(leaders, trees, dofs, *numbers, asleep)
     result.iterations[free | asleep] = 0
     last = np.argsort(free, kind="stable")  # the free ones come after all others
     return Groups(*(getattr(result, name)[last] for name in Groups.__struct_fields__))
@@ -77,7 +77,7 @@ def _of(values: NDArray[Any], island: Ints, otherwise: int) -> NDArray[Any]:
 
 
 def speeds(qvel: Floats, dof_length: Floats, tree_dofadr: Ints) -> Floats:
-    """(ntree,) greatest speed of each tree's dofs [m/s]: angles are taken times dof_length, as the tolerance is meant."""
+    """(ntree,) greatest speed of each tree's dofs [m/s]: angles are multiplied by dof_length, like the tolerance."""
     if len(tree_dofadr) == 0:
         return np.zeros(0)
     return np.asarray(np.maximum.reduceat(point_speed(qvel, dof_length), tree_dofadr))
@@ -152,7 +152,7 @@ def wake(model: MjModel, data: MjData, trees: Iterable[int]) -> None:
 
 
 def settle(model: MjModel, data: MjData, trees: Iterable[int]) -> None:
-    """Stop trees where they are and end their countdown: the next step puts them to sleep, if nothing else moves them."""
+    """Stop trees and end their countdown: the next step puts them to sleep, if nothing else moves them."""
     for tree in trees:
         if data.tree_asleep[tree] < 0 and model.tree_sleep_policy[tree] not in NEVER:
             first = model.tree_dofadr[tree]
@@ -172,7 +172,7 @@ _BODY, _SITE = int(physics.mjtObj.mjOBJ_BODY), int(physics.mjtObj.mjOBJ_SITE)
 
 
 def equality_name(model: MjModel, index: int) -> str:
-    """The name of an equality constraint; without one, what it ties to what: "weld: box – world"."""
+    """The name of an equality constraint; without one, its type and ends: "weld: box – world"."""
     name = physics.mj_id2name(model, physics.mjtObj.mjOBJ_EQUALITY, index)
     if name:
         return name
@@ -182,7 +182,7 @@ def equality_name(model: MjModel, index: int) -> str:
 
 
 def _objects(model: MjModel, index: int) -> physics.mjtObj:
-    """The kind of what it ties."""
+    """Type of the elements that it constrains."""
     kind = int(model.eq_type[index])
     if kind == _JOINT:
         return physics.mjtObj.mjOBJ_JOINT
@@ -211,5 +211,5 @@ def held_bodies(model: MjModel, index: int) -> list[int]:
 def held_trees(model: MjModel, index: int) -> tuple[int, ...]:
     """The trees that an equality constraint may hold: those of its bodies, all where it has none."""
     bodies = held_bodies(model, index)
-    found = {int(model.body_treeid[b]) for b in bodies} if bodies else set(range(int(model.ntree)))
-    return tuple(sorted(tree for tree in found if tree >= 0))
+    trees = {int(model.body_treeid[b]) for b in bodies} if bodies else set(range(int(model.ntree)))
+    return tuple(sorted(tree for tree in trees if tree >= 0))

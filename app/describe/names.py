@@ -83,7 +83,7 @@ def actuators(model: MjModel) -> list[ActuatorInfo]:
 
 
 def joints(model: MjModel) -> list[JointInfo]:
-    """The joints of one degree of freedom that mean something alone: not balls and free ones, nor those of vertices of flexes."""
+    """Joints of one degree of freedom that are useful alone: not balls and free ones, nor those of vertices of flexes."""
     hinge, slide = int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE)
     soft = {int(b) for b in (*model.flex_vertbodyid, *model.flex_nodebodyid)} - {-1, 0}
     result = []
@@ -161,7 +161,7 @@ def split(angle: float) -> tuple[float, int]:
 
 
 def nearest(angle: float, to: float) -> float:
-    """Of the angles [rad] that look like one in (-pi, pi] the nearest to another; one outside of that is meant as it is."""
+    """Of the angles [rad] equivalent to one in (-pi, pi] the nearest to another; an angle outside of that is kept."""
     if not -math.pi <= angle <= math.pi:
         return angle
     return angle + TURN * round((to - angle) / TURN)

@@ -1,4 +1,4 @@
-"""Numbers for reading: with the digits that say something, a true minus sign, units of the right size, and times in one form.
+"""Numbers for reading: with significant digits only, a true minus sign, units of the right size, and times in one form.
 
 All texts of the window and the command line get their numbers here, so that one value reads the same wherever it stands.
 """
@@ -20,7 +20,7 @@ _WITHOUT = 3  # the place in it of no prefix
 
 
 def short(value: float, least: float = NOTHING, figures: int = 4) -> str:
-    """A number of so many digits; a dash for none; 0 for less than `least`."""
+    """A number with so many significant digits; a dash for nan; 0 for less than `least`."""
     if np.isnan(value):
         return DASH
     return f"{0.0 if abs(value) < least else value:.{figures}g}".replace("-", MINUS)
@@ -42,13 +42,13 @@ def fixed(value: float, digits: int) -> str:
 
 def plain(value: float, least: int = 1, most: int = 4) -> str:
     """A number that is typed: between `least` and `most` decimals, those that it needs."""
-    whole, _, decimals = f"{value:.{most}f}".partition(".")
+    units, _, decimals = f"{value:.{most}f}".partition(".")
     kept = decimals.rstrip("0").ljust(least, "0")
-    return f"{whole}.{kept}" if kept else whole
+    return f"{units}.{kept}" if kept else units
 
 
 def metric(value: float, unit: str, least: float = NOTHING) -> str:
-    """A number with the prefix that brings it between 1 and 1000: 1.24 mm, 3.1 kN/m; 0 for less than `least` of the unit."""
+    """A number with the SI prefix that brings it between 1 and 1000: 1.24 mm, 3.1 kN/m; 0 for less than `least` of the unit."""
     if not math.isfinite(value):
         return "∞ " + unit
     if abs(value) < least:
@@ -90,12 +90,12 @@ def moment(time: float, digits: int = 3) -> str:
 
 
 def step_moment(time: float, timestep: float) -> str:
-    """A moment [s] with as many digits as tell two steps of a length [s] apart."""
+    """A moment [s] with enough digits to distinguish two steps of a length [s]."""
     return moment(time, max(3, digits_of(timestep)))
 
 
 def duration(seconds: float) -> str:
-    """A length of time [s], with three digits that say something: 85 µs, 1.23 ms, 0.85 s, 12.3 s, 1 min 02 s, 2 h 05 min."""
+    """A length of time [s], with three significant digits: 85 µs, 1.23 ms, 0.85 s, 12.3 s, 1 min 02 s, 2 h 05 min."""
     if not math.isfinite(seconds):
         return DASH
     if abs(seconds) < 1e-9:
@@ -117,7 +117,7 @@ def span_text(span: float) -> str:
 
 
 def digits_of(timestep: float) -> int:
-    """Digits after the point that tell two steps of a length [s] apart; at least two."""
+    """Digits after the point that distinguish two steps of a length [s]; at least two."""
     count = 0
     while count < 6 and round(timestep, count) < 0.999 * timestep:
         count += 1
@@ -125,5 +125,5 @@ def digits_of(timestep: float) -> int:
 
 
 def none_yet(what: str, paused: bool) -> str:
-    """Sentence that there is none of something yet; while time stands, also how to let it pass."""
+    """Message that there is no data yet; while paused, also how to start the simulation."""
     return f"No {what} yet: press Space to play, or Right for a step" if paused else f"No {what} yet"

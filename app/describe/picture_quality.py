@@ -1,4 +1,4 @@
-"""The quality of pictures in words, and what was measured of it, as it is kept from one start to the next."""
+"""Words for rendering quality, and its measurement as stored between starts."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ AUTOMATIC = "automatic"
 
 
 def level_of(text: str) -> QualityLevel | None:
-    """The level that a setting says; None for the measured one."""
+    """Quality level of a setting; None for the measured one."""
     return next((level for level in QualityLevel if level.name.lower() == text), None)
 
 
 class MeasuredQuality(Struct, frozen=True):
-    """renderer: what OpenGL says that it is; seconds: that a picture of this level takes there."""
+    """renderer: name from OpenGL; seconds: time of a frame at this level [s]."""
 
     renderer: str
     level: QualityLevel
@@ -32,16 +32,16 @@ class MeasuredQuality(Struct, frozen=True):
         return None if level is None else MeasuredQuality(entry["renderer"], level, float(entry["seconds"]))
 
     def to_entry(self) -> dict[str, Any]:
-        """To be kept."""
+        """JSON form for storage."""
         return {"renderer": self.renderer, "level": self.level.name.lower(), "seconds": self.seconds}
 
     @property
     def said(self) -> str:
-        """In words."""
+        """The measurement in words."""
         return f"{self.level.name.lower()}: {1000.0 * self.seconds:.1f} ms a picture, {self.renderer}"
 
 
 def measured(entry: dict[str, Any]) -> str:
-    """Describe a stored measurement; empty if there is none."""
-    found = MeasuredQuality.read(entry)
-    return "" if found is None else found.said
+    """Describe a stored measurement; empty if missing."""
+    quality = MeasuredQuality.read(entry)
+    return "" if quality is None else quality.said

@@ -20,7 +20,7 @@ _BALL, _FREE = int(physics.mjtJoint.mjJNT_BALL), int(physics.mjtJoint.mjJNT_FREE
 
 
 def shown_unit(model: MjModel, field: Field, row: int, column: int, width: int) -> str:
-    """The unit of one number of a field, as it is shown; "" if it has none, or it is not known."""
+    """Displayed unit of one number of a field; "" if it has none or is unknown."""
     if field.name == "sensordata":
         return _pretty(_sensor(model, row))
     if field.name == "ctrl":
@@ -70,7 +70,7 @@ def _rotates(model: MjModel, field: Field, row: int) -> int | None:
 
 
 def _history(model: MjModel, row: int) -> str:
-    """Of a number of a buffer (physics/algebra/ring_buffer.py); those of actuators stand before those of sensors."""
+    """Unit of a number of a buffer (physics/algebra/ring_buffer.py); those of actuators precede those of sensors."""
     for prefix in ("sensor", "actuator"):
         starts = getattr(model, f"{prefix}_historyadr")
         owners = np.flatnonzero((starts >= 0) & (starts <= row))

@@ -1,4 +1,4 @@
-"""The numbers of a model and its data by name: what can be plotted, and what breakpoints can speak of.
+"""The numbers of a model and its data by name: signals for plots and breakpoints.
 
 A field is written as in scripts, groups with a dot: `qpos`, `contact.dist`, `opt.timestep`. In brackets stand the
 element, by name or number, and if there are several numbers which one: `qpos[knee]`, `xpos[torso, z]`,
@@ -54,14 +54,14 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 )  # fmt: skip
 OPTIONS, CONSTANTS = "Options", "Model"
 
-# What the numbers of a few fields are called.
+# Names of the components of some fields.
 _ENERGY = ("potential", "kinetic")
 _AXES = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}
 _QUATERNIONS = ("xquat", "mocap_quat", "quat")
 
 
 class SignalError(ValueError):
-    """A name that says no number; at: where in the text it is wrong."""
+    """An invalid signal name; at: position of the error in the text."""
 
     def __init__(self, message: str, at: int = 0) -> None:
         super().__init__(message)
@@ -139,7 +139,7 @@ class Catalogue:
                 result[info.group].append(info)
         for title, begins in GROUPS:  # within a group in the order of its list
             result[title].sort(key=lambda i: next(k for k, b in enumerate(begins) if fnmatchcase(i.field.name, b)))
-        return {title: found for title, found in result.items() if found}
+        return {title: infos for title, infos in result.items() if infos}
 
     def listed(self, info: FieldInfo) -> Iterator[Signal]:
         """The single numbers of a field; of one that grows, its first rows."""
@@ -185,20 +185,20 @@ class Catalogue:
     def search(self, text: str, most: int) -> tuple[list[Signal], int]:
         """Single numbers whose name, field or meaning contains all the words; limited, with their total number."""
         words = text.lower().split()
-        found: list[Signal] = []
+        signals: list[Signal] = []
         total = 0
         for info in self.fields.values():
             about = f"{info.group} {info.field.doc}".lower()
             left = [w for w in words if w not in about and w not in info.name.lower()]
-            if not left and len(found) >= most:
+            if not left and len(signals) >= most:
                 total += _rows_listed(info) * info.width
                 continue
             for start, name in self._numbers(info) if info.rows * info.width else ():
                 if not left or all(w in name.lower() for w in left):
                     total += 1
-                    if len(found) < most:
-                        found.append(self._made(info, name, start, 1, True))
-        return found, total
+                    if len(signals) < most:
+                        signals.append(self._made(info, name, start, 1, True))
+        return signals, total
 
     def row_names(self, info: FieldInfo) -> dict[int, str]:
         """The text in brackets for each row that has a name; fields of the same elements share it."""
@@ -234,7 +234,7 @@ class Catalogue:
         return signal
 
     def find(self, name: str, inside: Sequence[str]) -> Signal:
-        """A field and what stands in its brackets; raises SignalError that says what is valid."""
+        """A field and the contents of its brackets; raises SignalError that lists what is valid."""
         info = self.fields.get(name)
         if info is None:
             close = get_close_matches(name, self.fields, 3, 0.6)

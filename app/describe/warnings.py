@@ -1,4 +1,4 @@
-"""The engine's warnings in words: what happened, to what element, and when."""
+"""The engine's warnings in words: event, element and time."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ def describe(model: MjModel, kind: int, info: int, time: float) -> str:
 
 
 def counted(model: MjModel, data: MjData, time: float) -> list[tuple[int, int, str]]:
-    """The engine's warnings so far: kind, detail, and a line with their number. time: about when the latest was seen [s]."""
-    found = []
+    """The engine's warnings so far: kind, detail, and a line with their number. time: about when the latest occurred [s]."""
+    warnings = []
     for kind in map(int, np.flatnonzero(np.asarray(data.warning.number))):
         number, info = int(data.warning.number[kind]), int(data.warning.lastinfo[kind])
-        found.append((kind, info, describe(model, kind, info, time) + (f" ({number} times)" if number > 1 else "")))
-    return found
+        warnings.append((kind, info, describe(model, kind, info, time) + (f" ({number} times)" if number > 1 else "")))
+    return warnings
 
 
 def noted(model: MjModel) -> str:

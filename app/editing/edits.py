@@ -34,16 +34,16 @@ class EditPlace(Struct, frozen=True):
 class Edits(QObject):
     """Changes to the model while it runs, with undo.
 
-    changed: the numbers at a place are others now; settled: a step is complete, however many places it changed; cleared: all are
-    as in the file again, or another model is there.
-    Values are as the model holds them. The model itself belongs to the simulation thread: `value` says what it holds
+    changed: the numbers at a place changed; settled: a step is complete, however many places it changed; cleared: all are
+    as in the file again, or another model is loaded.
+    Values are as the model holds them. The model itself belongs to the simulation thread: `value` returns what it holds
     once the commands on their way are carried out.
     """
 
     changed = pyqtSignal(object)  # Place
     settled = pyqtSignal()
     cleared = pyqtSignal()
-    keyframes_listed = pyqtSignal(list)  # names of all keyframes, those too that are in no file; `Keyframes` says so
+    keyframes_listed = pyqtSignal(list)  # names of all keyframes, those too that are in no file; from `Keyframes`
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -52,9 +52,9 @@ class Edits(QObject):
         self._first: dict[EditPlace, Values] = {}
         self._now: dict[EditPlace, Values] = {}
         self._differing: set[EditPlace] = set()  # kept, so that a change of many places counts each but once
-        self._copied: dict[EditPlace, tuple[Values, Values]] = {}  # what a copy of the file has that was saved last
-        self.keyframes = 0  # how many are in no file either; `Keyframes` says so
-        self.carried = ""  # what happened to changes at the last reload, in words
+        self._copied: dict[EditPlace, tuple[Values, Values]] = {}  # contents of the last saved copy of the file
+        self.keyframes = 0  # how many are in no file either; from `Keyframes`
+        self.carried = ""  # outcome of changes at the last reload, in words
         session.model_loaded.connect(self._follow)
         session.history.rewritten.connect(self._read_again)
 
@@ -85,13 +85,13 @@ class Edits(QObject):
         return self.keyframes + (0 if self._copied and self.changes() == self._copied else self.count)
 
     def note_keyframes(self, count: int) -> None:
-        """So many keyframes are in no file."""
+        """Set the number of keyframes that are in no file."""
         if count != self.keyframes:
             self.keyframes = count
             self.settled.emit()
 
     def set(self, place: EditPlace, value: Values, text: str) -> None:
-        """Change numbers; text: what undo calls it."""
+        """Change numbers; text: for the undo menu."""
         if self._session.model is not None and value != self.value(place):
             self.stack.push(_Change(self, {place: value}, text))
 
@@ -104,10 +104,10 @@ class Edits(QObject):
     def restore(self, places: list[EditPlace] | None = None) -> None:
         """Back to the file's values: these places, or all; can be undone."""
         chosen = list(self.changes()) if places is None else [p for p in places if self.is_changed(p)]
-        self.set_all({p: self._first[p] for p in chosen}, "Back to the file")
+        self.set_all({p: self._first[p] for p in chosen}, "Revert to the file")
 
     def written(self, values: Mapping[EditPlace, Values]) -> None:
-        """The file has these values now: they are what changes are measured by from now on."""
+        """The file was written: these values are the new reference for changes."""
         for place, value in values.items():
             self._first[place] = value
             self._note(place)
@@ -120,7 +120,7 @@ class Edits(QObject):
         self.settled.emit()
 
     def show_in(self, undo: QAction, redo: QAction) -> None:
-        """Let two actions tell what they would do, and whether there is anything."""
+        """Update text and state of the undo and redo actions."""
         for action, can, what in ((undo, self.stack.canUndoChanged, self.stack.undoTextChanged),
                                   (redo, self.stack.canRedoChanged, self.stack.redoTextChanged)):  # fmt: skip
             word = action.text()
@@ -172,7 +172,7 @@ class Edits(QObject):
             self._go_on(changes, kept)
 
     def _go_on(self, changes: dict[EditPlace, tuple[Values, Values]], kept: Correspondence) -> None:
-        """Apply changes again that still have a place. If the file itself has another number now, that is the newer wish."""
+        """Apply changes again that still have a place. A number that changed in the file itself takes precedence."""
         again: dict[EditPlace, Values] = {}
         lost = []
         for place, (before, now) in changes.items():
@@ -228,7 +228,7 @@ class _Change(QUndoCommand):
         return 1
 
     def mergeWith(self, other: QUndoCommand | None) -> bool:
-        """Take over a later change of the same places that follows soon."""
+        """Merge a later change of the same places that follows soon."""
         if not isinstance(other, _Change) or set(other._after) != set(self._after) or other._made - self._made > TOGETHER:
             return False
         self._after = other._after

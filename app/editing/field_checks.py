@@ -1,4 +1,4 @@
-"""Valid numbers for fields of the model: a table of checks, each of which says what is wrong and what is valid."""
+"""Valid numbers for fields of the model: a table of checks, each of which returns the problem and the valid range."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ class Case(Struct, frozen=True):
         return self.edits.value(EditPlace(field, self.place.index))
 
 
-Check = Callable[[Case], str]  # what is wrong; "" for nothing
+Check = Callable[[Case], str]  # error message; "" if valid
 
 
 def problem(field: Field, case: Case) -> str:
-    """Why numbers are invalid for a field, and what is valid; "" if they are valid."""
+    """Problem with numbers for a field, and what is valid; "" if they are valid."""
     if any(not math.isfinite(v) or abs(v) > LARGEST for v in case.values):
         return f"every number must be between {-LARGEST:g} and {LARGEST:g}"
     if field.dtype == "u1" and any(v not in (0.0, 1.0) for v in case.values):
@@ -200,7 +200,7 @@ _PARAMETERS = {parameter.field.replace(".", "_"): parameter for parameter in _KN
 
 
 def split(text: str) -> Sequence[str]:
-    """The numbers of a text, as they were typed: between them stand spaces, semicolons or brackets."""
+    """The numbers of a text, as typed: separated by spaces, semicolons or brackets."""
     for sign in ";[]()\n\t":
         text = text.replace(sign, " ")
     return text.split()

@@ -53,7 +53,7 @@ class FilePlace(Struct, frozen=True):
 class Finding(Struct, frozen=True):
     """A finding in words.
 
-    element: what it is about, None for the whole model; parts: the same of each element, where there are several; place: in the
+    element: its subject, None for the whole model; parts: the same of each element, where there are several; place: in the
     file, None where that is not known; pair: the two sides of the contact that it is about, geoms or -1 - flex, None for none.
     """
 
@@ -66,12 +66,12 @@ class Finding(Struct, frozen=True):
 
 
 def problem(text: str, element: ElementAt | None = None, parts: tuple[Finding, ...] = ()) -> Finding:
-    """Make a finding that is a problem."""
+    """Create a finding that is a problem."""
     return Finding(Severity.PROBLEM, text, element, None, parts)
 
 
 def check(model: MjModel, going: Callable[[int, int], None]) -> list[Finding]:
-    """Run a model from its initial state for a second, and tell what is found; going: told of the steps, may raise to stop."""
+    """Run a model from its initial state for one second, and return the findings; going: called each step, may raise to stop."""
     data = physics.MjData(model)
     physics.mj_forward(model, data)
     own, unstable = servos(model, data), instability(model, data)
@@ -88,30 +88,30 @@ def check(model: MjModel, going: Callable[[int, int], None]) -> list[Finding]:
 def instability(model: MjModel, data: MjData) -> list[Finding]:
     """Findings on the stability of the model's integrator at the current state, and of the others.
 
-    Nothing for hard contacts, which have an integrator of their own, for delays and for large models.
+    Nothing for hard contacts, which have their own integrator, for delays and for large models.
     """
     if is_hard(model) or model.nhistory:
         return []
     # The others cost as much again each, and are of interest only where the model's own is unstable.
-    found = analyse_stability(model, data, integrators=(physics.mjtIntegrator(int(model.opt.integrator)),))
-    if found is None or found.own.stable:
+    stability = analyse_stability(model, data, integrators=(physics.mjtIntegrator(int(model.opt.integrator)),))
+    if stability is None or stability.own.stable:
         return []
     every = analyse_stability(model, data)
     return [] if every is None else [problem(advice(every))]
 
 
 def problems_of(model: MjModel, data: MjData, watch: StiffnessWatch, own: list[Servo]) -> list[Finding]:
-    """The problems of a run: the engine's warnings, what is stiff for the time step, contacts that
+    """The problems of a run: the engine's warnings, elements too stiff for the time step, contacts that
     rest too deep, a solver that ends at its limit."""
-    found = [problem(gap) for gap in gaps(model)]
+    findings = [problem(gap) for gap in gaps(model)]
     for kind, info, text in counted(model, data, float(data.time)):
         joint = bad_joint(model, kind, info)
-        found.append(problem(text, (_OBJ.mjOBJ_JOINT, joint) if joint >= 0 else None))
-    found += [*_raised(model), *_stiff(model, watch, own), *_sunken(model, data, watch)]
+        findings.append(problem(text, (_OBJ.mjOBJ_JOINT, joint) if joint >= 0 else None))
+    findings += [*_raised(model), *_stiff(model, watch, own), *_sunken(model, data, watch)]
     if watch.limited > LIMITED_SHARE * watch.steps:
         limit = int(model.opt.iterations)
-        found.append(problem(f"the solver ended at its limit of {limit} iterations in {watch.limited} of {watch.steps} steps"))
-    return found
+        findings.append(problem(f"the solver ended at its limit of {limit} iterations in {watch.limited} of {watch.steps} steps"))
+    return findings
 
 
 def _raised(model: MjModel) -> list[Finding]:
@@ -128,7 +128,7 @@ def _raised(model: MjModel) -> list[Finding]:
 
 def _stiff(model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> list[Finding]:
     """Constraints, servos and springs that are stiff for the time step, the worst first."""
-    h, found = float(model.opt.timestep), []
+    h, findings = float(model.opt.timestep), []
     # A constraint with a time constant of two steps, the shortest that refsafe lets through, has a share of about a half.
     limits = [(g.share, g.longest, UNSTABLE, f"{kind} {g.stiffest}", g.element, g.pair) for kind, g in watch.groups.items()]
     limits += [(s.share, s.longest, COARSE, s.name, s.element, None) for s in own]
@@ -136,16 +136,16 @@ def _stiff(model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> list[Find
         if share >= limit:
             word = "unstable at" if share >= UNSTABLE else "stiff for"
             text = f"{name} is {word} a time step of {h:g} s (share {share:.3g}); try {longest:.2g} s"
-            found.append(replace(problem(text, element), pair=pair))
-    return found
+            findings.append(replace(problem(text, element), pair=pair))
+    return findings
 
 
 def _sunken(model: MjModel, data: MjData, watch: StiffnessWatch) -> list[Finding]:
     """Contacts that rest deeper than suits their geoms."""
     sunken = watch.resting.sunken(model, data)
-    found = [replace(problem(one.words(model), (_OBJ.mjOBJ_GEOM, one.thinner)), pair=(one.thinner, one.other))
+    findings = [replace(problem(one.words(model), (_OBJ.mjOBJ_GEOM, one.thinner)), pair=(one.thinner, one.other))
              for one in sunken[:LISTED]]  # fmt: skip
-    return [*found, problem(f"{len(sunken) - LISTED} more pairs of geoms rest too deep")] if len(sunken) > LISTED else found
+    return [*findings, problem(f"{len(sunken) - LISTED} more pairs of geoms rest too deep")] if len(sunken) > LISTED else findings
 
 
 # ---- where it stands in the file

@@ -26,9 +26,9 @@ class GeomClass(Struct, frozen=True):
 
 
 def geom_classes(document: Document, draft: Draft) -> list[GeomClass]:
-    """The classes that geoms of a model use, those that stand in the file, in its order.
+    """Default classes of a model's geoms that are in the file, in its order.
 
-    Geoms of attached models are left out: their classes are of other files.
+    Geoms of attached models are omitted: their classes are of other files.
     """
     named = dict(_class_of_geoms(document.root))
     members: dict[str, list[int]] = {}
@@ -36,7 +36,7 @@ def geom_classes(document: Document, draft: Draft) -> list[GeomClass]:
         name = named.get(geom.element.where)
         if name is not None:
             members.setdefault(name, []).append(number)
-    sections = {name: made.element for name, made in document.classes.items() if made.element.tag == "default"}
+    sections = {name: entry.element for name, entry in document.classes.items() if entry.element.tag == "default"}
     if MAIN not in sections:
         tops = list(document.root.all("default"))
         sections |= {MAIN: tops[0]} if tops else {}

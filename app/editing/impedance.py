@@ -1,6 +1,6 @@
-"""Soft constraints in physical units: how deep a load sinks in, how stiff and damped that is, and whether a step can follow.
+"""Soft constraints in physical units: depth under load, stiffness, damping, and stability for a time step.
 
-A constraint row with residual r (negative where it is violated), velocity v and acceleration a is asked for the
+A constraint row with residual r (negative where it is violated), velocity v and acceleration a gets the
 reference acceleration aref = -B v - K d(r) r, and is regularized by R = (1 - d)/d W, where d(r) is the impedance and W the
 inverse inertia that the row is scaled by (diagApprox). The solver's optimum, A f + a0 - aref = -R f with a = A f + a0, is
 
@@ -14,7 +14,7 @@ B / (2 sqrt(K)). (3) Stepped by v += h a, x += h v it has the step matrix [[1 - 
 w = K d^2, g = B d: determinant 1 - h g and trace 2 - h g - h^2 w. Its eigenvalues lie in the unit circle if and only if
 2 h g + h^2 w < 4.
 
-R, aref, d(r), K and B are the engine's (physics/constraint/impedance.py); what is here asks them, and asks back.
+R, aref, d(r), K and B are the engine's (physics/constraint/impedance.py); this module evaluates and inverts them.
 
 A pyramidal contact has N edges that share the normal force equally at rest; its W is that of an edge over N.
 
@@ -60,7 +60,7 @@ class Impedance(Struct, frozen=True):
 
     @classmethod
     def of(cls, solimp: Sequence[float]) -> Impedance:
-        """From the five numbers of a solimp."""
+        """The impedance of the five numbers of a solimp."""
         d0, dwidth, width, midpoint, power = (float(x) for x in solimp)
         return cls(*valid_imp(d0, dwidth, width, midpoint, power))
 
@@ -88,7 +88,7 @@ class Spring(Struct, frozen=True):
 
     @classmethod
     def of(cls, solref: Sequence[float], imp: Impedance, timestep: float, refsafe: bool = True) -> Spring:
-        """From the two numbers of a solref; timestep [s]."""
+        """The spring of the two numbers of a solref; timestep [s]."""
         asked = tuple(float(x) for x in solref)
         read = valid_ref(*asked, 0.0, DEFAULT_REF)
         safe = valid_ref(*asked, least_time(timestep, 0 if refsafe else NO_REFSAFE), DEFAULT_REF)
@@ -125,7 +125,7 @@ def rest_depth(drive: float, spring: Spring, imp: Impedance) -> float:
 
     depths = np.linspace(0, imp.width, 129).tolist()
     reached = next((k for k, depth in enumerate(depths) if carries(depth)), 0)
-    if reached == 0:  # not within the width: beyond it, or if there is none, d is the same everywhere
+    if reached == 0:  # not within the width: beyond it, or without a width, d is the same everywhere
         d = imp.d(math.inf)
         return float(regularizer(d, drive)) / (spring.K * d)
     low, high = depths[reached - 1], depths[reached]
@@ -246,7 +246,7 @@ def rounded(
 ) -> tuple[float, ...]:
     """Values with the fewest significant digits that change no number of their effect by more than a share `enough`.
 
-    effect: what the values do, such as the depth at rest [m] and the damping [1/s]; infinities must stay what they are.
+    effect: results of the values, such as the depth at rest [m] and the damping [1/s]; infinities must stay what they are.
     """
     wanted = effect(tuple(values))
     for digits in range(1, MOST_DIGITS):

@@ -93,7 +93,7 @@ def make(
 
 
 def _written(wanted: Sequence[WantedKey], count: int, nkey: int) -> list[WantedKey]:
-    """Those that are to stand in the file: `count` do, the others up to `nkey` are empty ones that <size nkey> asks for."""
+    """Keyframes for the file: the first `count` have values, the others up to `nkey` are empty ones reserved by <size nkey>."""
     there = {key.origin for key in wanted}
     if any(number not in there for number in range(count, nkey)):
         raise PatchError(f"the file asks for {nkey} keyframes by <size nkey>, those without numbers too: change it in an editor")
@@ -139,15 +139,15 @@ def _edited(data: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
 
 
 def _removed(data: bytes, offset: int) -> tuple[int, int, bytes]:
-    """An element, with its line where it stands alone on that."""
+    """Span of an element, with its line if it is alone on it."""
     _, end = attribute_spans(data, offset)
-    found = _KEY_END.match(data, end)
-    if found is None:
-        raise PatchError("a <key> of the file has something in it: remove it in an editor")
-    start, stop = data.rfind(b"\n", 0, offset) + 1, data.find(b"\n", found.end())
+    match = _KEY_END.match(data, end)
+    if match is None:
+        raise PatchError("a <key> of the file is not empty: remove its content in an editor")
+    start, stop = data.rfind(b"\n", 0, offset) + 1, data.find(b"\n", match.end())
     stop = len(data) if stop < 0 else stop + 1
-    alone = not data[start:offset].strip() and not data[found.end() : stop].strip()
-    return (start, stop, b"") if alone else (offset, found.end(), b"")
+    alone = not data[start:offset].strip() and not data[match.end() : stop].strip()
+    return (start, stop, b"") if alone else (offset, match.end(), b"")
 
 
 def _renamed(data: bytes, element: Element, name: str) -> tuple[int, int, bytes]:
@@ -170,23 +170,23 @@ def _placed(before: Mapping[str, bytes], document: Document, new: Sequence[Wante
     if node is None:
         inner = "    "
         body = "".join(f"{newline}{inner}{key.text(inner, newline)}" for key in new)
-        whole = f"  <keyframe>{body}{newline}  </keyframe>{newline}"
+        text = f"  <keyframe>{body}{newline}  </keyframe>{newline}"
         at = _closing(data, plain, plain.rfind(b"</mujoco"), file)
-        return file, at, at, whole.encode()
+        return file, at, at, text.encode()
     _, end = attribute_spans(data, node.where.offset)
     margin = _margin(data, node.where.offset)
     inner = _margin(data, node.children[-1].where.offset) if node.children else margin + "  "
     lines = "".join(f"{inner}{key.text(inner, newline)}{newline}" for key in new)
     empty = re.match(rb"\s*/>", data[end:])
     if empty is not None:
-        whole = f">{newline}{lines}{margin}</keyframe>"
-        return file, end, end + empty.end(), whole.encode()
+        text = f">{newline}{lines}{margin}</keyframe>"
+        return file, end, end + empty.end(), text.encode()
     at = _closing(data, plain, plain.find(b"</keyframe", end), file)
     return file, at, at, lines.encode()
 
 
 def _closing(data: bytes, plain: bytes, at: int, file: str) -> int:
-    """The begin of the line with an end tag, where that stands alone on it; else the tag."""
+    """Start of the line with an end tag, if it is alone on it; else of the tag."""
     if at < 0:
         raise PatchError(f"{file} has no end tag to put a keyframe before")
     begin = plain.rfind(b"\n", 0, at) + 1
@@ -195,8 +195,8 @@ def _closing(data: bytes, plain: bytes, at: int, file: str) -> int:
 
 def _margin(data: bytes, offset: int) -> str:
     begin = data.rfind(b"\n", 0, offset) + 1
-    found = re.match(rb"[ \t]*", data[begin:offset])
-    return found[0].decode() if found else ""
+    match = re.match(rb"[ \t]*", data[begin:offset])
+    return match[0].decode() if match else ""
 
 
 def _required(path: Path, texts: Mapping[str, bytes], wanted: Sequence[WantedKey]) -> list[str]:
@@ -214,8 +214,8 @@ def _required(path: Path, texts: Mapping[str, bytes], wanted: Sequence[WantedKey
             continue
         k = names.index(key.name)
         for name, values in start.items():
-            given, there = key.values.get(name, values), np.asarray(getattr(model, f"key_{name}"))[k]
-            if len(given) != len(there) or not np.allclose(given, there, rtol=0.0, atol=ROUNDING):
+            target, there = key.values.get(name, values), np.asarray(getattr(model, f"key_{name}"))[k]
+            if len(target) != len(there) or not np.allclose(target, there, rtol=0.0, atol=ROUNDING):
                 raise PatchError(f"keyframe {key.name} would have other numbers: {name}")
     return names
 

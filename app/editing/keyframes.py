@@ -1,4 +1,4 @@
-"""The keyframes of the model that runs: those of its file, and those saved from a moment, until they are written there."""
+"""Keyframes of the running model: those of its file, and those saved from a moment, until they are written there."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 class SavedPose(Struct, frozen=True, eq=False):
     """A state with a name. values: by attribute of <key>, all of them; origin: its number in the file, None: not in it yet;
-    frame: what it looks like, None: not known yet."""
+    frame: poses for its picture, None until known."""
 
     name: str
     time: float
@@ -39,7 +39,7 @@ class SavedPose(Struct, frozen=True, eq=False):
 
 
 class Keyframes(QObject):
-    """changed: others, or other names or pictures; waiting: how many differ from the file."""
+    """changed: list, names or pictures changed; waiting: number of differences from the file."""
 
     changed = pyqtSignal()
 
@@ -57,7 +57,7 @@ class Keyframes(QObject):
         self._follow()
 
     def close(self) -> bool:
-        """The session ends; whether its thread has ended."""
+        """The session ends; returns True if its thread has ended."""
         return self._background.close(10.0)
 
     def _tell(self) -> None:
@@ -85,18 +85,18 @@ class Keyframes(QObject):
         if not all(np.isfinite(numbers).all() for numbers in values.values()):
             self._session.status.emit("No keyframe was saved: this state has numbers that are not finite")
             return None
-        made = SavedPose(self._free(_line(name) or "pose"), snapshot.time, values, None, snapshot.frame.copy())
-        self._change([*self.all, made], f"Save keyframe {made.name}")
-        return made
+        pose = SavedPose(self._free(_line(name) or "pose"), snapshot.time, values, None, snapshot.frame.copy())
+        self._change([*self.all, pose], f"Save keyframe {pose.name}")
+        return pose
 
     def rename(self, key: SavedPose, name: str) -> None:
-        """Give it another name; an empty one leaves it as it is, and one that is taken gets a number."""
+        """Rename it; an empty name changes nothing, and a used one gets a number."""
         if _line(name) and _line(name) != key.name and key in self.all:
             named = replace(key, name=self._free(_line(name)))
             self._change([named if other is key else other for other in self.all], f"Rename keyframe {self.title(key)}")
 
     def remove(self, key: SavedPose) -> None:
-        """Take it away; from the file, once that is written."""
+        """Remove it; from the file, once that is written."""
         if key in self.all:
             self._change([other for other in self.all if other is not key], f"Remove keyframe {self.title(key)}")
 
@@ -128,8 +128,8 @@ class Keyframes(QObject):
         self.written_at += 1
         unnamed = iter(number for number, name in enumerate(names) if not name)
         place = {name: number for number, name in enumerate(names) if name}
-        found = [replace(key, origin=place.get(key.name) if key.name else next(unnamed, None)) for key in self.all]
-        self.all = [key for key in found if key.name or key.origin is not None]  # empty ones of <size nkey> have made room
+        keys = [replace(key, origin=place.get(key.name) if key.name else next(unnamed, None)) for key in self.all]
+        self.all = [key for key in keys if key.name or key.origin is not None]  # empty ones of <size nkey> have made room
         self.all += [SavedPose("", 0.0, dict(self._start), number) for number in unnamed]  # or there are more of them
         self.changed.emit()
 
@@ -142,7 +142,7 @@ class Keyframes(QObject):
         return [(key.name, key.origin) for key in self.all]
 
     def hold(self, poses: list[SavedPose]) -> None:
-        """Have these; for the steps of undo."""
+        """Set the list; for the undo steps."""
         self.all = [*poses]
         self.changed.emit()
 
@@ -155,7 +155,7 @@ class Keyframes(QObject):
         return name if name not in taken else next(t for k in range(2, len(taken) + 3) if (t := f"{stem} {k}") not in taken)
 
     def _follow(self) -> None:
-        """Another model runs; where it is the same one reloaded, those not in its file yet stay."""
+        """Another model runs; after a reload, keyframes that are not in its file yet stay."""
         model = self._session.model
         if model is None:
             return
@@ -170,11 +170,11 @@ class Keyframes(QObject):
 
     @property
     def unwritten(self) -> list[SavedPose]:
-        """Those that no file has."""
+        """Those that are in no file."""
         return [key for key in self.all if key.origin is None]
 
     def bring(self, kept: list[SavedPose]) -> None:
-        """Have these too, which were saved before the model was read again."""
+        """Add keyframes that were saved before a reload."""
         for key in kept:
             if any(len(key.values[name]) != len(values) for name, values in self._start.items()):
                 log.warning("keyframe %s is lost: the file has other joints or actuators now", key.name)
@@ -182,10 +182,10 @@ class Keyframes(QObject):
                 self.all.append(replace(key, name=self._free(key.name)))
         self.changed.emit()
 
-    # ---- what those of the file look like
+    # ---- pictures of the file's keyframes
 
     def draw(self) -> None:
-        """Have the poses computed that pictures need, in the background."""
+        """Compute the poses for pictures, in the background."""
         missing = [key for key in self.all if key.frame is None]
         model = self._session.model
         if missing and not self._background.busy:
@@ -198,7 +198,7 @@ class Keyframes(QObject):
 
     def _show(self, model: MjModel | None, keys: list[SavedPose], frames: list[Frame]) -> None:
         if model is not self._session.model:
-            self.changed.emit()  # pictures of the present model may have been asked for meanwhile
+            self.changed.emit()  # pictures of the present model may have been requested meanwhile
             return
         drawn = {id(key): frame for key, frame in zip(keys, frames, strict=True)}
         self.all = [replace(key, frame=drawn[id(key)]) if id(key) in drawn else key for key in self.all]
@@ -206,7 +206,7 @@ class Keyframes(QObject):
 
 
 class _Listing(QUndoCommand):
-    """One step of undo: another list of keyframes. Once the file is written the numbers in it are others, and it does nothing."""
+    """One undo step: another list of keyframes. Once the file is written the numbers in it are outdated, and it does nothing."""
 
     def __init__(self, keyframes: Keyframes, after: list[SavedPose], text: str) -> None:
         super().__init__(text)
@@ -227,7 +227,7 @@ class _Listing(QUndoCommand):
 
 
 def _line(name: str) -> str:
-    """A name as it can stand in a file and in a list: one line, without what cannot be seen."""
+    """A name valid in a file and in a list: one line of printable characters."""
     return "".join(letter for letter in " ".join(name.split()) if letter.isprintable())
 
 

@@ -1,6 +1,6 @@
 """Mixing of contact parameters: priorities, solmix weights, the larger friction; in numbers and words.
 
-The numbers are the engine's own answer (physics/collision/contact.py), to the model as it is edited.
+The numbers come from the engine (physics/collision/contact.py), for the model as edited.
 
 Source: MuJoCo documentation, Computation, Collision detection, Parameters; Modeling, Contact.
 """
@@ -62,33 +62,33 @@ class _EditedField:
 
 
 class EditedModel:
-    """Stands for the model where the engine is asked what would be: the fields of geoms, pairs and options, as edited."""
+    """Stands in for the model when the engine mixes parameters: fields of geoms, pairs and options, as edited."""
 
     def __init__(self, look: Look) -> None:
         self._look = look
 
     def __getattr__(self, name: str) -> _EditedField | Values | int:
-        found: _EditedField | Values | int
+        value: _EditedField | Values | int
         if name == "opt_enableflags":
-            found = int(self._look(EditPlace("opt.enableflags"))[0])
+            value = int(self._look(EditPlace("opt.enableflags"))[0])
         elif name.startswith("opt_"):
-            found = self._look(EditPlace(f"opt.{name.removeprefix('opt_')}"))
+            value = self._look(EditPlace(f"opt.{name.removeprefix('opt_')}"))
         else:
-            found = _EditedField(self._look, name)
-        setattr(self, name, found)
-        return found
+            value = _EditedField(self._look, name)
+        setattr(self, name, value)
+        return value
 
 
 def share_of(look: Look, first: int, second: int) -> float:
-    """The weight of the first geom in what is mixed."""
+    """The weight of the first geom in the mixture."""
     return float(first_share(EditedModel(look), first, second))
 
 
 def mix(model: MjModel, look: Look, first: int, second: int) -> Mixed:
     """The parameters of a contact of two geoms."""
     edited, pair = EditedModel(look), explicit_pair(model, first, second)
-    found = contact_parameters(edited, first, second, pair)
-    numbers = found.condim, found.friction, found.solref, found.solimp
+    combined = contact_parameters(edited, first, second, pair)
+    numbers = combined.condim, combined.friction, combined.solref, combined.solimp
     if pair >= 0:
         return Mixed(*numbers, 0.5, "override" if overrides(look) else "pair", pair=pair)
     share = float(first_share(edited, first, second))
@@ -99,7 +99,7 @@ def mix(model: MjModel, look: Look, first: int, second: int) -> Mixed:
 
 
 def look_at(model: MjModel) -> Look:
-    """The numbers at a place of a model that nothing edits."""
+    """The numbers at a place of an unedited model."""
 
     def look(place: EditPlace) -> Values:
         owner, _, name = place.field.rpartition(".")
@@ -130,7 +130,7 @@ def mixture(model: MjModel, look: Look, first: int, second: int) -> str:
 def unmix(look: Look, geom: int, other: int, solref: Values) -> tuple[Values | None, str]:
     """The solref that `geom` needs so that its contact with `other` gets this one; or None, and why it cannot.
 
-    Where the other geom decides, or would need a time that is not positive, there is none.
+    Where the other geom decides, or would need a time that is not positive, there is no solution.
     """
     p, q = (look(EditPlace("geom_priority", g))[0] for g in (geom, other))
     theirs = look(EditPlace("geom_solref", other))

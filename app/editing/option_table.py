@@ -1,4 +1,4 @@
-"""Every option of a model, by sections: what is shown, in which unit, what is valid, and which bits the flags are."""
+"""All options of a model by section: captions, units, valid ranges, and bits of the flags."""
 
 from __future__ import annotations
 
@@ -89,14 +89,14 @@ ON = {
     "SENSOR": "Sensors",
     "EULERDAMP": "Damping is implicit in the Euler integrator",
     "AUTORESET": "The state is reset when it blows up",
-    "NATIVECCD": "Depths of convex shapes by the nearest face; off: by portal refinement, as older files were tuned with",
-    "ISLAND": "Trees that touch are solved as islands, each on its own",
+    "NATIVECCD": "Penetration depth of convex shapes by GJK and EPA; off: by MPR, for which older files were tuned",
+    "ISLAND": "Each island of trees that touch is solved separately",
 }
 OFF = {
     "OVERRIDE": "Every contact has the parameters of the override",
     "ENERGY": "Potential and kinetic energy are computed",
     "FWDINV": "Forward and inverse dynamics are compared",
-    "INVDISCRETE": "Inverse dynamics are those of whole time steps",
+    "INVDISCRETE": "Inverse dynamics are those of discrete time steps",
     "MULTICCD": "Several points of contact where faces, edges and ends of convex shapes meet",
     "SLEEP": "Trees at rest are skipped until something touches them; not with Runge-Kutta",
 }
@@ -109,7 +109,7 @@ SECTIONS = (
                "How a step is integrated: the implicit ones take damping of joints, tendons and actuators at the step's end"),
     )),
     Section("World", (
-        _vector("gravity", "m/s²", "Acceleration of what falls freely"),
+        _vector("gravity", "m/s²", "Gravitational acceleration"),
         _vector("wind", "m/s", "Velocity of the medium"),
         _vector("magnetic", "T", "Magnetic field, for magnetometers"),
         _number("density", "Density of the medium: drag that grows with the square of speed", "kg/m³"),
@@ -133,9 +133,9 @@ SECTIONS = (
         _number("tolerance", "The solver stops when it improves by less"),
         _number("ls_iterations", "Maximum iterations of a line search", "", 1, MOST, whole=True),
         _number("ls_tolerance", "The line search stops when the slope has fallen to this fraction"),
-        _number("impratio", "Impedance of friction over that of the normal force: the larger, the less grips slip", "", 1e-9),
-        _number("noslip_iterations", "Maximum iterations of the pass that takes slip out of contacts", "", 0, MOST, whole=True),
-        _number("noslip_tolerance", "This pass stops when it improves by less"),
+        _number("impratio", "Ratio of friction impedance to normal impedance: the larger, the less contacts creep", "", 1e-9),
+        _number("noslip_iterations", "Maximum iterations of the noslip pass, which removes creep", "", 0, MOST, whole=True),
+        _number("noslip_tolerance", "The noslip pass stops when it improves by less"),
         _number("threads", "Threads that solve islands", "", 1, mjMAXTHREAD, "tumble", whole=True),
     )),
     Section("Hard contacts (LCP)", (
@@ -168,7 +168,7 @@ def place_of(row: Parameter | Choice) -> EditPlace:
 
 
 def places() -> Iterator[EditPlace]:
-    """Every place that the sections show, once."""
+    """Every place in the sections, once."""
     seen: dict[EditPlace, None] = {}
     for section in SECTIONS:
         seen.update((place_of(row), None) for row in section.rows)

@@ -1,4 +1,4 @@
-"""The parameters of contacts, constraints and soft bodies: where a model keeps them, their units, and what is valid."""
+"""Parameters of contacts, constraints and soft bodies: their fields in the model, units and valid ranges."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FREE, BALL, SLIDE, HINGE = (int(physics.mjtJoint[f"mjJNT_{name}"]) for name in (
 
 
 class Part(Struct, frozen=True):
-    """One number of a parameter: what it is called, its unit ("" for none), and the least and largest that is valid."""
+    """One number of a parameter: caption, unit ("" for none), least and largest valid value."""
 
     caption: str
     unit: str = ""
@@ -35,9 +35,9 @@ class Part(Struct, frozen=True):
 
 
 class Parameter(Struct, frozen=True):
-    """A parameter of an element. attribute: its name in MJCF; field: in the model; tip: what it does, in a sentence.
+    """A parameter of an element. attribute: its name in MJCF; field: in the model; tip: its effect, in a sentence.
 
-    choices: the only numbers that are valid, where there are few; whole: whether it is an integer.
+    choices: the valid numbers, where they are few; whole: whether it is an integer.
     """
 
     attribute: str
@@ -48,7 +48,7 @@ class Parameter(Struct, frozen=True):
     whole: bool = False
 
     def problem(self, values: Sequence[float]) -> str:
-        """Why values are invalid, and what is valid; "" if they are valid."""
+        """Problem with values, and what is valid; "" if they are valid."""
         for part, value in zip(self.parts, values, strict=True):
             if not math.isfinite(value):
                 return f"{part.caption} must be a number"
@@ -89,7 +89,7 @@ def _imp(attribute: str, field: str) -> Parameter:
         Part("d0", "", 0, 1), Part("dwidth", "", 0, 1), Part("width", LENGTH, 0), Part("midpoint", "", 0, 1),
         Part("power", "", 1),
     )  # fmt: skip
-    tip = "How much of the wanted acceleration is enforced: d0 at the surface, rising to dwidth at the depth width"
+    tip = "Share of the reference acceleration that is enforced: d0 at the surface, rising to dwidth at the depth width"
     return Parameter(attribute, field, parts, tip)
 
 
@@ -118,7 +118,7 @@ GEOM = (
     _number("condim", "geom_condim", "Dimensions of a contact: 1 no friction, 3 sliding, 4 torsion too, 6 rolling too",
             Part("condim"), whole=True, choices=CONDIMS),
     _number("margin", "geom_margin", _MARGIN + "; the margins of both geoms add up", Part("margin", "m", 0)),
-    _number("gap", "geom_gap", "Part of the margin in which a contact is found but does not push", Part("gap", "m", 0)),
+    _number("gap", "geom_gap", "Part of the margin in which a contact is detected but exerts no force", Part("gap", "m", 0)),
     _number("priority", "geom_priority", "The geom with the higher priority decides the whole contact",
             Part("priority", "", -(2**31), 2**31 - 1), whole=True),
     _number("solmix", "geom_solmix", "Weight of this geom's solref and solimp where priorities are equal", Part("solmix", "", 0)),
@@ -131,7 +131,7 @@ PAIR = (
     _number("condim", "pair_dim", "Dimensions of a contact: 1 no friction, 3 sliding, 4 torsion too, 6 rolling too",
             Part("condim"), whole=True, choices=CONDIMS),
     _number("margin", "pair_margin", _MARGIN, Part("margin", "m", 0)),
-    _number("gap", "pair_gap", "Part of the margin in which a contact is found but does not push", Part("gap", "m", 0)),
+    _number("gap", "pair_gap", "Part of the margin in which a contact is detected but exerts no force", Part("gap", "m", 0)),
 )  # fmt: skip
 JOINT_LIMIT = (
     _ref("solreflimit", "jnt_solref", _SPRING),
@@ -179,7 +179,7 @@ FLEX = (
 class ParameterOwner(Struct, frozen=True):
     """A kind of element that has such parameters.
 
-    name: the key; title: what the user reads; obj: for names; field: its first parameter's, which says how many there
+    name: the key; title: text for the user; obj: for names; field: its first parameter's, which says how many there
     are; rows: which constraint rows are its own (mjtConstraint, and whether efc_id is a dof); friction: whether it is dry
     friction, which has no depth; listed: which of the elements have it.
     """
@@ -199,8 +199,8 @@ class ParameterOwner(Struct, frozen=True):
 
     def parameter(self, attribute: str) -> Parameter:
         """A parameter by the name it has in MJCF. Raises KeyError."""
-        found = {p.attribute: p for p in self.parameters}
-        return found[attribute]
+        by_name = {p.attribute: p for p in self.parameters}
+        return by_name[attribute]
 
 
 _OBJ = physics.mjtObj
@@ -270,7 +270,7 @@ def unit(part: Part, length: str, force: str) -> str:
 
 
 def parse(text: str) -> float | None:
-    """The number that a text is, None if it is none; a decimal comma is taken for a point."""
+    """The number in a text, None if invalid; a decimal comma is read as a point."""
     try:
         value = float(text.strip().replace(",", ".").replace(MINUS, "-"))
     except ValueError:

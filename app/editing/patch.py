@@ -2,7 +2,7 @@
 
 The files are read and compiled again from the disk. Where they no longer describe the model that runs, nothing is
 patched. Elements are found by their number in the model and so by their place in the text, whether they have a name or
-not. What a default class says is written on the element itself, or on the class where all its geoms are to have it alike.
+not. Attributes from a default class are written on the element itself, or on the class where all its geoms are to have it alike.
 Before a patch is shown, the patched files are compiled, and must give exactly the values that are wanted.
 """
 
@@ -104,7 +104,7 @@ class FilePatch(Struct, frozen=True):
 
 
 class Patch(Struct, frozen=True):
-    """files: what would change; places: whose values the files then give; left: what cannot be written, and why, a line each."""
+    """files: their changes; places: values given by the changed files; left: changes that cannot be written, with reasons."""
 
     files: list[FilePatch]
     places: list[EditPlace]
@@ -169,7 +169,7 @@ def make(
         written = {p: v for p, v in wanted.items() if p not in reasons}
         after = {file: _rewritten(texts[file], [w for w in writings if w.where.file == file]) for file in texts}
         if plan.wrote_class and not _only_these(path, after, fresh, written):
-            classes = []  # the class says it of others too: each element says it for itself
+            classes = []  # the class holds for other elements too: write it on each element
             continue
         reasons |= _not_as_wanted(path, after, written)
         left += [f"{_words(place)}: {why}" for place, why in reasons.items()]
@@ -181,7 +181,7 @@ def make(
 
 
 def require_mjcf(document: Document) -> None:
-    """Raise PatchError for a model that was read from another format, whose elements are not those of its text."""
+    """Raise PatchError for a model from another format, whose elements are not those of its text."""
     if document.format != MJCF:
         raise PatchError(f"{os.path.basename(document.file)} is a {document.format} file: save the model as MJCF to change it")
 
@@ -199,7 +199,7 @@ def _words(place: EditPlace) -> str:
 
 
 def _require_same(fresh: Model, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
-    """Raise PatchError unless the files on disk are those that the model was made of, as far as the changes can tell."""
+    """Raise PatchError unless the files on disk are those of the loaded model, as far as the changes can detect."""
     same = fresh.names == model.names and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
     if not same or any(_value(fresh, place) != before for place, (before, _) in changes.items() if not _is_own(place)):
         raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L), then change the numbers again"))
@@ -217,7 +217,7 @@ def _value(model: Model, place: EditPlace) -> Values:
 def _not_as_wanted(
     path: Path, texts: Mapping[str, bytes], changes: Mapping[EditPlace, tuple[Values, Values]]
 ) -> dict[EditPlace, str]:
-    """The places that the changed texts do not bring to the values wanted, with the reason."""
+    """The places whose values differ from the targets after the change of the texts, with the reason."""
     try:
         model = compile(read_path(path, texts), Model)
     except PhysicsError as error:
@@ -265,7 +265,7 @@ class _Plan:
         return list(self._writings.values())
 
     def _by_class(self, changes: Mapping[EditPlace, tuple[Values, Values]]) -> set[EditPlace]:
-        """Write on a default class what all its geoms are to have alike; the places that this is for."""
+        """Write values on a default class that all its geoms share; returns their places."""
         done: set[EditPlace] = set()
         fields = dict.fromkeys(place.field for place in changes if place.field.startswith("geom_"))
         for name in fields:
@@ -291,21 +291,21 @@ class _Plan:
     def _element(self, place: EditPlace, before: Values, now: Values, changes: Mapping[EditPlace, tuple[Values, Values]]) -> str:
         prefix = place.field.partition("_")[0]
         if prefix not in _HOLDERS or place.index is None:
-            return "MJCF has no attribute for it" if _is_own(place) else "only the running model knows it"
+            return "MJCF has no attribute for it" if _is_own(place) else "it exists only in the compiled model"
         name, held = _HOLDERS[prefix]
         objects = getattr(self._draft, name)
         index = int(self._model.dof_jntid[place.index]) if prefix == "dof" else place.index
         if prefix == "dof" and not _agree(self._model, index, place.field, changes, now):
-            return "the dofs of one joint differ, which a file cannot say"
+            return "the dofs of one joint differ, which MJCF cannot express"
         element = objects[index].inertial if place.field in _OF_INERTIAL else objects[index].element if held else objects[index]
         if element is None:
             return "the file has no <inertial> here: it follows from the geoms"
-        whole = objects[index].element if held else element
+        source = objects[index].element if held else element
         if element.where.offset < 0:
             return f"<{element.tag}> has no attribute for it"
-        alike = [i for i, o in enumerate(objects) if (o.element if held else o).where == whole.where]
+        alike = [i for i, o in enumerate(objects) if (o.element if held else o).where == source.where]
         if len(alike) > 1 and not _all_changed(place, alike, now, changes):
-            at = _short(whole.where)
+            at = _short(source.where)
             return f"its element at {at} stands for {len(alike)} of the model: it can be written when all of them change alike"
         inner = _IN_FLEX.get(place.field, "")
         attribute = _attribute(place.field, inner or element.tag)
@@ -348,7 +348,7 @@ class _Plan:
         name = "actuatorgroupdisable"
         node = self._holding("option", name)
         if off == 0:
-            return f"<option> would have no {name}: take the attribute out by hand"
+            return f"<option> would have no {name}: remove the attribute in an editor"
         where, child = (node.where, "") if node else (self._roots[self._main].where, "option")
         self._writing(where, child).values[name] = (None, [str(group) for group in range(31) if off >> group & 1])
         return ""
@@ -371,7 +371,7 @@ class _Plan:
 
 
 def attribute_of(model: MjModel, field: str, index: int) -> str:
-    """The attribute that holds a field of an element in MJCF, "" if there is none; a file may still have no place for it."""
+    """MJCF attribute of a field of an element, "" without one; a file may still have no place for it."""
     prefix = field.partition("_")[0]
     tag = "inertial" if field in _OF_INERTIAL else _IN_FLEX.get(field) or _TAGS.get(prefix, prefix)
     if prefix == "tendon":
@@ -383,13 +383,13 @@ def attribute_of(model: MjModel, field: str, index: int) -> str:
 
 
 def _attribute(field: str, tag: str) -> Attribute | None:
-    """The attribute of an element that a field is read from, where it holds numbers, or says yes or no."""
+    """MJCF attribute that a field is read from, if it holds numbers or a boolean."""
     prefix, _, rest = field.partition("_")
     path = f"{_SECTIONS[prefix]}/{tag}" if prefix in _SECTIONS else _RULES.get(tag, "")
-    found = find(path).attributes.get(_RENAMED.get(field, rest)) if path else None
-    if found is None:
+    attribute = find(path).attributes.get(_RENAMED.get(field, rest)) if path else None
+    if attribute is None:
         return None
-    return found if found.kind in ("int", "real", "bool") or found.words[:2] == ("false", "true") else None
+    return attribute if attribute.kind in ("int", "real", "bool") or attribute.words[:2] == ("false", "true") else None
 
 
 def _in_unit(value: float, unit: float) -> float:
@@ -430,9 +430,9 @@ def attribute_spans(data: bytes, start: int) -> tuple[dict[str, tuple[int, int]]
     if head is None:
         raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L)"))
     spans, at = {}, head.end()
-    while found := _ATTRIBUTE.match(data, at):
-        spans[found[2].decode("utf-8")] = (found.start(4) + 1, found.end(4) - 1)
-        at = found.end()
+    while match := _ATTRIBUTE.match(data, at):
+        spans[match[2].decode("utf-8")] = (match.start(4) + 1, match.end(4) - 1)
+        at = match.end()
     return spans, at
 
 

@@ -1,4 +1,4 @@
-"""Undo for what the hand does to the state: bodies that were put elsewhere, limbs that were bent."""
+"""Undo for direct manipulation of the state: moved bodies and bent limbs."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Poses(QObject):
         self._before = () if snapshot is None else self._parts(snapshot)
 
     def end(self, text: str) -> None:
-        """The drag is over; text: what undo calls it. The state that it led to is known with the next snapshot."""
+        """The drag is over; text: for the undo menu. The resulting state is known with the next snapshot."""
         self._text, self._ended = text, bool(self._before)
         self._look()
 
@@ -65,7 +65,7 @@ class Poses(QObject):
         self._before, self._ended = (), False
 
     def _look(self, *, late: bool = False) -> None:
-        """Make the step of undo once the simulation has carried out the drag; late: now at the latest."""
+        """Create the undo step once the simulation has executed the drag; late: now at the latest."""
         snapshot = self._session.snapshot
         if not self._ended or snapshot is None or not (self._session.is_obeyed or late):
             return
@@ -96,14 +96,14 @@ def _of_body(model: MjModel, body: int) -> list[tuple[str, int, int]]:
 
 
 class _PoseChange(QUndoCommand):
-    """A step of undo: the state was brought from one to the other by hand."""
+    """An undo step: the user changed the state from one to the other."""
 
     def __init__(self, poses: Poses, before: tuple[StatePart, ...], after: tuple[StatePart, ...], text: str) -> None:
         super().__init__(text)
         self._poses, self._before, self._after, self._done = poses, before, after, True
 
     def redo(self) -> None:
-        """Do it again; the first time it was done by the drag."""
+        """Repeat it; the first time the drag has done it."""
         if not self._done:
             self._poses.put(self._after)
         self._done = True
@@ -123,7 +123,7 @@ class EqualitySwitches(QObject):
         self._stack = session.part(Edits).stack
 
     def set(self, active: Mapping[int, bool], text: str) -> None:
-        """Switch those that are now the other way round: by number, whether it is to be on. text: what undo calls it."""
+        """Toggle by number: whether each shall be on. text: for the undo menu."""
         if self._session.model is not None and active:
             self._stack.push(_Switched(self._session, dict(active), text))
 

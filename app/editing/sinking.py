@@ -1,7 +1,7 @@
-"""Contacts that rest deeper than suits the size of what touches: found over the last part of a run, with the likely cause.
+"""Contacts that rest too deep for the size of their geoms: found over the last part of a run, with the likely cause.
 
 A contact that holds its load lies as deep as its softness has it (app/editing/impedance.py, (1)). Solved for the load, the same
-relation says how deep it would lie with other numbers: what changes that most is named as the cause.
+relation gives the depth for other numbers: the number with the largest effect is reported as the cause.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class SunkenContact(Struct, frozen=True):
     cause: str
 
     def words(self, model: MjModel) -> str:
-        """In one line."""
+        """One-line description."""
         thinner, other = (name_of(model, _OBJ.mjOBJ_GEOM, g) for g in (self.thinner, self.other))
         share = 100 * self.depth / self.thickness
         size = f"{share:.0f} % of its thickness, {_mm(self.thickness)}"
@@ -43,7 +43,7 @@ class SunkenContact(Struct, frozen=True):
 
 
 class RestingPair(Struct, frozen=True):
-    """Two geoms in contact over some steps: depth at first, now and at least [m]; the sum of what drives the deepest contact in.
+    """Two geoms in contact over some steps: depth at first, now and at least [m]; the load on the deepest contact.
 
     drive: load times inverse inertia, F W [m/s^2].
     """
@@ -55,7 +55,7 @@ class RestingPair(Struct, frozen=True):
     steps: int = 1
 
     def and_now(self, now: RestingPair) -> RestingPair:
-        """With a step more."""
+        """The pair after one more step."""
         return RestingPair(self.first, now.now, min(self.least, now.least), self.drive + now.drive, self.steps + now.steps)
 
     @property
@@ -72,11 +72,11 @@ class RestingDepths:
         self._first: dict[tuple[int, int], RestingPair] = {}
 
     def begin(self, data: MjData) -> None:
-        """Note what overlaps before the run."""
+        """Note overlaps before the run."""
         self._first = _touching(data)
 
     def look(self, data: MjData) -> None:
-        """Take in the step that was just taken."""
+        """Record the step that was just taken."""
         now, before = _touching(data), self._pairs
         if before is not None:
             now = {pair: before[pair].and_now(touch) for pair, touch in now.items() if pair in before}
@@ -86,27 +86,27 @@ class RestingDepths:
         """The pairs that rest too deep at the present state, or come to rest there, the worst for its size first."""
         if is_hard(model):
             return []
-        found, thickness = [], thickness_of(model)
+        result, thickness = [], thickness_of(model)
         for pair, resting in (self._pairs or {}).items():
             thinner, other = sorted(pair, key=lambda g: float(thickness[g]))
             thick = float(thickness[thinner])
             contact = _Softness(model, data, pair, resting)
             if contact.depth >= DEEP * thick:
                 before = self._first[pair].now if pair in self._first else 0.0
-                found.append(SunkenContact(thinner, other, contact.depth, thick, contact.cause(before)))
-        return sorted(found, key=lambda s: -s.depth / s.thickness)
+                result.append(SunkenContact(thinner, other, contact.depth, thick, contact.cause(before)))
+        return sorted(result, key=lambda s: -s.depth / s.thickness)
 
 
 def _touching(data: MjData) -> dict[tuple[int, int], RestingPair]:
     """The deepest contact of each pair of geoms that push each other."""
-    found: dict[tuple[int, int], RestingPair] = {}
+    deepest: dict[tuple[int, int], RestingPair] = {}
     geoms, rows = np.asarray(data.contact_geom)[: data.ncon], np.asarray(data.contact_efc_address)[: data.ncon]
     depths = -np.asarray(data.contact_dist)[: data.ncon]
     for pair, row, depth in zip(map(tuple, geoms.tolist()), rows.tolist(), depths.tolist(), strict=True):
-        if row >= 0 and pair[0] >= 0 and pair[1] >= 0 and depth > (found[pair].now if pair in found else 0.0):
+        if row >= 0 and pair[0] >= 0 and pair[1] >= 0 and depth > (deepest[pair].now if pair in deepest else 0.0):
             d = float(data.efc_KBIP[row, 2])
-            found[pair] = RestingPair(depth, depth, depth, float(data.efc_force[row] * data.efc_R[row]) * d / (1 - d))
-    return found
+            deepest[pair] = RestingPair(depth, depth, depth, float(data.efc_force[row] * data.efc_R[row]) * d / (1 - d))
+    return deepest
 
 
 class _Softness:
@@ -128,12 +128,12 @@ class _Softness:
             self.depth = max(self.depth, self._rest(self._solref, self._solimp))
 
     def _rest(self, solref: tuple[float, ...], solimp: tuple[float, ...], timestep: float = 0.0) -> float:
-        """The depth [m] at which the load would rest with other numbers; infinite where nothing carries it."""
+        """Depth [m] at which the load would rest with other numbers; infinite if nothing carries it."""
         imp = Impedance.of(solimp)
         return rest_depth(self._drive, Spring.of(solref, imp, timestep or self._step, self._refsafe), imp) - self._start
 
     def cause(self, before: float) -> str:
-        """Why it rests so deep, and what would help; before: depth before the first step [m]."""
+        """Cause of the depth, and a remedy; before: depth before the first step [m]."""
         first, second = (int(self._model.body_rootid[self._model.geom_bodyid[g]]) for g in self._pair)
         if first == second and before > MUCH * self.depth:  # parts of one mechanism: its joints keep them there
             return f"they overlap by {_mm(before)} before the first step: move them apart, or <exclude> the pair"

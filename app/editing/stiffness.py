@@ -93,11 +93,11 @@ class StiffnessWatch(Struct):
 
     @property
     def mean_iterations(self) -> float:
-        """Of the solver, a step."""
+        """Mean iterations of the solver per step."""
         return self.iterations / max(self.steps, 1)
 
     def look(self, model: MjModel, data: MjData) -> None:
-        """Take in the step that was just taken."""
+        """Record the step that was just taken."""
         self.steps += 1
         if self.steps >= (1 - RESTING) * self.length:
             self.resting.look(data)
@@ -132,7 +132,7 @@ class StiffnessWatch(Struct):
 
 
 def element_of(model: MjModel, data: MjData, row: int) -> ElementAt:
-    """The element that a constraint row belongs to; of a contact the second geom or flex, as worlds come first."""
+    """The element of a constraint row; of a contact the second geom or flex, as worlds come first."""
     kind, index = int(data.efc_type[row]), int(data.efc_id[row])
     if kind in _CONTACTS:
         return _side(data, index, 1)
@@ -166,12 +166,12 @@ def raised_time_constants(model: MjModel) -> list[tuple[ElementAt, str]]:
         ("eq_solref", physics.mjtObj.mjOBJ_EQUALITY), ("jnt_solref", physics.mjtObj.mjOBJ_JOINT),
         ("tendon_solref_lim", physics.mjtObj.mjOBJ_TENDON),
     )  # fmt: skip
-    found = []
+    raised = []
     for name, kind in fields:
         for i, asked in enumerate(map(tuple, np.asarray(getattr(model, name)).tolist())):
             if valid_ref(*asked, least, asked) != asked:
-                found.append(((kind, i), f"{name_of(model, kind, i)} ({name} {asked[0]:g} s)"))
-    return found
+                raised.append(((kind, i), f"{name_of(model, kind, i)} ({name} {asked[0]:g} s)"))
+    return raised
 
 
 def servos(model: MjModel, data: MjData) -> list[Servo]:
@@ -182,14 +182,14 @@ def servos(model: MjModel, data: MjData) -> list[Servo]:
     """
     h = float(model.opt.timestep)
     implicit = int(model.opt.integrator) in _IMPLICIT
-    found = []
+    result = []
     for i in range(model.nu):
         if int(model.actuator_biastype[i]) != int(physics.mjtBias.mjBIAS_AFFINE):
             continue
         kp, kv = (max(0.0, -float(gain)) for gain in model.actuator_biasprm[i, 1:3])
         weight = _weight(model, data, _moment(data, i, model.nv))
         if (kp or kv) and weight > 0:
-            found.append(_servo(model, (physics.mjtObj.mjOBJ_ACTUATOR, i), (kp, kv), weight, h, implicit))
+            result.append(_servo(model, (physics.mjtObj.mjOBJ_ACTUATOR, i), (kp, kv), weight, h, implicit))
     for j in range(model.njnt):
         stiffness = float(model.jnt_stiffness[j])
         if stiffness <= 0:
@@ -197,8 +197,8 @@ def servos(model: MjModel, data: MjData) -> list[Servo]:
         axis = np.zeros(model.nv)
         axis[int(model.jnt_dofadr[j])] = 1.0
         weight = _weight(model, data, axis)
-        found.append(_servo(model, (physics.mjtObj.mjOBJ_JOINT, j), (stiffness, 0.0), weight, h, implicit))
-    return sorted(found, key=lambda servo: -servo.share)
+        result.append(_servo(model, (physics.mjtObj.mjOBJ_JOINT, j), (stiffness, 0.0), weight, h, implicit))
+    return sorted(result, key=lambda servo: -servo.share)
 
 
 def _servo(

@@ -1,4 +1,4 @@
-"""A model as one MJCF text: includes in place, default classes resolved; with what was changed while it ran."""
+"""A model as one MJCF text: includes in place, default classes resolved, with the changes made while it ran."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _OF_KEYS = (
 
 
 class WholeModel(Struct, frozen=True):
-    """text: of the model as it is; assets: contents of files that go with it; left: what it does not say, a line each."""
+    """text: of the model as it is; assets: contents of files that go with it; left: a line for each omission."""
 
     text: bytes
     assets: dict[Path, bytes]
@@ -50,7 +50,7 @@ class WholeModel(Struct, frozen=True):
             try:
                 path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
-                raise PatchError(f"{path.parent}: cannot be made: {files.reason(error)}") from error
+                raise PatchError(f"{path.parent}: cannot be created: {files.reason(error)}") from error
             files.write_whole(path, data)
         files.write_whole(output, self.text)
 
@@ -71,7 +71,7 @@ def canonical(path: Path, output: Path, held: Mapping[str, bytes] | None = None,
 def differences_of_text(
     model: MjModel, output: Path, text: bytes, held: Mapping[str, bytes] | None = None, without: Sequence[str] = ()
 ) -> list[str]:
-    """In what the model of a text at `output` differs from another, a line each; without: fields that may."""
+    """Differences of the model of a text at `output` from another, a line each; without: fields that may differ."""
     name = str(output)
     try:
         again = compile(read_path(name, {**(held or {}), name: text}), MjModel)
@@ -85,7 +85,7 @@ def differences_of_text(
 
 
 def contents(path: Path, bundle: Bundle) -> dict[str, bytes]:
-    """The files that a model was read from besides its main file, by path."""
+    """Files of a model other than its main file, by path."""
     return {os.path.join(path.parent, name): data for name, data in bundle.files.items()}
 
 
@@ -97,24 +97,24 @@ def as_it_is(
     keys: tuple[Sequence[str], Sequence[WantedKey]] | None = None,
     along: Mapping[str, bytes] | None = None,
 ) -> WholeModel:
-    """A model that runs, as one text to stand at `output`; the text is compiled and compared with the model, number by number.
+    """A running model as one text for `output`; the text is compiled and compared with the model, number by number.
 
-    changes: {place: (before, now)} since the file; keys: the names of the file's keyframes, and what they are to be; along: files
+    changes: {place: (before, now)} since the file; keys: the names of the file's keyframes, and their new contents; along: files
     that the model was read from, by path, where its assets are to go along. Raises PatchError, LoadError.
     """
     texts: dict[str, bytes] = {}
     left: list[str] = []
-    if _format(path) != MJCF:  # what is changed has a place in the text of the whole model alone
+    if _format(path) != MJCF:  # changes go into the text of the whole model
         texts[str(path)] = canonical(path, path)[0]
     if changes:
-        made = patch.make(path, model, changes, texts)
-        texts |= {str(file.path): file.after for file in made.files}
-        left += made.left
+        edited = patch.make(path, model, changes, texts)
+        texts |= {str(file.path): file.after for file in edited.files}
+        left += edited.left
     if keys is not None:
         texts |= {str(file.path): file.after for file in keyframe_patch.make(path, *keys, texts)[0].files}
     text, document = canonical(path, output, texts, moved=along is None)
     if os.path.realpath(output) in map(os.path.realpath, document.all_sources()):
-        raise PatchError(f"{output.name} is a file of the model that runs: choose another name, so that it stays as it is")
+        raise PatchError(f"{output.name} is a file of the running model: choose another name, to keep it unchanged")
     assets = _assets(path, output, document, along or {})
     # As the text calls them: "parts/../meshes/a.stl" where an attached model in parts/ does.
     folder = os.path.join(path.parent, "")
@@ -131,15 +131,15 @@ def _format(path: Path) -> str:
 
 def _assets(path: Path, output: Path, document: Document, along: Mapping[str, bytes]) -> dict[Path, bytes]:
     """The files of a model that its text names, where they are to be."""
-    found: dict[Path, bytes] = {}
+    assets: dict[Path, bytes] = {}
     for name, data in along.items():
         if name in document.sources:
             continue
         below = os.path.relpath(name, path.parent)
         if below.startswith(os.pardir):
             raise PatchError(f"{name} is outside the model's folder: it cannot be saved with it")
-        found[output.parent / below] = data
-    return found
+        assets[output.parent / below] = data
+    return assets
 
 
 def save_copy(patch: Patch, source: Path, target: Path) -> None:
@@ -152,7 +152,7 @@ def save_copy(patch: Patch, source: Path, target: Path) -> None:
     data = after.pop(source) if source in after else read(str(source))
     if after:
         names = ", ".join(path.name for path in after)
-        raise PatchError(f"changes belong into {names}, which {source.name} includes: a copy would share them with it")
+        raise PatchError(f"changes belong in {names}, which {source.name} includes: a copy would share them with it")
     try:
         compile(read_path(target, {str(target): data}), Model)
     except PhysicsError as error:

@@ -1,4 +1,4 @@
-"""The camera path of the window: keys on the time line that are added, changed, saved and followed."""
+"""The camera path of the window: keys on the timeline that are added, changed, saved and followed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SUFFIX = ".json"
 
 
 class CameraKeys(QObject):
-    """Keys in the order of their times, which are simulated seconds on the time line. changed: any of them."""
+    """Keys in the order of their times, which are simulated seconds on the timeline. changed: any of them."""
 
     changed = pyqtSignal()
 
@@ -37,7 +37,7 @@ class CameraKeys(QObject):
         self.keys: list[CameraKey] = []
 
     def marks(self) -> list[tuple[float, str]]:
-        """Time [s] and words of each key, for the time line."""
+        """Time [s] and words of each key, for the timeline."""
         return [(key.time, f"Camera key {k + 1}: {where(key)}") for k, key in enumerate(self.keys)]
 
     def add(self, time: float, camera: Camera) -> int:
@@ -50,11 +50,11 @@ class CameraKeys(QObject):
         return self.keys.index(key)
 
     def update(self, index: int, camera: Camera) -> None:
-        """Another camera for a key."""
+        """Replace the camera of a key."""
         self._replace(index, replace(CameraKey.of(0.0, camera), time=self.keys[index].time, turns=self.keys[index].turns))
 
     def move(self, index: int, time: float) -> int:
-        """Another time for a key [s]; its new index. Raises PathError if another key is at that time."""
+        """Change the time of a key [s]; returns its new index. Raises PathError if another key is at that time."""
         if not math.isfinite(time) or abs(time) > 1e6:
             raise PathError(f"{time:g} s is not a valid time of a key")
         other = self._at(time)
@@ -82,30 +82,30 @@ class CameraKeys(QObject):
         self._put([])
 
     def path(self, base: Camera, origin: float = 0.0) -> CameraPath | None:
-        """The way between the keys; None: there are none. origin: the time that counts as 0 [s]."""
+        """The way between the keys; None without keys. origin: the time that counts as 0 [s]."""
         if not self.keys:
             return None
         return CameraPath([replace(key, time=key.time - origin) for key in self.keys], base)
 
     def save(self, path: Path) -> None:
         """Write the file that `tumble render --path` reads. Raises FileError."""
-        made = self.path(Camera())
-        text = json.dumps({"keys": made.to_json() if made is not None else []}, indent=1)
+        path_now = self.path(Camera())
+        text = json.dumps({"keys": path_now.to_json() if path_now is not None else []}, indent=1)
         files.write_whole(path, f"{text}\n".encode())
 
     def load(self, path: Path, base: Camera) -> None:
-        """Read such a file in place of the present keys; base: what its first key leaves out. Raises PathError."""
+        """Read such a file in place of the present keys; base: values missing from its first key. Raises PathError."""
         self._put(list(read_path(path, base).keys))
 
     def to_json(self) -> list[dict[str, Any]]:
         """The keys as plain data."""
-        made = self.path(Camera())
-        return made.to_json() if made is not None else []
+        path = self.path(Camera())
+        return path.to_json() if path is not None else []
 
     def from_json(self, data: MjData, origin: float = 0.0) -> None:
         """Keys that `to_json` gave, in place of the present ones; origin: the time [s] that is 0 then. Raises PathError."""
-        made = from_json(data, Camera()).keys if data else ()
-        self._put([replace(key, time=key.time - origin) for key in made])
+        keys = from_json(data, Camera()).keys if data else ()
+        self._put([replace(key, time=key.time - origin) for key in keys])
 
     def _at(self, time: float) -> CameraKey | None:
         return next((key for key in self.keys if abs(key.time - time) <= CLOSE), None)
@@ -125,7 +125,7 @@ def where(key: CameraKey) -> str:
 
 
 def placed(camera: Camera, model: MjModel, frame: Frame) -> Camera:
-    """The free camera that shows what a camera shows: at its place, and without the lens of a camera of the model."""
+    """The free camera with the view of another camera: at its place, without the lens of a model's camera."""
     if camera.kind != CameraKind.FIXED:
         return free(camera, model, frame)
     view = view_of(camera, model, frame, 1.0)
@@ -188,7 +188,7 @@ class CameraGuide(QObject):
             self._turn(self.speed * (now - before) / self._session.rate)
 
     def _follow(self) -> None:
-        """Bring the camera to where it is on the path now."""
+        """Move the camera to its present place on the path."""
         view, tile = self._view, self._tile
         if view is None or tile is None or self.motion is not Motion.PATH or self._session.model is None:
             return

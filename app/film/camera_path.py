@@ -1,4 +1,4 @@
-"""Cameras that move: keys on a time line with a smooth way between them, and a steady turn around the scene. Pure maths.
+"""Cameras that move: keys on a timeline with a smooth way between them, and a steady turn around the scene. Pure maths.
 
 Between its keys a path is a cubic Hermite spline through what a free camera has: the point it looks at, the logarithm of
 its distance (so that zooming feels even, and never passes through the point), azimuth and elevation. The slope at a key is
@@ -26,7 +26,7 @@ MOST_KEYS = 10_000
 
 
 class PathError(ValueError):
-    """A camera path that cannot be read; the message says what is wrong in it, and what is valid."""
+    """A camera path that cannot be read; the message gives the error and what is valid."""
 
 
 class Director(Protocol):
@@ -66,7 +66,7 @@ class CameraKey(Struct, frozen=True):
 
 
 class CameraPath:
-    """Keys in the order of their times; the camera stands still before the first and after the last."""
+    """Keys in order of time; the camera rests before the first and after the last."""
 
     def __init__(self, keys: Sequence[CameraKey], base: Camera | None = None) -> None:
         """base: gives the lens, and the body to follow: a tracking camera always looks at its body.
@@ -123,9 +123,9 @@ class CameraPath:
 
 
 def read_path(path: Path, base: Camera) -> CameraPath:
-    """The camera path in a JSON file, {"keys": [{"time": 0, "azimuth": 90, ...}, ...]}; what a key leaves out is as before it.
+    """The camera path in a JSON file, {"keys": [{"time": 0, "azimuth": 90, ...}, ...]}; missing values as in the key before.
 
-    base: what the first leaves out, and what `CameraPath` takes from it. Raises PathError.
+    base: values missing from the first key, and other camera settings. Raises PathError.
     """
     try:
         data = plain_json.read(path.read_text("utf-8"))
@@ -145,16 +145,16 @@ def from_json(keys: object, base: Camera) -> CameraPath:
     """The path of keys as `to_json` gives them. Raises PathError."""
     if not isinstance(keys, list) or len(keys) > MOST_KEYS:
         raise PathError(f"the keys of a camera path are a list of at most {MOST_KEYS}")
-    found: list[CameraKey] = []
+    path: list[CameraKey] = []
     before = asdict(CameraKey.of(0.0, base))
-    for number, given in enumerate(keys, start=1):
-        before = _checked(number, given, before)
-        found.append(CameraKey(**before))
-    return CameraPath(found, base)
+    for number, key in enumerate(keys, start=1):
+        before = _checked(number, key, before)
+        path.append(CameraKey(**before))
+    return CameraPath(path, base)
 
 
 def _checked(number: int, given: object, before: dict[str, Any]) -> dict[str, Any]:
-    """The values of one key, with those before it where it says nothing."""
+    """The values of one key; missing ones are those of the key before."""
     if not isinstance(given, dict) or "time" not in given:
         raise PathError(f'key {number} needs a time, as in {{"time": 2.5, "azimuth": 90}}')
     unknown = sorted(set(given) - set(before))

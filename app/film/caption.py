@@ -58,7 +58,7 @@ def _draw_line(pixels: Picture, start: tuple[float, float], end: tuple[float, fl
 
 
 def _write(pixels: Picture, text: str, x: int, y: int, size: int) -> None:
-    """Write a line with its upper left corner at a pixel; what is outside of the picture is cut."""
+    """Write a line with its upper left corner at a pixel; clipped to the picture."""
     font, margin = _font(size), _margin(size)
     left, top, right, bottom = font.getbbox(text)
     width, height = round(right - left) + 2 * margin, round(bottom - top) + 2 * margin

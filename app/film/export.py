@@ -1,6 +1,6 @@
 """Videos of the past, at exact frame times: `tumble render` runs on a replay, in a separate process.
 
-The process has memory, OpenGL and processor time of its own, and gives way to the window. What it is given lies in a
+The process has memory, OpenGL and processor time of its own, and gives way to the window. Its input lies in a
 separate folder: the replay with the wanted view, and the camera path.
 """
 
@@ -34,9 +34,9 @@ log = logging.getLogger(__name__)
 
 NOTHING = "The export was stopped before its first frame: there is no video"
 UNANSWERED = "The export did not answer and was ended: there is no video"
-CLOSING = 20_000  # time to keep what is done when the window closes [ms]
+CLOSING = 20_000  # time to save the finished part when the window closes [ms]
 STOPPING = 5_000  # time for the command after a cancel, before it is ended by force [ms]
-_KEPT = 130  # the command's exit code where it was stopped and kept what was done
+_KEPT = 130  # the command's exit code when stopped with the finished part saved
 
 
 class ExportPhase(Enum):
@@ -50,8 +50,8 @@ class ExportPhase(Enum):
 
 class Order(Struct, frozen=True):
     """An order for a video. fps, speed: as on the command line; fixed: a camera of the model by name or number; path: keys on the
-    time line; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
-    seconds: of the replay, where not all of it is wanted [s]; skins: what of the past is in the pictures."""
+    timeline; orbit [deg/s of the video]; overlay: the time is written into the picture; start,
+    seconds: of the replay, to export a part [s]; skins: past poses in the pictures."""
 
     output: Path
     width: int
@@ -70,14 +70,14 @@ class Order(Struct, frozen=True):
 
 
 class Footage(Struct, frozen=True):
-    """The source of a video. begin: where on the time line the replay begins; skip: time before the wanted part [s]."""
+    """The source of a video. begin: where on the timeline the replay begins; skip: time before the wanted part [s]."""
 
     replay: Replay
     begin: float = 0.0
     skip: float = 0.0
 
 
-Source = Callable[[Callable[[Footage | str], None]], None]  # has footage handed to the function it is given, or why there is none
+Source = Callable[[Callable[[Footage | str], None]], None]  # calls a function with the footage or an error
 
 
 def arguments(order: Order, skip: float, folder: Path) -> list[str]:
@@ -107,7 +107,7 @@ def arguments(order: Order, skip: float, folder: Path) -> list[str]:
 
 
 def write_parts(order: Order, footage: Footage, folder: Path) -> None:
-    """Write what the command reads. Raises FileError, ReplayError."""
+    """Write the command's input files. Raises FileError, ReplayError."""
     view = {"camera": camera_to(order.camera), "options": options_to(order.options)}
     save(replace(footage.replay, view=view), folder / f"replay{SUFFIX}")
     if order.path:
@@ -117,12 +117,12 @@ def write_parts(order: Order, footage: Footage, folder: Path) -> None:
 
 
 class Export(QObject):
-    """One export at a time. what: is being done, done of total; left: wall time [s]; message: how the last one ended."""
+    """One export at a time. what: the running stage, done of total; left: wall time [s]; message: how the last one ended."""
 
     changed = pyqtSignal()
-    ended = pyqtSignal(bool, str)  # whether the video is whole; what to say
+    ended = pyqtSignal(bool, str)  # whether the video is complete; message
 
-    _answered = pyqtSignal(object, object)  # of which order; Footage or what is wrong; from any thread
+    _answered = pyqtSignal(object, object)  # the order; Footage or an error message; from any thread
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -165,7 +165,7 @@ class Export(QObject):
             QTimer.singleShot(STOPPING, self._process.kill)
 
     def close(self) -> bool:
-        """Keep what is done, and end; whether all threads have ended."""
+        """Save the finished part, and end; returns True if all threads have ended."""
         self.cancel()
         if self._process is not None and not self._process.waitForFinished(CLOSING):
             self._process.kill()
@@ -181,12 +181,12 @@ class Export(QObject):
             self._fail(order, got)
             return
         try:
-            made = self._folder = TemporaryDirectory(prefix="tumble-export-", ignore_cleanup_errors=True)
+            folder = self._folder = TemporaryDirectory(prefix="tumble-export-", ignore_cleanup_errors=True)
         except OSError as error:
             self._fail(order, f"there is no space for the files of the export: {files.reason(error)}")
             return
         self._background.run(
-            lambda: write_parts(order, got, Path(made.name)),
+            lambda: write_parts(order, got, Path(folder.name)),
             lambda nothing: self._launch(order, got.skip),
             lambda why: self._fail(order, why),
             (files.FileError, ReplayError),
@@ -222,8 +222,8 @@ class Export(QObject):
     def _take(self, line: str) -> None:
         """A line of progress, or one for the user."""
         try:
-            said = json.loads(line)
-            self.what, self.done, self.total, self.left = said["what"], said["done"], said["total"], said["left"]
+            progress = json.loads(line)
+            self.what, self.done, self.total, self.left = progress["what"], progress["done"], progress["total"], progress["left"]
         except (ValueError, TypeError, KeyError):
             if line.strip():
                 self._said.append(line.strip())

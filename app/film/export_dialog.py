@@ -23,7 +23,7 @@ from tumble.render.options import PictureMode
 
 SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (640, 360))
 WHOLE, LAST, FILE = range(3)
-VIEW, PATH = -1, -2  # cameras that are none of the model's
+VIEW, PATH = -1, -2  # cameras that are not the model's
 
 
 class Wish(Struct, frozen=True):
@@ -55,7 +55,7 @@ class ExportOffer(Struct, frozen=True):
 
 
 class ExportDialog(FormDialog):
-    """`ordered` is emitted with the order; `say` shows how it ended."""
+    """`ordered` is emitted with the order; `say` shows the outcome."""
 
     ordered = pyqtSignal(Wish)
 
@@ -66,7 +66,7 @@ class ExportDialog(FormDialog):
         self._replay = Path()
         self.file = FileField("Export into", FORMATS)
         self.source = QComboBox()
-        self.source.setAccessibleName("What is exported")
+        self.source.setAccessibleName("Source of the video")
         self.source.addItems(["Everything recorded", "The last seconds", "A replay file"])
         self.seconds = QDoubleSpinBox()
         self.seconds.setAccessibleName("Seconds")
@@ -93,7 +93,7 @@ class ExportDialog(FormDialog):
         self.overlay = QCheckBox("Show the time in the picture")
         self.mode = QComboBox()
         self.mode.setAccessibleName("Picture")
-        self.mode.setToolTip("Depth: bright where near, scaled to what each picture shows. Segmentation: a colour an object")
+        self.mode.setToolTip("Depth: bright where near, scaled to what each picture shows. Segmentation: one colour per object")
         for mode in PictureMode:
             self.mode.addItem(mode.name.capitalize(), mode)
         self.about, self.state = QLabel(), QLabel()
@@ -175,11 +175,11 @@ class ExportDialog(FormDialog):
                 if item is not None and (widget := item.widget()) is not None:
                     widget.setEnabled(idle)
         if not idle:
-            self.bar.setMaximum(round(export.total))  # 0: it moves, and says no share
+            self.bar.setMaximum(round(export.total))  # 0: busy, without a known share
             self.bar.setValue(round(export.done))
             self.state.setText(progress_text(export))
 
-    # ---- what is filled in
+    # ---- form values
 
     def _order(self) -> None:
         wish = self._wish()
@@ -196,7 +196,7 @@ class ExportDialog(FormDialog):
             self.refuse(str(error))
 
     def _wish(self) -> Wish | str:
-        """The order, or what is wrong with it."""
+        """The order, or an error message."""
         size, fps, speed = parse_size(self.size_box.currentText()), self._rate(), _number(self.speed.currentText())
         if size is None:
             return f"“{self.size_box.currentText()}” is not a size; write it as 1280 x 720"
@@ -230,7 +230,7 @@ class ExportDialog(FormDialog):
             self._show_choice()
 
     def _show_choice(self) -> None:
-        """Only what belongs to the choices, and what comes of them."""
+        """Show only the fields for the present choices, and their results."""
         source = self.source.currentIndex()
         self.seconds.setVisible(source == LAST)
         self.pick.setVisible(source == FILE)

@@ -1,4 +1,4 @@
-"""All that makes pictures and videos of the view, and how the window has it: recording, export, camera path, pictures."""
+"""Pictures and videos of the view in the window: recording, export, camera path, screenshots."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ CLOSING = 10.0  # time for a picture to be written when the window closes [s]
 
 
 class Filming(QObject):
-    """said: a passing remark; failed: a title, and what went wrong.
+    """said: status message; failed: title and error message.
 
     Few sessions film, and the encoder and its dialogs take long to import: the window creates this on first use.
     """
@@ -179,7 +179,7 @@ class Filming(QObject):
         return OnionSkins(number, ghosts.interval, trails.places(), max(trails.seconds, 1e-3))
 
     def cut(self, seconds: float | None) -> Source:
-        """The last seconds on the time line [s], None: all of it."""
+        """The last seconds on the timeline [s], None: all of it."""
         history, timestep = self._session.history, self._session.history.timestep
 
         def hand_over(answer: Callable[[Footage | str], None]) -> None:

@@ -20,7 +20,7 @@ MOST_BYTES = 128 * 2**20  # of pictures that wait; two wait in any case
 
 
 class LiveRecorder:
-    """A video whose frames are the pictures that came nearest to their times.
+    """A video whose frames are the pictures nearest to their times.
 
     The first picture is frame 0. Later ones are taken when the time of the next frame is nearer to them than to the picture
     after, judged by the time since the one before; so each is within half a frame of its time. Where none came for a frame,
@@ -33,7 +33,7 @@ class LiveRecorder:
 
     def __init__(self, path: Path, width: int, height: int, fps: float, channels: int = 4,
                  on_error: Callable[[str], None] = lambda message: None) -> None:  # fmt: skip
-        """As for an Encoder; raises VideoError."""
+        """Parameters as for an Encoder; raises VideoError."""
         self.dropped = 0
         self.repeated = 0
         self._size = (width, height)
@@ -59,7 +59,7 @@ class LiveRecorder:
 
     @property
     def count(self) -> int:
-        """Frames written so far."""
+        """Number of frames written."""
         return self._encoder.count
 
     @property
@@ -115,7 +115,7 @@ class LiveRecorder:
             self._number = number
 
     def finish(self, time: float | None = None) -> Path:
-        """End the video with what it has; where it is. Waits for the encoder. Raises VideoError.
+        """End the video with the frames so far; returns its path. Waits for the encoder. Raises VideoError.
 
         time: until when the last picture is shown on [s].
         """
@@ -133,7 +133,7 @@ class LiveRecorder:
         return -1 if self._first is None else round((time - self._first) * self.fps) - 1
 
     def break_off(self) -> None:
-        """End ffmpeg by force, if it has stopped listening: `finish` then soon says so, with what could be kept."""
+        """End ffmpeg by force if it no longer responds; `finish` then raises, with the part that could be saved."""
         self._encoder.kill()
 
     def _run(self) -> None:

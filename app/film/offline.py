@@ -2,7 +2,7 @@
 
 Frame k shows the simulation at t0 + k speed / fps, for any time step: between two steps positions are interpolated
 along the motion from one to the other, by which slow motion stays smooth, and poses, contacts and forces are computed for
-them in their own data. So nothing that is drawn touches what runs, and the same run gives the same pictures.
+them in their own data. So drawing does not touch the running simulation, and the same run gives the same pictures.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ PNG, NPY = ".png", ".npy"
 
 
 class FilmError(Exception):
-    """Pictures that cannot be made; the message says why."""
+    """Pictures that cannot be made; the message gives the reason."""
 
 
 class FrameSource(Protocol):
@@ -53,20 +53,20 @@ class FrameSource(Protocol):
     data: MjData
 
     def ready(self) -> bool:
-        """Bring in what the next step depends on; False: there is no next step."""
+        """Apply the inputs of the next step; False at the end."""
 
     def step(self) -> None:
         """Take the step."""
 
 
 class Free:
-    """A simulation that runs on from the state of its data."""
+    """A simulation that continues from the state of its data."""
 
     def __init__(self, model: MjModel, data: MjData) -> None:
         self.model, self.data = model, data
 
     def ready(self) -> bool:
-        """There is always a next step."""
+        """Always True: the simulation has no end."""
         return True
 
     def step(self) -> None:
@@ -104,9 +104,9 @@ class Take(Struct, frozen=True):
 
 
 class Moments:
-    """The simulation at any times that do not go back. cancelled: asked between steps, of which a frame can need many.
+    """The simulation at any times that do not go back. cancelled: called between steps, of which a frame can need many.
 
-    record: is told of every step, which leaves the poses of its beginning.
+    record: called after every step, when data holds the poses of its beginning.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ class Moments:
         return self._shown
 
     def _go_back(self, time: float) -> None:
-        """Bring what is shown from the end of the last step to a time within it."""
+        """Move the displayed poses from the end of the last step to a time within it."""
         if self._before is None:
             return
         start, begin, qpos = self._before
@@ -154,7 +154,7 @@ class Moments:
 
 
 class Studio:
-    """Makes pictures of a model; to be used and released in one thread."""
+    """Draws pictures of a model; to be used and released in one thread."""
 
     def __init__(self, model: MjModel, take: Take) -> None:
         """Raises FilmError if the machine has no OpenGL 3.3 without a window, or the model cannot be drawn."""
@@ -190,8 +190,8 @@ class Studio:
         pixels = self._renderer.render_rgba(frame, camera, options)
         if take.options.label != LabelMode.NONE:
             view = view_of(camera, self._model, frame, take.width / take.height)
-            found = labels(self._model, frame, take.options, Selection(), view, take.width, take.height)
-            write_labels(pixels, found, self._layout, take.options.label)
+            texts = labels(self._model, frame, take.options, Selection(), view, take.width, take.height)
+            write_labels(pixels, texts, self._layout, take.options.label)
         if take.caption:
             speed = "" if take.speed == 1 else f"   {take.speed:g}x"
             write_caption(pixels, f"t = {moment(frame.time)}{speed}")
@@ -224,12 +224,12 @@ def film(
 
 
 def millimetres(seen: SeenObjects) -> NDArray[np.uint16]:
-    """(height, width) depths along the view [mm], rounded: 0 where nothing is seen, 65535 for all that is farther."""
+    """(height, width) depths along the view [mm], rounded: 0 for the background, 65535 for all farther ones."""
     return np.asarray(np.clip(np.rint(1000.0 * seen.depth.astype(np.float64)), 0, 65535), np.uint16)
 
 
 def objects(seen: SeenObjects) -> NDArray[np.int32]:
-    """(height, width, 2) id and mjtObj of what each pixel shows, as of the package's Renderer; -1 where that is nothing."""
+    """(height, width, 2) id and mjtObj per pixel, as of the package's Renderer; -1 for the background."""
     return np.stack([seen.objid, seen.objtype], axis=2).astype(np.int32)
 
 
@@ -246,7 +246,7 @@ def save_depth(seen: SeenObjects, path: Path) -> None:
 
 
 def save_objects(seen: SeenObjects, path: Path) -> None:
-    """Write what each pixel shows as an array (*.npy). Raises FileError."""
+    """Write the content of each pixel as an array (*.npy). Raises FileError."""
     _save_array(path, objects(seen))
 
 

@@ -37,7 +37,7 @@ class OnionSkins(Struct, frozen=True):
 
 
 class SkinRecord:
-    """Follows a simulation step by step, and adds what is known of its past to a frame."""
+    """Follows a simulation step by step, and adds its past poses to a frame."""
 
     def __init__(self, model: MjModel, skins: OnionSkins) -> None:
         self._model, self._skins = model, skins
@@ -47,7 +47,7 @@ class SkinRecord:
         self._last = -np.inf
 
     def note(self, time: float, data: MjData) -> None:
-        """Keep poses of a time since the beginning [s]; where the data were reset, what was before is forgotten."""
+        """Store poses at a time since the beginning [s]; a reset of the data discards earlier ones."""
         if float(data.time) < self._last:
             self._poses.clear()
             self._times, self._points = [], []

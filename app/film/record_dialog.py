@@ -1,4 +1,4 @@
-"""The dialog before a recording of the view: the file, frames per second, and whether the overlay is in it."""
+"""The dialog before a recording of the view: file, frames per second, and whether to include the overlay."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class RecordDialog(FormDialog):
         self.file.changed.connect(self._bound)
 
     def propose(self, stem: str, width: int, height: int) -> None:
-        """Offer a file, and say the size."""
+        """Suggest a file, and show the size."""
         self.file.propose(self._store.get(settings.VIDEOS), stem, QStandardPaths.StandardLocation.MoviesLocation)
         self.size_label.setText(
             f"{size_text(width, height)} pixels, the size of the view. If the view is resized, its picture is scaled to this."
@@ -55,7 +55,7 @@ class RecordDialog(FormDialog):
         return int(self.fps.currentData())
 
     def remember(self) -> None:
-        """Keep the answers for the next time."""
+        """Store the answers for the next time."""
         self._store.put(settings.VIDEOS, str(self.file.path.parent))
         self._store.put(settings.RECORD_FPS, self.rate)
         self._store.put(settings.RECORD_PANELS, self.panels.isChecked())
@@ -67,7 +67,7 @@ class RecordDialog(FormDialog):
 
 
 class RecordBadge(QPushButton):
-    """Hidden while nothing is recorded."""
+    """Status bar badge, hidden without a recording."""
 
     def __init__(self, recording: Recording) -> None:
         super().__init__()
@@ -86,9 +86,9 @@ class RecordBadge(QPushButton):
         recording = self._recording
         self.setVisible(recording.phase is not RecordingPhase.IDLE)
         if recording.stuck:
-            self._say(f"ffmpeg takes no pictures for {recording.stuck:.0f} s", "bad")
-            ends = "end it by force and keep what is done" if recording.phase is RecordingPhase.FINISHING else "stop"
-            self.setToolTip(f"What is shown now is not in {recording.path.name}; the window can be used\nClick to {ends}")
+            self._say(f"ffmpeg has accepted no frames for {recording.stuck:.0f} s", "bad")
+            ends = "stop ffmpeg by force and keep the finished part" if recording.phase is RecordingPhase.FINISHING else "stop"
+            self.setToolTip(f"The present view is not recorded in {recording.path.name}; the window can be used\nClick to {ends}")
             return
         if recording.phase is RecordingPhase.FINISHING:
             self._say(f"finishing {recording.path.name}: {recording.waiting} frames left", "text")

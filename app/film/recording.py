@@ -1,4 +1,4 @@
-"""Recording what the view shows, while it happens: when pictures are taken, how far it is, and how it ends.
+"""Live recording of the view: when pictures are taken, how far it is, and how it ends.
 
 The view shows every picture that it has painted (`look`); one is read out where a frame of the video needs it, and goes to a
 thread that encodes. A picture of a running simulation counts as of the moment at which its state was taken, not of that at
@@ -30,7 +30,7 @@ INTERVAL = 200  # between two looks at how it goes [ms]
 QUIET = 0.5  # after so long without a picture the last one is shown on [s]: states come to be painted much sooner
 STUCK = 3.0  # after so long in which it has taken none of the frames that wait, the encoder counts as stuck [s]
 CLOSING = 2.0  # time for the encoder when the window closes, before it is ended by force [s]
-AFTER = 3.0  # ... and then, to keep what it has done: a window closes within 5 s
+AFTER = 3.0  # ... and then, to save the finished part: a window closes within 5 s
 
 
 class RecordingPhase(Enum):
@@ -44,12 +44,12 @@ class RecordingPhase(Enum):
 class Recording(QObject):
     """One video at a time. It continues when another model is loaded or the view is resized: the video keeps its size.
 
-    panels: whether what is written over the view is in the video.
+    panels: whether the view's overlay is in the video.
     """
 
     changed = pyqtSignal()  # phase or numbers
     saved = pyqtSignal(str)  # it is whole: a remark
-    failed = pyqtSignal(str)  # it broke off: why, and where what was done is
+    failed = pyqtSignal(str)  # it failed: reason, and path of the finished part
 
     _broke = pyqtSignal()  # from the encoder's thread
 
@@ -70,7 +70,7 @@ class Recording(QObject):
         self._broke.connect(self.stop)
 
     def start(self, path: Path, width: int, height: int, fps: float, *, panels: bool) -> None:
-        """Record from now on, into width x height pixels. Raises VideoError that says why not."""
+        """Record from now on, into width x height pixels. Raises VideoError that gives the reason."""
         if self.phase is not RecordingPhase.IDLE:
             raise VideoError(f"{self.path.name} is still being recorded")
         self._recorder = LiveRecorder(path, width, height, fps, on_error=lambda message: self._broke.emit())
@@ -92,7 +92,7 @@ class Recording(QObject):
             self._recorder.offer(moment, read)
 
     def stop(self) -> None:
-        """End the video; waiting frames are encoded in the background. Asked again, it ends an encoder that is stuck by force."""
+        """End the video; waiting frames are encoded in the background. A second call ends an encoder that is stuck by force."""
         recorder = self._recorder
         if recorder is not None and self.phase is RecordingPhase.FINISHING and self.stuck:
             recorder.break_off()
@@ -111,7 +111,7 @@ class Recording(QObject):
 
     @property
     def frames(self) -> int:
-        """Frames so far, written or waiting."""
+        """Number of frames so far, written or waiting."""
         return 0 if self._recorder is None else self._recorder.taken
 
     @property
@@ -121,7 +121,7 @@ class Recording(QObject):
 
     @property
     def stuck(self) -> float:
-        """For how long the encoder has taken none of the frames that wait [s]; 0: it works."""
+        """Time for which the encoder has accepted none of the waiting frames [s]; 0: it works."""
         silent = self._clock() - self._since
         return silent if self.waiting and silent > STUCK else 0.0
 
@@ -143,7 +143,7 @@ class Recording(QObject):
         return ", ".join(parts)
 
     def close(self) -> bool:
-        """End the video now, and wait for it; whether all threads have ended."""
+        """End the video now, and wait for it; returns True if all threads have ended."""
         self.stop()
         self._timer.stop()
         if self._background.close(0.0 if self.stuck else CLOSING):
@@ -154,12 +154,12 @@ class Recording(QObject):
         return self._background.close(AFTER)
 
     def _moment(self) -> float | None:
-        """The wall time of the present picture [s]; None: the window was kept from drawing for long, and a newer one follows."""
+        """The wall time of the present picture [s]; None: the window was blocked for long, and a newer one follows."""
         snapshot, now = self._session.snapshot, self._clock()
         if snapshot is not None and self._session.is_behind and now - snapshot.taken > QUIET:
             return None
         if snapshot is None or snapshot.taken == self._seen or now - snapshot.taken > QUIET:
-            return now  # it is another picture of a state that was shown before: the camera has moved
+            return now  # another picture of the same state: the camera has moved
         self._seen = snapshot.taken
         return snapshot.taken
 
@@ -170,7 +170,7 @@ class Recording(QObject):
             self._written, self._since = self._recorder.count, self._clock()
         if self.stuck and not self._told:
             self._told = True
-            log.warning("%s: ffmpeg takes no pictures; what is shown now is not in the video", self.path)
+            log.warning("%s: ffmpeg accepts no frames; the present view is not in the video", self.path)
         self.changed.emit()
 
     def _become(self, phase: RecordingPhase) -> None:

@@ -22,13 +22,13 @@ SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 
 
 class PictureForm(Enum):
-    """Contents of a picture file: label, suffix, and how the view is drawn for it (None: as it is)."""
+    """Contents of a picture file: label, suffix, and picture mode (None: unchanged)."""
 
-    VIEW = "The view as it is drawn", PNG, None
+    VIEW = "The view as shown", PNG, None
     DEPTH = "Depth, as grey", PNG, PictureMode.DEPTH
     MILLIMETRES = "Depth in millimetres, 16 bits", PNG, None
     METRES = "Depth in metres, as numbers", NPY, None
-    SEGMENTATION = "Objects, each in a colour", PNG, PictureMode.SEGMENTATION
+    SEGMENTATION = "Objects, one colour each", PNG, PictureMode.SEGMENTATION
     OBJECTS = "Objects, as numbers", NPY, None
 
     def __init__(self, words: str, suffix: str, mode: PictureMode | None) -> None:
@@ -41,16 +41,16 @@ class PictureForm(Enum):
 
 
 class ScreenshotDialog(FormDialog):
-    """`wanted` means: save the view as it is at that moment."""
+    """`wanted`: save the view as it is at that moment."""
 
     def __init__(self, store: Settings, parent: QWidget) -> None:
         super().__init__("Save a picture", "Save", parent)
         self._store = store
         self.file = FileField("Save the picture", [("PNG", PNG), ("NumPy array", NPY)])
-        self.file.format.hide()  # what the file holds decides
+        self.file.format.hide()  # the content decides
         self.form_box = QComboBox()
         self.form_box.setAccessibleName("What")
-        self.form_box.setToolTip("Depth is along the view, 0 where nothing is seen; objects are ids and kinds, -1 for nothing")
+        self.form_box.setToolTip("Depth along the view, 0 for the background; objects as ids and types, -1 for the background")
         for form in PictureForm:
             self.form_box.addItem(form.words, form)
         self.form_box.currentIndexChanged.connect(lambda k: self._show_form())
@@ -60,7 +60,7 @@ class ScreenshotDialog(FormDialog):
         self.panels = QCheckBox("Include overlays")
         self.panels.setToolTip("Time, rate, labels, help and messages")
         self.all_views = QCheckBox("All views")
-        self.all_views.setToolTip("All views as they lie; without it the active one alone")
+        self.all_views.setToolTip("All views in their arrangement; off: only the active one")
         self.all_views.toggled.connect(self._offer_sizes)
         self._whole = self._active = (0, 0)
         unit = QLabel("pixels")
@@ -91,7 +91,7 @@ class ScreenshotDialog(FormDialog):
         return form
 
     def _show_form(self) -> None:
-        """Offer what goes with the form: numbers have no overlay, no background, and are of one view."""
+        """Enable the options that fit the format: numbers have no overlay, no background, and are of one view."""
         form = self.picture_form
         for box in (self.transparent, self.panels, self.all_views):
             box.setEnabled(not form.measured)
@@ -104,7 +104,7 @@ class ScreenshotDialog(FormDialog):
         self.size_box.addItems([size_text(*size), *(size_text(*usual) for usual in SIZES)])
 
     def photo(self) -> Photo | None:
-        """The order; None: the size is invalid, which the dialog then says."""
+        """The order; None if the size is invalid, with a message in the dialog."""
         size = parse_size(self.size_box.currentText())
         if size is None:
             self.refuse(f"“{self.size_box.currentText()}” is not a size; write it as 1280 x 720")
@@ -114,12 +114,12 @@ class ScreenshotDialog(FormDialog):
         return Photo(*size, transparent, panels, every, self.picture_form.mode)
 
     def misfit(self) -> str:
-        """Why the file cannot hold what was chosen; "" if it can."""
+        """Reason why the file type cannot hold the chosen content; "" if it can."""
         form, suffix = self.picture_form, self.file.path.suffix.lower()
         return "" if suffix == form.suffix else f"{form.words}: the file ends in {form.suffix}, not {suffix}"
 
     def remember(self) -> None:
-        """Keep the folder for the next time."""
+        """Store the folder for the next time."""
         self._store.put(settings.SCREENSHOTS, str(self.file.path.parent))
 
 
@@ -136,7 +136,7 @@ def straight(pixels: Picture) -> Picture:
 def save_png(pixels: Picture, path: Path, *, transparent: bool = False) -> None:
     """Write a picture (height, width, 4), first row on top, whole or not at all. Raises FileError.
 
-    transparent: it was drawn without a background; else alpha is left out.
+    transparent: it was drawn without a background; else alpha is omitted.
     """
-    with files.replacing(path) as made:
-        Image.fromarray(straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])).save(made, "PNG")
+    with files.replacing(path) as temporary:
+        Image.fromarray(straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])).save(temporary, "PNG")

@@ -1,9 +1,9 @@
-"""Video files: raw frames go down a pipe to an ffmpeg of their own, which makes them H.264 (mp4) or GIF.
+"""Video files: raw frames go down a pipe to their own ffmpeg, which makes them H.264 (mp4) or GIF.
 
 The file grows under a hidden name in the same folder and gets its name at the end, so half a video is never visible. An mp4
-grows in fragments, each of which plays: where ffmpeg dies or the disk fills, what there is stays as `name.partial.mp4`.
+grows in fragments, each of which plays: where ffmpeg dies or the disk fills, the part so far stays as `name.partial.mp4`.
 A whole one is copied into the order that starts to play before it is all there (faststart). An ffmpeg that no longer listens
-when the user wants the end is ended by force, and what it had done is kept in the same way.
+when the user wants the end is ended by force, and the finished part is saved in the same way.
 
 Frame k of n is shown from k/fps to (k+1)/fps: there is a constant number of frames per second, and no clock is read. In a GIF
 times are whole hundredths of a second by its format; they are rounded one by one, so that errors do not add up.
@@ -39,13 +39,13 @@ MP4, GIF = ".mp4", ".gif"
 SUFFIXES = (MP4, GIF)
 # Time between pictures of a GIF [s]: viewers show shorter ones ten times slower.
 GIF_LEAST = Fraction(1, 50)
-MOST_FPS, MOST_SIDE = 1000, 16384  # pixels a side: what H.264 and graphics cards stop at
+MOST_FPS, MOST_SIDE = 1000, 16384  # pixels per side: limit of H.264 and graphics cards
 # How long ffmpeg may take to end, once it has all frames [s]: it has a second of video in work, however large.
 PATIENCE = 120.0
 LAST_WORDS = 5.0  # [s] that it has to end once it no longer listens
-HASTE = 2.0  # [s] that it has where the user wants the end: with the look at what is kept, it is over in 5 s
-LOOK = 0.1  # time between two looks at whether the user wants the end [s]
-# Said with the picture as well as done to it: players guess otherwise, by the picture's size.
+HASTE = 2.0  # [s] that it has after a stop by the user: with the check of the finished part, at most 5 s
+LOOK = 0.1  # interval of polling for a stop by the user [s]
+# The colour matrix is tagged as well as applied: players guess otherwise, by the picture's size.
 _COLOURS = "scale=out_color_matrix=bt709:out_range=tv,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv"
 # How ffmpeg begins its lines: which part of it speaks.
 _SPEAKER = re.compile(r"^(\[[^]]* @ 0x[0-9a-f]+\] )+")
@@ -53,11 +53,11 @@ _PIXELS = {3: "rgb24", 4: "rgb0"}
 
 
 class VideoError(Exception):
-    """A video that cannot be made; the message says why, and where what was done is."""
+    """A video that cannot be made; the message gives the reason, and the path of the finished part."""
 
 
 def ffmpeg() -> str:
-    """The ffmpeg program; IMAGEIO_FFMPEG_EXE names another. Raises VideoError if there is none."""
+    """The ffmpeg program; IMAGEIO_FFMPEG_EXE names another. Raises VideoError if missing."""
     try:
         return imageio_ffmpeg.get_ffmpeg_exe()
     except RuntimeError as error:
@@ -65,7 +65,7 @@ def ffmpeg() -> str:
 
 
 def check_format(path: Path, width: int, height: int, fps: Fraction) -> None:
-    """Raise VideoError if no video of this kind can be made, saying what can."""
+    """Raise VideoError if no video of this kind can be made; the message lists those that can."""
     if path.suffix.lower() not in SUFFIXES:
         raise VideoError(f"{path}: a video ends in {' or '.join(SUFFIXES)}")
     if not (0 < width <= MOST_SIDE and 0 < height <= MOST_SIDE):
@@ -86,7 +86,7 @@ class Encoder:
                  stopping: Callable[[], bool] = lambda: False) -> None:  # fmt: skip
         """Frames of width x height pixels with 3 (RGB) or 4 (RGBA; alpha is ignored) channels. Raises VideoError.
 
-        stopping: whether the user wants the end; it is asked while ffmpeg is waited for, which from then on has `HASTE` seconds.
+        stopping: True once the user stops; polled while waiting for ffmpeg, which from then on has `HASTE` seconds.
         """
         self.path = Path(path)
         self.count = 0
@@ -146,24 +146,24 @@ class Encoder:
         self._process.end_by_force()
 
     def abandon(self) -> None:
-        """End without a video, and leave nothing behind."""
+        """End without a video, and delete its files."""
         self._process.kill()
         self._growing.unlink(missing_ok=True)
 
     def _reorder(self) -> None:
         """Copy the fragments into one piece; if there is no room for a copy, they stay: they play as well."""
         try:
-            whole = files.beside(self.path)
+            reordered = files.beside(self.path)
         except files.FileError as error:
             log.warning("%s", error)
             return
-        line = ["-i", str(self._growing), "-c", "copy", "-movflags", "+faststart", "-f", "mp4", str(whole)]
+        line = ["-i", str(self._growing), "-c", "copy", "-movflags", "+faststart", "-f", "mp4", str(reordered)]
         copy = _Process(line, self._stopping)
         if copy.end():
-            whole.replace(self._growing)
+            reordered.replace(self._growing)
         else:
             log.warning("%s: left in fragments: %s", self.path, copy.why())
-            whole.unlink(missing_ok=True)
+            reordered.unlink(missing_ok=True)
 
     def _broken(self) -> VideoError:
         """The error of an ffmpeg that has ended too early."""
@@ -171,13 +171,13 @@ class Encoder:
         return VideoError(f"{self.path}: the video ends after {self.count} frames: {self._process.why()}{self._salvage()}")
 
     def _salvage(self) -> str:
-        """Keep what plays of the growing file; a remark about it for the message."""
+        """Save the playable part of the growing file; returns a remark for the message."""
         kept = self.path.with_name(f"{self.path.stem}.partial{self.path.suffix}")
         try:
             if _plays(self._growing):
                 files.put_in_place(self._growing, kept)
                 return f"; the finished part is in {kept.name}"
-            remark = "; none of it plays yet"
+            remark = "; none of it is playable"
         except (files.FileError, VideoError) as error:
             remark = f"; nothing of it can be kept: {error}"
         finally:
@@ -217,9 +217,9 @@ def _plays(path: Path) -> bool:
 
 
 class _Process:
-    """A run of ffmpeg, and what it complains about.
+    """A run of ffmpeg, and its error messages.
 
-    It has a group of its own, so that Ctrl+C in a terminal reaches us alone and what is done can be finished. Signals stay
+    It has its own group, so that Ctrl+C in a terminal reaches us alone and what is done can be finished. Signals stay
     ignored that Python ignores: a limit of the file's size is then an error that it reports, not its end. It is never waited for
     without looking whether the user wants the end: one that has been stopped takes nothing and says nothing. So another thread
     writes: only on Unix can a pipe be asked whether it has room.
@@ -252,7 +252,7 @@ class _Process:
         return self._process.pid
 
     def write(self, data: memoryview) -> None:
-        """Hand over bytes; OSError if it has ended, or takes nothing although the user wants the end."""
+        """Write bytes; OSError if it has ended, or blocks after a stop by the user."""
         self._todo.put(data.cast("B"))
         while True:
             try:
@@ -274,7 +274,7 @@ class _Process:
                 self._taken.put(error)
 
     def end(self) -> bool:
-        """Let it end; whether all went well."""
+        """Wait for its end; returns True if it succeeded."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         begun = monotonic()
@@ -304,7 +304,7 @@ class _Process:
             self._process.stdin.close()
 
     def last_words(self) -> None:
-        """End it, after the time that it needs to say why it no longer listens."""
+        """End it, after the time in which it can report why it no longer reads."""
         begun = monotonic()
         while self._process.poll() is None and monotonic() - begun < LAST_WORDS and not self._overdue():
             try:
@@ -314,7 +314,7 @@ class _Process:
         self.kill()
 
     def end_by_force(self) -> None:
-        """End it with what it has started, whatever they are at; threads that wait for it continue."""
+        """Kill it and its child processes; threads that wait for it continue."""
         if self._process.poll() is None:
             self._forced = True
             system.kill_group(self._process)
@@ -352,7 +352,7 @@ Picture = NDArray[np.uint8]
 
 
 def fitted(picture: Picture, width: int, height: int) -> Picture:
-    """The picture (height, width, channels) scaled into this size: all of it, its shape kept, black if it does not reach."""
+    """The picture (height, width, channels) scaled into this size: aspect ratio kept, padded with black."""
     high, wide, channels = picture.shape
     if (wide, high) == (width, height):
         return picture

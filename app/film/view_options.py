@@ -1,4 +1,4 @@
-"""Drawing options as plain JSON: the switches of a view in a replay, so that a video of it shows what the view showed."""
+"""Drawing options as plain JSON: the switches of a view in a replay, so that its video looks like the view."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 from tumble.render.options import MODES, NGROUP, FrameMode, LabelMode, RenderOptions
 
 SWITCHES = (*(name for name, kind in RenderOptions.__annotations__.items() if kind == "bool" and name != "background"), *MODES)
-NUMBERS = {"force_size": (0.1, 10.0)}  # and between what they are
+NUMBERS = {"force_size": (0.1, 10.0)}  # with their valid ranges
 GROUPS = tuple(name for name in RenderOptions.__struct_fields__ if name.endswith("_group"))
 
 
 def options_to(options: RenderOptions) -> dict[str, Any]:
-    """Options as JSON; a label or frame of what the mouse has selected is none, as nothing is selected in a replay."""
+    """Options as JSON; labels and frames of the selection become none, as nothing is selected in a replay."""
     label = LabelMode.NONE if options.label.name.startswith("SELECTION") else options.label
     return (
         {name: options.is_on(name) for name in SWITCHES}
@@ -30,7 +30,7 @@ def options_from(view: object) -> RenderOptions:
 
 
 def take_options(options: RenderOptions, view: object) -> None:
-    """Give options the values that `options_to` wrote; missing or invalid ones stay as they are."""
+    """Set options from the values of `options_to`; missing or invalid ones stay as they are."""
     if not isinstance(view, dict):
         return
     for name in SWITCHES:

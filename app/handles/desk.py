@@ -25,7 +25,7 @@ class PosingDesk:
         viewport.tools.add(self.gizmo)
 
     def set_gizmo(self, on: bool) -> None:
-        """Show the handles of the selected body, or hide them; remembered."""
+        """Show the handles of the selected body, or hide them; stored."""
         self.gizmo.active = on
         self._session.store.put(settings.GIZMO, on)
         self._viewport.tools.refresh()
@@ -33,19 +33,19 @@ class PosingDesk:
             self._session.status.emit("Select a free or mocap body (double click): handles move and turn it")
 
     def _tell(self, body: int) -> None:
-        """Say why the selected body has no handles."""
+        """Show why the selected body has no handles."""
         if self.gizmo.active and body > 0 and carrier(self._session.loaded_model, body) == 0:
             name = body_name(self._session.loaded_model, body)
             how = with_keys("paused, Ctrl + right drag bends them")
-            self._session.status.emit(f"{name} hangs on joints and has no handles: {how}")
+            self._session.status.emit(f"{name} is attached by joints and has no handles: {how}")
 
     def set_local(self, on: bool) -> None:
-        """Have handles along the body's axes, or the world's."""
+        """Align handles with the body's axes, or the world's."""
         self.gizmo.local = on
         self._viewport.update()
 
     def set_snap(self, on: bool) -> None:
-        """Have handles move in steps; Ctrl then does without."""
+        """Make handles snap; Ctrl then moves them freely."""
         self.gizmo.snap = on
 
     def set_measure(self, on: bool, *, bodies: bool) -> None:

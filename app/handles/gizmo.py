@@ -1,4 +1,4 @@
-"""The handles of a body: where they are in the picture, which is under the mouse, and what a drag of one does to a pose.
+"""Handles of a body: their places in the picture, picking, and the effect of a drag on a pose.
 
 Arrows move along an axis, small squares in a plane, rings turn about an axis. All of them have the same size in the picture.
 """
@@ -95,18 +95,18 @@ class Handles(Struct, frozen=True):
     def pick(self, x: float, y: float) -> Handle | None:
         """The handle at a point of the picture: squares first, then the nearest of arrows and the near halves of rings."""
         where = np.array([x, y])
-        found: list[tuple[float, Handle]] = []
+        candidates: list[tuple[float, Handle]] = []
         for axis in range(3):
             square, arrow = self.square(axis), self.arrow(axis)
             if square is not None and _inside(square, where):
-                found.append((-1.0, Handle(HandleKind.SLIDE, axis)))
+                candidates.append((-1.0, Handle(HandleKind.SLIDE, axis)))
             if arrow is not None:
-                found.append((_distance(arrow, where), Handle(HandleKind.MOVE, axis)))
+                candidates.append((_distance(arrow, where), Handle(HandleKind.MOVE, axis)))
             points, near = self.ring(axis)
             front = points.copy()
             front[~near] = np.inf
-            found.append((_distance(front, where), Handle(HandleKind.TURN, axis)))
-        best = min(found, key=lambda item: item[0])
+            candidates.append((_distance(front, where), Handle(HandleKind.TURN, axis)))
+        best = min(candidates, key=lambda item: item[0])
         return best[1] if best[0] <= CLOSE else None
 
 
@@ -122,7 +122,7 @@ class HandleDrag(Struct, frozen=True):
     def amount(self, x: float, y: float, before: float = 0.0) -> Vector:
         """Displacement of the handle: [m] along an axis or both axes of a plane, or [rad] of a turn.
 
-        before: the turn so far, so that it may go on beyond half a turn.
+        before: the turn so far, so that it may continue beyond half a turn.
         """
         if self.handle.kind is HandleKind.MOVE:
             return np.array([self._along(x, y) - self._along(*self.start)])
@@ -133,7 +133,7 @@ class HandleDrag(Struct, frozen=True):
         return np.array([turn + 2.0 * np.pi * np.round((before - turn) / (2.0 * np.pi))])
 
     def pose(self, amount: Vector) -> tuple[Vector, Vector]:
-        """Position (3,) and quaternion (4,) after so much."""
+        """Position (3,) and quaternion (4,) after a motion by this amount."""
         if self.handle.kind is HandleKind.MOVE:
             return self.pos + amount[0] * self._axis(0), self.quat
         if self.handle.kind is HandleKind.SLIDE:
@@ -190,14 +190,14 @@ class HandleDrag(Struct, frozen=True):
 
 
 def snapped(amount: Vector, step: float) -> Vector:
-    """The amount in whole steps; a step of 0 or less is none."""
+    """The amount rounded to steps; unchanged for a step of 0 or less."""
     if step <= 0:
         return amount
     return np.asarray(np.round(amount / step) * step)
 
 
 def _distance(points: Vector, where: Vector) -> float:
-    """From a point to a line through points (n, 2) [px]; parts that end at infinity do not count."""
+    """Distance from a point to a line through points (n, 2) [px]; infinite parts do not count."""
     start, end = points[:-1], points[1:]
     real = np.isfinite(start).all(axis=1) & np.isfinite(end).all(axis=1)
     if not real.any():

@@ -48,7 +48,7 @@ def _ring(painter: QPainter, points: Vector, near: np.ndarray, ink: QColor, lit:
 
 
 def _path(points: Vector, shown: np.ndarray) -> QPainterPath:
-    """The pieces of a line whose both ends are shown."""
+    """The pieces of a line with both ends visible."""
     path = QPainterPath()
     for i in range(len(points) - 1):
         if shown[i] and shown[i + 1]:
@@ -88,7 +88,7 @@ def _arrow(painter: QPainter, ends: Vector | None, ink: QColor, lit: bool) -> No
 
 
 def paint_track(painter: QPainter, handles: Handles, track: Vector) -> None:
-    """From where a drag began: a sector for a turn, else a dashed line to where the handles are; track: (n, 3) [m]."""
+    """Mark the start of a drag: a sector for a turn, else a dashed line to the handles; track: (n, 3) [m]."""
     if len(track) > 1:
         fill = theme.colour(HELD)
         fill.setAlpha(60)

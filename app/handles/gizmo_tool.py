@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
 
 def carrier(model: MjModel, body: int) -> int:
-    """The body that handles on `body` move: itself or the mocap or free body that it is welded to; 0: there is none."""
+    """The body that handles on `body` move: itself or the mocap or free body that it is welded to; 0 without one."""
     while body > 0 and model.body_mocapid[body] < 0 and model.body_jntnum[body] == 0:
         body = int(model.body_parentid[body])
     if body <= 0 or model.body_mocapid[body] >= 0:
@@ -44,7 +44,7 @@ class GizmoTool(ViewTool):
     def __init__(self, viewport: Viewport, session: Session) -> None:
         self._viewport, self._session, self._poses = viewport, session, session.part(Poses)
         self.active = self.local = self.snap = False
-        self._waits = False  # whether what is dragged is held with the first motion
+        self._waits = False  # whether the body is to be held at the first motion
         self._lit: Handle | None = None
         self._drag: HandleDrag | None = None
         self._body = 0
@@ -53,12 +53,12 @@ class GizmoTool(ViewTool):
         session.model_loaded.connect(self._drop)
 
     def _drop(self) -> None:
-        """Another model runs: what was held is gone."""
+        """Release the body: another model runs."""
         self._drag = self._lit = None
         self._body = 0
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Take a drag that begins on a handle."""
+        """Start a drag on a handle."""
         handles = self._handles(canvas)
         if handles is None or mouse.button != Qt.MouseButton.LeftButton:
             return False
@@ -76,13 +76,13 @@ class GizmoTool(ViewTool):
         return True
 
     def _hold(self, pos: Vector, quat: Vector, *, begins: bool = False) -> None:
-        """Hold the body there; begins: a drag that undo takes back."""
+        """Hold the body there; begins: an undoable drag."""
         if begins:
             self._poses.begin(self._body)
         self._session.hold(Grip(self._body, GripMode.PLACE, np.zeros(3), pos, quat))
 
     def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
-        """Have the body follow."""
+        """Move the body along."""
         if self._drag is None or (self._session.grip is None and not self._waits):
             return
         self._mouse = mouse.where
@@ -99,7 +99,7 @@ class GizmoTool(ViewTool):
         return store.get(settings.SNAP_LENGTH)
 
     def release(self, mouse: MouseAt, canvas: Canvas) -> None:
-        """Let go where it is."""
+        """Release the body at its place."""
         if self._drag is not None:
             turned = self._drag.handle.kind is HandleKind.TURN
             self._drag = None
@@ -108,7 +108,7 @@ class GizmoTool(ViewTool):
                 self._poses.end(f"{'Turn' if turned else 'Move'} {body_name(self._session.loaded_model, self._body)}")
 
     def cancel(self) -> bool:
-        """Let go where it was before."""
+        """Move the body back and release it."""
         held, self._drag = self._drag is not None, None
         if held and not self._waits:
             self._session.release()
@@ -124,7 +124,7 @@ class GizmoTool(ViewTool):
         return self._lit is not None
 
     def leave_view(self) -> None:
-        """Nothing is under the mouse any more."""
+        """The mouse has left the view."""
         if self._drag is None and self._lit is not None:
             self._lit = None
             self._viewport.update()
@@ -198,7 +198,7 @@ class SnapDialog(QDialog):
         return box
 
     def accept(self) -> None:
-        """Keep them."""
+        """Apply the steps."""
         self._store.put(settings.SNAP_LENGTH, 1e-3 * self.length.value())
         self._store.put(settings.SNAP_ANGLE, self.angle.value())
         super().accept()

@@ -49,7 +49,7 @@ class MeasureTool(ViewTool):
         self._picked: list[Picked] = []
         self._probe: GapProbe | None = None
         self._plate = QRectF()
-        self.leave: Callable[[], None] = self.clear  # what ends the mode
+        self.leave: Callable[[], None] = self.clear  # called when the mode ends
         session.model_loaded.connect(self.clear)
 
     def set_mode(self, active: bool, bodies: bool) -> None:
@@ -58,7 +58,7 @@ class MeasureTool(ViewTool):
         self.active, self.bodies = active, bodies
 
     def clear(self) -> None:
-        """Forget what was clicked."""
+        """Clear the clicked points."""
         self._picked = []
         if self._probe is not None:
             self._session.send(WatchProbe(self._probe, False))
@@ -69,7 +69,7 @@ class MeasureTool(ViewTool):
         return Qt.CursorShape.CrossCursor
 
     def cancel(self) -> bool:
-        """Forget what was clicked; where nothing was, measure no more."""
+        """Clear the clicked points; without any, stop measuring."""
         had = bool(self._picked)
         self.clear()
         if not had:
@@ -133,7 +133,7 @@ class MeasureTool(ViewTool):
         return np.asarray(snapshot.xpos[picked.body] + axes @ picked.local)
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
-        """Draw the line with its length, or what is to be clicked."""
+        """Draw the line with its length, or the prompt."""
         if canvas.active:
             self._plate = QRectF()
         ends = self.ends()
@@ -172,7 +172,7 @@ class MeasureTool(ViewTool):
         return [shown, f"dx {x}", f"dy {y}", f"dz {z}"]
 
     def _paint_hint(self, painter: QPainter, canvas: Canvas) -> None:
-        """Say what is to be clicked next, at the lower edge."""
+        """Show the prompt for the next click, at the lower edge."""
         what = "body (Shift: geom)" if self.bodies else "point"
         text = f"Measure: click the {'second' if self._picked else 'first'} {what}"
         if self._picked and self.bodies:
@@ -199,7 +199,7 @@ def angle_text(value: float) -> str:
 class GapProbe:
     """Nearest points of two sets of geoms. Its reading: (7,) distance [m], negative in overlap, and the two points [m].
 
-    Pairs whose bounding spheres are farther apart than the best pair found so far are left out.
+    Pairs whose bounding spheres are farther apart than the best pair found so far are omitted.
     """
 
     def __init__(self, first: NDArray[np.intp], second: NDArray[np.intp]) -> None:

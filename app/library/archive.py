@@ -1,4 +1,4 @@
-"""Models in archives: zip files, of which MuJoCo's .mjz is a kind. What they hold, and which member is the model.
+"""Models in archives: zip files, of which MuJoCo's .mjz is a kind. Their members, and the choice of the model.
 
 An archive comes from anywhere, so nothing in it is trusted: names that lead out of it, more bytes than a model has, links,
 passwords and damage are reported, each in a line, before anything is written.
@@ -32,16 +32,16 @@ def split(path: Path) -> tuple[Path, str] | None:
     """
     if path.suffix.lower() in SUFFIXES:
         return None if os.path.isdir(path) else (path, "")
-    found = _WITH_MEMBER.fullmatch(str(path))
-    if found is None or os.path.exists(path):
+    match = _WITH_MEMBER.fullmatch(str(path))
+    if match is None or os.path.exists(path):
         return None
-    return Path(found[1]), found[2].replace("\\", "/")
+    return Path(match[1]), match[2].replace("\\", "/")
 
 
 def on_disk(path: Path) -> Path:
     """The file on disk that a path names: itself, or the archive of the member that it names."""
-    found = split(path)
-    return path if found is None else found[0]
+    parts = split(path)
+    return path if parts is None else parts[0]
 
 
 def short(path: Path) -> str:
@@ -51,7 +51,7 @@ def short(path: Path) -> str:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Archive]:
-    """An archive for reading. Raises LoadError for what is none, also where that shows only as a member is read."""
+    """An archive for reading. Raises LoadError for an invalid one, also when only reading a member reveals it."""
     try:
         with Archive(path, most_bytes=MOST_BYTES, to_disk=True) as archive:
             yield archive
@@ -60,16 +60,16 @@ def opened(path: Path) -> Iterator[Archive]:
 
 
 def models(archive: Archive) -> list[str]:
-    """The members that are MJCF models, by name; if there is none, those that are URDF."""
-    found: dict[bool, list[str]] = {True: [], False: []}
+    """The members that are MJCF models, by name; if missing, those that are URDF."""
+    by_format: dict[bool, list[str]] = {True: [], False: []}
     for name in archive.members:
         base = name.rpartition("/")[2]
         if not base.lower().endswith((*XML, URDF)) or base.startswith("._"):
             continue  # the latter: what macOS stores along with a file
         root = text.root_of(archive.glance(name, GLANCE))
         if root in text.ROOTS:
-            found[root == text.MJCF].append(name)
-    return sorted(found[True] or found[False])
+            by_format[root == text.MJCF].append(name)
+    return sorted(by_format[True] or by_format[False])
 
 
 def choose(path: Path, names: Sequence[str], wanted: str = "") -> str:
@@ -93,9 +93,9 @@ def choose(path: Path, names: Sequence[str], wanted: str = "") -> str:
         return top[0]
     folders = {name.rpartition("/")[0] for name in top}
     for base in ("scene.xml", f"{stem}.xml", "model.xml"):
-        found = [name for name in top if name.rpartition("/")[2] == base]
-        if found and len(folders) == 1:
-            return found[0]
+        matches = [name for name in top if name.rpartition("/")[2] == base]
+        if matches and len(folders) == 1:
+            return matches[0]
     text = f"{path}: holds {len(names)} models: {listing(names)}; name one, as in {path.name}:{top[0]}"
     raise LoadError(text, choices={name: Path(f"{path}:{name}") for name in names})
 
@@ -105,9 +105,9 @@ def _wanted(path: Path, names: Sequence[str], wanted: str) -> str:
     for name in (clean, f"{clean}.xml"):
         if name in names:
             return name
-        found = [known for known in names if known.endswith(f"/{name}")]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise LoadError(f"{path}: {wanted} may be {listing(found)}; name one, as in {path.name}:{found[0]}")
+        matches = [known for known in names if known.endswith(f"/{name}")]
+        if len(matches) == 1:
+            return matches[0]
+        if matches:
+            raise LoadError(f"{path}: {wanted} may be {listing(matches)}; name one, as in {path.name}:{matches[0]}")
     raise LoadError(f"{path}: holds no model {wanted}; {meant(wanted, names)}")

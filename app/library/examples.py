@@ -10,7 +10,7 @@ from tumble.app.look.theme import RESOURCES
 
 
 class Example(Struct, frozen=True):
-    """A bundled model: its file, and what the menu says."""
+    """A bundled model: its file and its menu entry."""
 
     file: str
     title: str
@@ -53,9 +53,9 @@ EXAMPLES = (
 
 
 def is_bundled(path: Path) -> bool:
-    """True if a model came with the program: such files are not to be changed."""
+    """True for a model of the program: such files must not be changed."""
     return path.resolve().is_relative_to(RESOURCES.resolve())
 
 
-# What runs when no model is named.
+# Opened when no model is given.
 FIRST = EXAMPLES[0]

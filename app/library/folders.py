@@ -1,8 +1,8 @@
 """The models in a folder, and by which short names they are found.
 
 A file is called by its name without suffix. In a folder as MuJoCo Menagerie has them, `unitree_go1/{go1.xml,scene.xml}`, the
-scene puts the robot on a floor under a light, and is what one wants to see: `go1` and `unitree_go1` mean the scene, and
-`unitree_go1/go1` the bare robot. Which robot a scene is of is read from what it includes.
+scene puts the robot on a floor under a light, and is the better choice: `go1` and `unitree_go1` mean the scene, and
+`unitree_go1/go1` the bare robot. The robot of a scene follows from its includes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 DEPTH = 6  # folders below the one that is searched
 MOST_FILES = 5000  # models that are searched in one place: more is probably a whole disk
 SCENE = "scene"
-# Names that say nothing by themselves: the folder's is better.
+# Generic names: the folder's name is better.
 _PLAIN = {SCENE, "robot", "model", "main", "world"}
 _PLAIN_FOLDERS = {"xml", "xmls", "mjcf", "models", "assets"}
 _PASSED_OVER = {"node_modules", "meshes", "textures", "mesh", "texture"}
@@ -50,7 +50,7 @@ class KnownModel(Struct, frozen=True):
 
 
 class _File(Struct):
-    """place: its path in the folder, without suffix, in parts; scene: the one that shows it best; shows: of a scene, whom."""
+    """place: its path in the folder, without suffix, in parts; scene: the best one with it; shows: the robot of a scene."""
 
     path: Path
     place: tuple[str, ...]
@@ -98,7 +98,7 @@ def only_model(folder: Path) -> Path:
 
 
 def _read(folder: Path, suffixes: tuple[str, ...] = (*archives.XML, *archives.SUFFIXES)) -> Iterator[_File]:
-    """The files that are models, sorted, with what they include."""
+    """The model files, sorted, with their includes."""
     count = 0
     for path in _walk(folder, suffixes):
         place = path.relative_to(folder).with_suffix("").parts
@@ -131,7 +131,7 @@ def _walk(folder: Path, suffixes: tuple[str, ...]) -> Iterator[Path]:
 
 
 def _find_scenes(folder: Path, files: dict[Path, _File]) -> None:
-    """Tell each robot that scenes in its folder show which of them does it best: scene.xml, else the shortest name.
+    """Choose for each robot the best scene in its folder: scene.xml, else the shortest name.
 
     A scene shows one: the file that the folder is named after, else one that is named like it, else the first it includes.
     """
@@ -154,25 +154,25 @@ def _likeness(label: str, stem: str) -> int:
 
 
 def _main(label: str, group: list[_File]) -> _File | None:
-    """The file that a folder's name means: its scene, the file of its name, the only one; None if unclear."""
-    whole = [file for file in group if not file.included]
-    for file in whole:
+    """The main file of a folder: its scene, the file of its name, the only one; None if unclear."""
+    roots = [file for file in group if not file.included]
+    for file in roots:
         if file.stem.lower() == SCENE:
             return file
     for file in group:
         if _likeness(normal(label), normal(file.stem)) == 0:
             return file.scene or file
-    return whole[0] if len(whole) == 1 else None
+    return roots[0] if len(roots) == 1 else None
 
 
 def _label(folder: Path, place: tuple[str, ...]) -> str:
-    """The nearest folder's name that says something."""
+    """The nearest folder's name that is not generic."""
     parts = [_DIGEST.sub("", part) for part in (folder.name, *place)]
     return next((part for part in reversed(parts) if part.lower() not in _PLAIN_FOLDERS), parts[-1])
 
 
 def _named(file: _File, key: str, label: str, is_main: bool) -> KnownModel:
-    """label: the name of its folder; is_main: whether that means this file."""
+    """label: the name of its folder; is_main: whether that name refers to this file."""
     place = file.place[:-1]
     shown = file.shows or file
     plain = shown.stem.lower() in _PLAIN
@@ -188,7 +188,7 @@ VARIABLE = "TUMBLE_MODELS"
 
 
 class ModelSource(Struct, frozen=True):
-    """A group of models. key: what stands before a name to say which is meant; folders: where they lie, each with its models.
+    """A group of models. key: prefix that makes a name unambiguous; folders: where they lie, each with its models.
 
     own: a folder of the user's, kept in the settings, which can be forgotten again.
     """
@@ -210,7 +210,7 @@ class ModelSource(Struct, frozen=True):
 
 
 class Package(Struct, frozen=True):
-    """A Python package that brings MJCF files: its name, and the folders inside it that have whole models."""
+    """A Python package with MJCF files: its name, and its folders of models."""
 
     name: str
     folders: tuple[str, ...]
@@ -240,20 +240,20 @@ def sources(stored: Sequence[str] = (), environment: Mapping[str, str] = os.envi
 
     stored: the folders in the user's settings.
     """
-    found, remarks = [], []
+    result, remarks = [], []
     named = [part for part in environment.get(VARIABLE, "").split(os.pathsep) if part.strip()]
     for place, origin in [*((part, VARIABLE) for part in named), *((part, "the settings") for part in stored)]:
         folder = Path(os.path.expanduser(place.strip())).absolute()
         if os.path.isdir(folder):
-            found.append(ModelSource(folder.name, str(folder), (folder,), own=origin != VARIABLE))
+            result.append(ModelSource(folder.name, str(folder), (folder,), own=origin != VARIABLE))
         else:
             remarks.append(f"{folder}, which {origin} name{'s' if origin == VARIABLE else ''}, is no folder")
-    found.append(ModelSource(BUNDLED, "Examples", ()))
-    return [*_once(found), *_packages(), *_caches(environment)], remarks
+    result.append(ModelSource(BUNDLED, "Examples", ()))
+    return [*_once(result), *_packages(), *_caches(environment)], remarks
 
 
 def _once(found: list[ModelSource]) -> list[ModelSource]:
-    """Without folders that were named before."""
+    """The sources without duplicate folders."""
     first: dict[tuple[Path, ...], ModelSource] = {}
     for source in found:
         first.setdefault(source.folders, source)

@@ -100,7 +100,7 @@ class LibraryDialog(QDialog):
         self._soon.timeout.connect(self._want_pictures)
 
     def appear(self) -> None:
-        """Show it, in front, with what is on disk now."""
+        """Show it, in front, with the present files."""
         self.show()
         self.raise_()
         self.activateWindow()
@@ -119,7 +119,7 @@ class LibraryDialog(QDialog):
         self._background.run(lambda: shelves(stored), self._on_found, self._on_failed)
 
     def end(self) -> bool:
-        """The window closes: no picture is made any more. Whether all threads have ended."""
+        """The window closes: drawing of pictures stops. Returns True if all threads have ended."""
         self.close()
         self.pictures.stop()
         return self._background.close(PATIENCE)
@@ -142,11 +142,11 @@ class LibraryDialog(QDialog):
 
     def _show_rows(self) -> None:
         typed = self.search.text()
-        found = rows(self._shelves, typed)
-        self.shelf.show_rows(found)
-        self._count = sum(row.count for row in found)
+        matches = rows(self._shelves, typed)
+        self.shelf.show_rows(matches)
+        self._count = sum(row.count for row in matches)
         self._show_remark()
-        first = next((k for k, row in enumerate(found) if row.model is not None), None)
+        first = next((k for k, row in enumerate(matches) if row.model is not None), None)
         if first is not None and typed.strip():
             self.view.setCurrentIndex(self.shelf.index(first))  # Return opens it
         self._soon.start()
@@ -184,7 +184,7 @@ class LibraryDialog(QDialog):
             self.add_folder(Path(name))
 
     def add_folder(self, folder: Path) -> None:
-        """Look in this folder too, from now on."""
+        """Add a folder to the library."""
         stored = self._store.get(settings.MODELS)
         if str(folder) not in stored:
             self._store.put(settings.MODELS, [*stored, str(folder)])

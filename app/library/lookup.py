@@ -33,10 +33,10 @@ class Shelf(Struct, frozen=True):
 
 def shelves(stored: Sequence[str]) -> list[Shelf]:
     """All models known by name. Reads the disk; missing folders are reported in the log. stored: the setting."""
-    found, remarks = sources(stored)
+    result, remarks = sources(stored)
     for remark in remarks:
         log.warning("%s", remark)
-    return [Shelf(source, source.models()) for source in found]
+    return [Shelf(source, source.models()) for source in result]
 
 
 def meaning(argument: Path) -> Path:
@@ -46,12 +46,12 @@ def meaning(argument: Path) -> Path:
     """
     looks_like_one = argument.is_absolute() or argument.suffix.lower() in _FILES or archives.split(argument) is not None
     if looks_like_one or os.path.isfile(argument):
-        return argument  # if there is none after all, opening it says so
+        return argument  # if missing after all, opening reports it
     try:
         return find(str(argument), shelves(stored_folders()))
     except LoadError:
         if os.path.isdir(argument):
-            return argument  # opening it says so, too
+            return argument  # opening reports it, too
         raise
 
 
@@ -63,7 +63,7 @@ def stored_folders() -> list[str]:
 def find(name: str, known: Sequence[Shelf]) -> Path:
     """The file of a model by name. Raises LoadError, with the closest names or with the candidates.
 
-    Where several sources have it, the first is taken, and the log says which others there are.
+    Where several sources have it, the first is taken, and the log lists the others.
     """
     wanted = normal(name.strip().strip("/"))
     hits = [(shelf, [model for model in shelf.models if _matches(model, wanted)]) for shelf in known]
@@ -73,7 +73,7 @@ def find(name: str, known: Sequence[Shelf]) -> Path:
     (first, models), *others = hits
     if len(models) > 1:
         raise LoadError(f"{name}: {first.source.key} has several: {_listed(models)}; name one, as in tumble {models[0].exact[0]}")
-    rest = [model for _, found in others for model in found]
+    rest = [model for _, in_shelf in others for model in in_shelf]
     if rest:
         log.warning("%s: opened %s (%s); there is also %s", name, models[0].exact[0], models[0].path, _listed(rest))
     return models[0].path
@@ -124,19 +124,19 @@ class LibraryRow(Struct, frozen=True):
 
     @property
     def place(self) -> str:
-        """The folder of a model in its source, for reading; empty where it lies in no folder of it."""
+        """Folder of a model in its source, for display; "" at the top."""
         return "" if self.model is None else "/".join(self.model.exact[0].split("/")[1:-1])
 
 
 def rows(shelves: Sequence[Shelf], typed: str = "") -> list[LibraryRow]:
-    """Headings with their models: those in whose name, folder or source each word occurs. Parts of models are left out."""
+    """Headings with their models: those whose name, folder or source contain each word. Parts of models are omitted."""
     words = [normal(word) for word in typed.split()]
-    found = []
+    result = []
     for shelf in shelves:
         models = [model for model in shelf.models if not model.part and _has(model, shelf.source, words)]
         if models:
-            found += [LibraryRow(shelf.source, count=len(models)), *(LibraryRow(shelf.source, model) for model in models)]
-    return found
+            result += [LibraryRow(shelf.source, count=len(models)), *(LibraryRow(shelf.source, model) for model in models)]
+    return result
 
 
 def _has(model: KnownModel, source: ModelSource, words: Sequence[str]) -> bool:

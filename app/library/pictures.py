@@ -1,4 +1,4 @@
-"""Pictures of models: made one at a time by a process of low priority, and kept on disk by what the model's files hold."""
+"""Pictures of models: made one at a time by a process of low priority, and stored on disk by a digest of the model's files."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ log = logging.getLogger(__name__)
 
 WIDTH, HEIGHT = 384, 240  # pixels; they are shown at half that size
 MOST_INCLUDED = 200  # files that a picture's key takes in
-MOST_BY_ONE = 60  # pictures by one process: what a driver or a library does not give back goes with it
+MOST_BY_ONE = 60  # pictures per process: resources that a driver or a library leaks go with it
 PATIENCE = 120_000  # for one picture [ms]
 KILLED_IN = 3000  # time in which a process must have ended [ms]
 FAULT_LASTS = 86_400.0  # a model that did not load is tried again after so long [s]
 
 
 class ModelPicture(Struct, frozen=True):
-    """Of a model; image: None if there is none, for the reason given."""
+    """Picture of a model; image: None with a reason if it could not be drawn."""
 
     image: QImage | None
     reason: str = ""
 
 
 class Pictures(QObject):
-    """changed: the path of a model whose picture, or the reason why it has none, is known now."""
+    """changed: path of a model whose picture, or the reason for its absence, is known now."""
 
     changed = pyqtSignal(object)
 
@@ -50,7 +50,7 @@ class Pictures(QObject):
         self._wanted: list[Path] = []
         self._looked_at: Path | None = None  # whose picture is being looked for on disk
         self._background = Background("pictures", self)
-        self._asked: tuple[Path, str] | None = None  # what the process works on: a model, and the key of its picture
+        self._asked: tuple[Path, str] | None = None  # task of the process: a model, and the key of its picture
         self._process: QProcess | None = None
         self._number = 0  # of the pictures requested from the process
         self._turn = QTimer(self)  # one picture a turn of the event loop
@@ -77,7 +77,7 @@ class Pictures(QObject):
         self._turn.start(0)
 
     def forget(self) -> None:
-        """Look at the files again: they may have changed. What is on disk is found there."""
+        """Check the files again for changes; stored pictures are found on disk."""
         self._known.clear()
 
     def stop(self) -> None:
@@ -158,8 +158,8 @@ class Pictures(QObject):
     def _read(self) -> None:
         while self._process is not None and self._process.canReadLine():
             try:
-                said = json.loads(bytes(self._process.readLine().data()))
-                self._on_answer(str(said["reason"]), bool(said["lasting"]))
+                answer = json.loads(bytes(self._process.readLine().data()))
+                self._on_answer(str(answer["reason"]), bool(answer["lasting"]))
             except (ValueError, TypeError, KeyError):
                 continue  # a line printed by other code
 
@@ -177,7 +177,7 @@ class Pictures(QObject):
         self._tell(path, ModelPicture(None, reason or "no picture: it cannot be read"))
 
     def _fail(self, reason: str) -> None:
-        """The process is at its end, or shall be; the next picture has another."""
+        """The process has ended, or will be ended; the next picture starts another."""
         asked = self._asked
         self._end_process()
         if asked is not None:
@@ -185,10 +185,10 @@ class Pictures(QObject):
 
 
 def _on_disk(path: Path) -> tuple[str, ModelPicture | None]:
-    """The key of a model's picture, and what is known of it; None: nothing."""
+    """The key of a model's picture, and its result; None if unknown."""
     try:
-        found = key(path)
-        return found, _kept(found)
+        digest = key(path)
+        return digest, _kept(digest)
     except OSError as error:
         return "", ModelPicture(None, f"{path}: {error.strerror or error}")
 
@@ -222,7 +222,7 @@ def _file(key: str) -> Path:
 
 
 def _kept(key: str) -> ModelPicture | None:
-    """The result on disk: a picture, or why there is none; None: nothing."""
+    """The result on disk: a picture or an error; None if unknown."""
     image = QImage(str(_file(key)))
     if not image.isNull():
         return ModelPicture(image)

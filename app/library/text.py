@@ -1,4 +1,4 @@
-"""A quick look at the text of a file, without reading it as a model: whether it is one, and what it includes."""
+"""A quick look at the text of a file, without reading it as a model: detects models and their includes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _INCLUDE = re.compile(r"<\s*include\b[^>]*?\bfile\s*=\s*[\"']([^\"']+)[\"']")
 
 
 def root_of(head: bytes) -> str:
-    """The tag of the root of a file that begins so; "" if there is none. A model has one of ROOTS, a part of one another."""
+    """The root tag of a file that begins so; "" without one. A model has one of ROOTS, an included file another."""
     root = _ROOT.search(_SKIPPED.sub("", _decoded(head)))
     return "" if root is None else root[1]
 

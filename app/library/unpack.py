@@ -1,6 +1,6 @@
 """Archives unpacked into the user's cache, so that includes, meshes, reloading and messages work as with any file.
 
-Each has a folder named by the digest of its bytes: `files/` with what it holds, and `archive.json` with where it came from.
+Each has a folder named by the digest of its bytes: `files/` with its members, and `archive.json` with its origin.
 It appears complete or not at all; an archive that was opened before is available immediately. It is a copy: nothing writes to it.
 """
 
@@ -46,10 +46,10 @@ def file_of(path: Path) -> Path:
     Raises LoadError, also where it is unclear which.
     """
     path = only_model(path) if path.is_dir() else path
-    found = archives.split(path)
-    if found is None:
+    parts = archives.split(path)
+    if parts is None:
         return path
-    archive, member = found[0].absolute(), found[1]
+    archive, member = parts[0].absolute(), parts[1]
     with archives.opened(archive):  # a file that is no archive is reported before it is read through
         folder = root() / _digest(archive)
     try:
@@ -106,8 +106,8 @@ def _digest(path: Path) -> str:
 def _record(folder: Path) -> Unpacked | None:
     try:
         known = plain_json.read((folder / RECORD).read_bytes())
-        found = Unpacked(str(known["archive"]), dict(known["sizes"]), list(known["models"]))
-        return found if found.models and set(found.models) <= set(found.sizes) else None
+        record = Unpacked(str(known["archive"]), dict(known["sizes"]), list(known["models"]))
+        return record if record.models and set(record.models) <= set(record.sizes) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None  # never unpacked, or damaged: either way it is unpacked again
 
@@ -132,14 +132,14 @@ def _unpack(path: Path, member: str, folder: Path) -> Unpacked:
         archives.choose(path, models, member)  # an archive that cannot be opened is not unpacked either
         record = Unpacked(str(path), {name: archive.size(name) for name in archive.members}, models)
     root().mkdir(parents=True, exist_ok=True, mode=0o700)
-    made = root() / f".{os.urandom(8).hex()}"
-    made.mkdir(mode=0o700)
+    temporary = root() / f".{os.urandom(8).hex()}"
+    temporary.mkdir(mode=0o700)
     try:
-        _write_all(path, made / FILES)
-        _remember(made, record)
-        _put_in_place(made, folder)
+        _write_all(path, temporary / FILES)
+        _remember(temporary, record)
+        _put_in_place(temporary, folder)
     finally:
-        shutil.rmtree(made, ignore_errors=True)  # gone already if all went well
+        shutil.rmtree(temporary, ignore_errors=True)  # gone already if all went well
     _forget_old(folder)
     return record
 
@@ -149,8 +149,8 @@ def _write_all(path: Path, target: Path) -> None:
         for name in archive.members:
             file = target / name
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with file.open("xb") as made:
-                archive.copy(name, made)
+            with file.open("xb") as stream:
+                archive.copy(name, stream)
 
 
 def _put_in_place(made: Path, folder: Path) -> None:
@@ -167,13 +167,13 @@ def _put_in_place(made: Path, folder: Path) -> None:
 
 def _forget_old(keep: Path) -> None:
     """Delete the unpacked archives that were not opened for longest, where all together are too large."""
-    found = []
+    records = []
     for folder in root().iterdir():
         record = _record(folder)
         if record is not None and folder != keep:
-            found.append(((folder / RECORD).stat().st_mtime, sum(record.sizes.values()), folder))
+            records.append(((folder / RECORD).stat().st_mtime, sum(record.sizes.values()), folder))
     total = 0
-    for _, size, folder in sorted(found, reverse=True):
+    for _, size, folder in sorted(records, reverse=True):
         total += size
         if total > MOST_KEPT:
             log.info("forgetting the unpacked archive in %s", folder)

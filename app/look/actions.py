@@ -1,4 +1,4 @@
-"""Every action of the window, declared once: its name, its words, its key and its icon. Keys are those of `simulate`."""
+"""Every action of the window, declared once: name, text, key and icon. Keys are those of `simulate`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ActionSpec(Struct, frozen=True):
 
 FILE = (
     ActionSpec("open", "&Open…", ("Ctrl+O",), "open", tip="Open a model or a replay"),
-    ActionSpec("library", "Open &model library…", ("Ctrl+Shift+O",), tip="All models that are known by name, with pictures"),
+    ActionSpec("library", "Open &model library…", ("Ctrl+Shift+O",), tip="All models that can be opened by name, with pictures"),
     ActionSpec("reload", "&Reload", ("Ctrl+L",), "reload", tip="Read the model file again, and reset the state"),
     ActionSpec("reload_on_save", "Reload on sa&ve", checkable=True, tip="Reload when the file is saved; time and state are kept"),
     ActionSpec("new_controller", "Ne&w controller…", tip="Write a Python file that controls this model, and edit it"),
@@ -35,7 +35,7 @@ FILE = (
     ActionSpec("export", "&Export video…", ("Ctrl+E",), tip="Make a video of the history, at exact frame times"),
     ActionSpec("print_model", "Print &model…", tip="Write every field of the model to a text file"),
     ActionSpec("print_data", "Print &data…", tip="Write every field of the data, as it is now, to a text file"),
-    ActionSpec("save_binary", "Save &compiled model…", tip="Save the compiled model: it opens without its files"),
+    ActionSpec("save_binary", "Save &compiled model…", tip="Save the compiled model: it opens without its source files"),
     ActionSpec("screenshot", "Save &screenshot…", ("Ctrl+P",), "camera", tip="Save a picture of the view"),
     ActionSpec("quit", "&Quit", ("Ctrl+Q",)),
 )
@@ -43,14 +43,14 @@ EDIT = (
     ActionSpec("undo", "&Undo", ("Ctrl+Z",), "undo", tip="Undo the last change to the model"),
     ActionSpec("redo", "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), tip="Redo the change that was undone"),
     ActionSpec("copy_state", "&Copy state", ("Ctrl+C",), tip="Copy the state as a <key> element, at full precision"),
-    ActionSpec("copy_state_text", "Copy state as te&xt", tip="Copy the state as lines of numbers, as Python reads them"),
+    ActionSpec("copy_state_text", "Copy state as te&xt", tip="Copy the state as text that Python can read"),
     ActionSpec("copy_camera", "Copy c&amera", ("Ctrl+Shift+C",), tip="Copy the camera as a <camera> element"),
-    ActionSpec("copy_camera_text", "Copy camera as &text", tip="Copy the numbers of a free camera, one on each line"),
+    ActionSpec("copy_camera_text", "Copy camera as &text", tip="Copy the numbers of a free camera, one per line"),
     ActionSpec("paste_state", "&Paste state or camera", ("Ctrl+V",), tip="Set the state or the camera from the clipboard"),
-    ActionSpec("restore", "&Back to the file", tip="Restore all changed values from the file"),
+    ActionSpec("restore", "Re&vert to the file", tip="Restore all changed values from the file"),
     ActionSpec("write", "&Write to the MJCF file…", tip="Show what would change in the MJCF file, and save it there"),
     ActionSpec("write_keys", "Write &keyframes to the MJCF file…", tip="Show what keyframes would change in the file"),
-    ActionSpec("preferences", "Pre&ferences…", ("Ctrl+,",), "sliders", tip="Settings, and the keys of all actions"),
+    ActionSpec("preferences", "Pre&ferences…", ("Ctrl+,",), "sliders", tip="Change settings and the keys of actions"),
 )
 SIMULATION = (
     ActionSpec("pause", "&Pause", ("Space",), "pause", tip="Pause or play"),
@@ -59,14 +59,14 @@ SIMULATION = (
     ActionSpec("reset", "&Reset", ("Backspace",), "reset", tip="Back to the initial state"),
     ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),
-    ActionSpec("bookmark", "&Bookmark", ("Ctrl+B",), "flag", tip="Bookmark the present moment on the time line"),
+    ActionSpec("bookmark", "&Bookmark", ("Ctrl+B",), "flag", tip="Bookmark the present moment on the timeline"),
     ActionSpec("save_keyframe", "Save as &keyframe", ("Ctrl+Shift+K",), tip="Save the present state as a keyframe, by name"),
-    ActionSpec("return_branch", "Ret&urn to the branch left last", ("Ctrl+Shift+B",), tip="Swap the present for that branch"),
-    ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Fork the present state: it continues as a ghost"),
+    ActionSpec("return_branch", "Ret&urn to the previous branch", ("Ctrl+Shift+B",), tip="Swap the present for it"),
+    ActionSpec("fork", "F&ork now", ("Ctrl+D",), tip="Simulate a copy of the present state, shown as a ghost"),
     ActionSpec("clear_ctrl", "&Clear controls", tip="Set all controls to zero, and stop the generators that move them"),
     ActionSpec("stop_controller", "Stop the c&ontroller", tip="Stop running the controller"),
-    ActionSpec("collision", "Look at a co&llision", ("Ctrl+Shift+P",), tip="Two geoms: why they collide or not, step by step"),
-    ActionSpec("explain", "Explain the last blo&w-up", tip="Go back to before the state blew up, and say what did it"),
+    ActionSpec("collision", "Inspect a co&llision", ("Ctrl+Shift+P",), tip="Explain why two geoms collide or not, step by step"),
+    ActionSpec("explain", "Explain the last blo&w-up", tip="Go back to before the state blew up, and show the cause"),
 )
 CAMERA = (
     ActionSpec("align", "&Align camera", ("Ctrl+A",), "target", tip="Show the whole model"),
@@ -75,11 +75,11 @@ CAMERA = (
     ActionSpec("previous_camera", "&Previous camera", ("[",)),
     ActionSpec("select_parent", "Select p&arent body", ("PgUp",)),
     ActionSpec("orthographic", "&Orthographic", ("Alt+0",), checkable=True, tip="Parallel lines stay parallel: no perspective"),
-    ActionSpec("save_view", "Save this &view…", ("Ctrl+Shift+V",), tip="Keep this camera with a name, for this file"),
+    ActionSpec("save_view", "Save this &view…", ("Ctrl+Shift+V",), tip="Save this camera by name, for this file"),
     ActionSpec("axes", "A&xes in the corner", checkable=True, tip="Axes that turn with the view: click one to look along it"),
-    ActionSpec("hover", "Names &under the mouse", checkable=True, tip="Name what the mouse rests on in the view"),
-    ActionSpec("reset_flags", "&Reset what is drawn", tip="The active view draws what that of a new model does"),
-    ActionSpec("smooth_camera", "&Smooth camera moves", checkable=True, tip="The camera glides to where it is sent"),
+    ActionSpec("hover", "Names &under the mouse", checkable=True, tip="Name the object under the mouse in the view"),
+    ActionSpec("reset_flags", "&Reset drawing options", tip="Restore the default drawing options of the active view"),
+    ActionSpec("smooth_camera", "&Smooth camera moves", checkable=True, tip="Animate the camera from one view to the next"),
 )
 SEVERAL = (
     ActionSpec("views_one", "&One view", ("Ctrl+Alt+1",), checkable=True),
@@ -88,8 +88,8 @@ SEVERAL = (
     ActionSpec("views_four", "&Four", ("Ctrl+Alt+4",), checkable=True, tip="Four views"),
     ActionSpec("views_large", "One large, &three small", ("Ctrl+Alt+5",), checkable=True),
     ActionSpec("views_inset", "&Picture in picture", ("Ctrl+Alt+6",), checkable=True, tip="A small view over a large one"),
-    ActionSpec("only_view", "O&nly the active view", ("F8",), checkable=True, tip="Give the active view all the room, and back"),
-    ActionSpec("next_view", "Ne&xt view", ("Shift+F8",), tip="Keys and menus act on the next view"),
+    ActionSpec("only_view", "O&nly the active view", ("F8",), checkable=True, tip="Maximize the active view, or restore all"),
+    ActionSpec("next_view", "Ne&xt view", ("Shift+F8",), tip="Make the next view active: keys and menus act on it"),
     ActionSpec("inset_corner", "&Move the small view", ("Ctrl+Alt+7",), tip="Move the picture in the picture to the next corner"),
 )
 # Views that the user has saved, by their keys; their texts become their names.
@@ -108,23 +108,23 @@ MEASURING = (
 )  # fmt: skip
 MOTION = (
     ActionSpec("trail", "&Trail of the selected body", ("Ctrl+T",), checkable=True, tip="Show where the selected body has been"),
-    ActionSpec("no_trails", "&Remove all trails", tip="No body leaves a trail any more"),
-    ActionSpec("trail_origin", "Trails of bodies' &origins", checkable=True, tip="Trails are those of the origins of bodies"),
-    ActionSpec("trail_centre", "Trails of &centres of mass", checkable=True, tip="Trails are those of bodies' centres of mass"),
+    ActionSpec("no_trails", "&Remove all trails", tip="Remove the trails of all bodies"),
+    ActionSpec("trail_origin", "Trails of bodies' &origins", checkable=True, tip="Draw trails of the origins of bodies"),
+    ActionSpec("trail_centre", "Trails of &centres of mass", checkable=True, tip="Draw trails of the centres of mass of bodies"),
     ActionSpec("trail_picked", "Trails of &picked points", checkable=True,
-               tip="Trails are those of the points at which bodies were selected"),
-    ActionSpec("past_ghosts", "&Ghosts of the past", ("Ctrl+Shift+G",), checkable=True, tip="Earlier poses, as glass"),
-    ActionSpec("smooth_motion", "&Smooth slow motion", checkable=True, tip="Show poses between two steps, in the picture alone"),
+               tip="Draw trails of the points at which bodies were selected"),
+    ActionSpec("past_ghosts", "&Ghosts of the past", ("Ctrl+Shift+G",), checkable=True, tip="Draw earlier poses, transparent"),
+    ActionSpec("smooth_motion", "&Smooth slow motion", checkable=True, tip="Draw interpolated poses between two steps"),
 )  # fmt: skip
 TOOLS = (
     ActionSpec("check", "&Check model", tip="Run a copy for a second, and list what is too stiff, unstable or odd in the file"),
-    ActionSpec("editor", "&Text editor…", tip="Which text editor opens files at the line of an error"),
+    ActionSpec("editor", "&Text editor…", tip="Choose the text editor that opens files at the line of an error"),
 )
 WINDOW = (
     ActionSpec("left_panels", "&Left panels", ("Tab",), checkable=True),
     ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), checkable=True),
-    ActionSpec("next_part", "&Next part", ("Ctrl+F6", "Ctrl+Tab"), tip="Give the keyboard to the next panel, or the view"),
-    ActionSpec("previous_part", "&Previous part", ("Ctrl+Shift+F6", "Ctrl+Shift+Backtab"), tip="The previous panel"),
+    ActionSpec("next_part", "&Next panel", ("Ctrl+F6", "Ctrl+Tab"), tip="Focus the next panel, or the view"),
+    ActionSpec("previous_part", "&Previous panel", ("Ctrl+Shift+F6", "Ctrl+Shift+Backtab"), tip="Focus the previous panel"),
     ActionSpec("fullscreen", "&Full screen", ("F5",), checkable=True),
     ActionSpec("reset_layout", "Reset la&yout"),
 )
@@ -132,12 +132,12 @@ LAYOUTS = (
     ActionSpec("layout_simulate", "&Simulate", ("Ctrl+1",), tip="Joints, model, controls: the panels for running a model"),
     ActionSpec("layout_contact", "&Tune a contact", ("Ctrl+2",), tip="Parameters at the right, contacts and their events below"),
     ActionSpec("layout_solver", "&Look into the solver", ("Ctrl+3",), tip="Islands and options at the sides, the solver below"),
-    ActionSpec("layout_film", "&Film", ("Ctrl+4",), tip="The camera's path at the right, the time line below"),
-    ActionSpec("own_layouts", "&Own layouts…", ("Ctrl+5",), tip="Save the present layout by a name; show, rename, delete others"),
+    ActionSpec("layout_film", "&Film", ("Ctrl+4",), tip="The camera's path at the right, the timeline below"),
+    ActionSpec("own_layouts", "Saved lay&outs…", ("Ctrl+5",), tip="Save this layout by name; apply, rename or delete others"),
     ActionSpec("fold_bottom", "Fold the &bottom", ("Ctrl+J",), tip="Fold the panels below to their tabs, and bring them back"),
 )
 LOOKS = (
-    ActionSpec("theme_system", "&System", checkable=True, tip="Dark or light, as the desktop is"),
+    ActionSpec("theme_system", "&System", checkable=True, tip="Follow the theme of the desktop"),
     ActionSpec("theme_dark", "&Dark", checkable=True, tip="Light text on dark ground"),
     ActionSpec("theme_light", "&Light", checkable=True, tip="Dark text on light ground"),
     ActionSpec("larger_text", "Lar&ger text", ("Ctrl++", "Ctrl+="), tip="Larger text everywhere, up to 200 %"),
@@ -145,18 +145,18 @@ LOOKS = (
     ActionSpec("normal_text", "&Normal text", ("Ctrl+0",), tip="Text in its usual size"),
 )
 HELP = (
-    ActionSpec("palette", "&Find anything…", ("Ctrl+K",), tip="Every action, panel, element and signal, by a few letters"),
+    ActionSpec("palette", "&Find anything…", ("Ctrl+K",), tip="Search actions, panels, elements and signals by a few letters"),
     ActionSpec("help", "&Mouse and keys", ("F1",), "help", checkable=True, tip="Show mouse gestures and keys"),
     ActionSpec("tour", "&Take the tour", tip="Two minutes, step by step, on this window"),
-    ActionSpec("info", "&Simulation info", ("F2",), "info", checkable=True, tip="Show numbers of the simulation"),
+    ActionSpec("info", "&Simulation info", ("F2",), "info", checkable=True, tip="Show sizes of the model and of the last step"),
     ActionSpec("profiler", "&Profiler", ("F3",), checkable=True, tip="Plots over the view: time of a step, iterations, sizes"),
-    ActionSpec("sensors", "S&ensors", ("F4",), checkable=True, tip="Show what sensors read over the view"),
+    ActionSpec("sensors", "S&ensors", ("F4",), checkable=True, tip="Show sensor readings over the view"),
     ActionSpec("report", "Save a &bundle for a bug report…", tip="The last seconds, the model, the log and versions in one file"),
     ActionSpec("about", "&About Tumble"),
 )
 # Switches of tumble.render.options.RenderOptions, by field name.
 VISUALIZATION = (
-    ActionSpec("convex_hull", "Convex hull", ("H",), checkable=True, tip="Show meshes that collide as the hulls they collide by"),
+    ActionSpec("convex_hull", "Convex hull", ("H",), checkable=True, tip="Show colliding meshes as their convex hulls"),
     ActionSpec("texture", "Texture", ("X",), checkable=True),
     ActionSpec("joint", "Joint", ("J",), checkable=True),
     ActionSpec("camera", "Camera", ("Q",), checkable=True),
@@ -165,9 +165,9 @@ VISUALIZATION = (
     ActionSpec("light", "Light", ("Z",), checkable=True),
     ActionSpec("tendon", "Tendon", ("V",), checkable=True),
     ActionSpec("rangefinder", "Rangefinder", ("Y",), checkable=True, tip="Show the rays of rangefinders"),
-    ActionSpec("equality", "Equality", ("E",), checkable=True, tip="Show the points that connect and weld hold together"),
+    ActionSpec("equality", "Equality", ("E",), checkable=True, tip="Show the anchor points of connect and weld constraints"),
     ActionSpec("inertia", "Inertia", ("I",), checkable=True),
-    ActionSpec("scale_inertia", "Scale inertia", ("'",), checkable=True, tip="Inertias as large as if bodies were of water"),
+    ActionSpec("scale_inertia", "Scale inertia", ("'",), checkable=True, tip="Scale inertias as if bodies were of water"),
     ActionSpec("perturb_force", "Perturbation force", ("B",), checkable=True),
     ActionSpec("perturb_object", "Perturbed object", ("O",), checkable=True),
     ActionSpec("select_point", "Selected point", checkable=True),
@@ -198,7 +198,7 @@ RENDERING = (
     ActionSpec("shadow", "Shadow", ("S",), checkable=True),
     ActionSpec("wireframe", "Wireframe", ("W",), checkable=True),
     ActionSpec("depth", "Depth", ("Shift+D",), checkable=True, tip="Grey by distance: bright where near, scaled to what is seen"),
-    ActionSpec("segmentation", "Segmentation", ("Shift+S",), checkable=True, tip="Each object in a colour of its own, unlit"),
+    ActionSpec("segmentation", "Segmentation", ("Shift+S",), checkable=True, tip="Each object in its own colour, unlit"),
     ActionSpec("reflection", "Reflection", ("R",), checkable=True),
     ActionSpec("additive", "Additive", ("L",), checkable=True),
     ActionSpec("skybox", "Skybox", ("K",), checkable=True),
@@ -206,17 +206,17 @@ RENDERING = (
     ActionSpec("haze", "Haze", ("/",), checkable=True),
     ActionSpec("classic", "Classic look", checkable=True, tip="Light, shadows and haze by the rules of MuJoCo's renderer"),
 )
-EXPORTS = ("print_model", "print_data", "save_binary")  # files of other forms, in a menu of their own
+EXPORTS = ("print_model", "print_data", "save_binary")  # files of other forms, in their own menu
 MORE_GROUPS = ("joint", "tendon", "actuator", "skin", "flex")  # kinds whose groups have no keys
 GROUPS = (
     *(ActionSpec(f"geom_group_{i}", f"Geom group {i}", (str(i),), checkable=True) for i in range(6)),
     *(ActionSpec(f"site_group_{i}", f"Site group {i}", (f"Shift+{i}",), checkable=True) for i in range(6)),
     *(ActionSpec(f"{k}_group_{i}", f"{k.capitalize()} group {i}", checkable=True) for k in MORE_GROUPS for i in range(6)),
 )
-FRAMES = ActionSpec("frames", "Ne&xt kind of frames", ("F6",), tip="Cycle through the kinds of coordinate frames")
+FRAMES = ActionSpec("frames", "Ne&xt kind of frames", ("F6",), tip="Cycle through the types of coordinate frames")
 ARROWS = (
-    ActionSpec("longer_arrows", "Longer force arrows", tip="Arrows of contact forces, up to ten times as long"),
-    ActionSpec("shorter_arrows", "Shorter force arrows", tip="Arrows of contact forces, down to a tenth"),
+    ActionSpec("longer_arrows", "Longer force arrows", tip="Lengthen the arrows of contact forces, up to ten times"),
+    ActionSpec("shorter_arrows", "Shorter force arrows", tip="Shorten the arrows of contact forces, down to a tenth"),
 )
 FLEX_LAYER = ActionSpec("flex_layer", "Flex layer", tip="Cycle through the layers of solids drawn by their faces")
 TREE_DEPTH = ActionSpec("tree_depth", "Depth of trees", tip="Cycle through the depths of the trees of bounding volumes")
@@ -238,20 +238,20 @@ GESTURES = (
     ("drag", "orbit"),
     ("right drag", "pan (Shift: in the floor's plane)"),
     ("scroll, middle drag", "zoom"),
-    ("rest", "name what is there (View menu, Names under the mouse)"),
+    ("rest", "name the object there (View menu, Names under the mouse)"),
     ("double click", "select a body, or choose a contact that is shown"),
-    ("Shift + drag", "a box: the bodies seen in it are found, and their geoms edited together"),
-    ("Shift + double click", "does this geom collide with the one selected before, and why not?"),
+    ("Shift + drag", "box selection: edit the geoms of all visible bodies in it together"),
+    ("Shift + double click", "explain whether this geom collides with the one selected before"),
     ("click", "choose a contact point, or none, where they are shown (C) and the Contacts panel is open"),
     ("right double click", with_keys("centre the camera (Ctrl: follow the body)")),
-    (with_keys("Ctrl + click"), "edit one more geom in the Parameters panel, where several are edited together"),
+    (with_keys("Ctrl + click"), "add a geom to those edited together in the Parameters panel"),
     (with_keys("Ctrl + drag"), "turn the selected body; pull a soft one"),
     (with_keys("Ctrl + right drag"), "pull the selected body (Shift: in the floor's plane); paused: move it, or bend the limb"),
 )
 
 
 def make(specs: tuple[ActionSpec, ...] | list[ActionSpec], window: QWidget) -> dict[str, QAction]:
-    """The actions; their keys work in the whole window, as tumble.app.preferences.keyboard says."""
+    """The actions; their keys work in the whole window, see tumble.app.preferences.keyboard."""
     result = {}
     for spec in specs:
         action = QAction(spec.text, window)
@@ -279,8 +279,8 @@ def plain(text: str) -> str:
     return text.replace("&&", "\0").replace("&", "").replace("\0", "&")
 
 
-# Why an action is disabled, where it does not say so itself by its property `why`.
-_REASONS = {"undo": "nothing was changed", "redo": "nothing was taken back"}
+# Why an action is disabled, unless its property `why` gives a reason.
+_REASONS = {"undo": "nothing to undo", "redo": "nothing to redo"}
 
 
 def why_disabled(action: QAction) -> str:

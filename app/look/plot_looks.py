@@ -1,4 +1,4 @@
-"""Brings a plot of pyqtgraph, which keeps pens, brushes and fonts of its own, to another theme or size of fonts."""
+"""Applies theme and font size to a pyqtgraph plot, which stores its own pens, brushes and fonts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _axis(axis: pg.AxisItem, grown: float) -> None:
 
 
 def _data(item: pg.PlotDataItem | pg.ScatterPlotItem | pg.PlotCurveItem | pg.BarGraphItem) -> None:
-    """Bring pens and brushes of curves, dots and bars to the theme; a pen of None draws nothing."""
+    """Update pens and brushes of curves, dots and bars; a pen of None draws nothing."""
     for name in _PENS:
         setter, kept = getattr(item, f"set{name[0].upper()}{name[1:]}", None), item.opts.get(name)
         if setter is not None and kept is not None:

@@ -1,7 +1,7 @@
-"""Brings what is on the screen to another theme or size of fonts.
+"""Applies another theme or font size to existing widgets.
 
-Widgets that paint themselves ask the theme each time. What has kept a colour, an icon or a font is visited here: style sheets of
-single widgets, rich text, rows of tables, icons, plots. That a kept colour belongs to the theme is known from its value, which no
+Widgets that paint themselves read the theme each time. Stored colours, icons and fonts are updated here: style sheets of
+single widgets, rich text, rows of tables, icons, plots. Stored colours of the theme are recognized by their value, which no
 other theme has (`theme.shown`); all others (of models, of users) stay as they are.
 """
 
@@ -35,7 +35,7 @@ _ROLES = (Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.BackgroundRole)
 
 
 class _Single:
-    """An item of a table or a list, asked as that of a tree, which has columns."""
+    """An item of a table or a list, with the interface of a tree's item, which has columns."""
 
     def __init__(self, item: QTableWidgetItem | QListWidgetItem) -> None:
         self._item = item
@@ -71,7 +71,7 @@ def follow(app: QApplication, name: str, size: float) -> None:
 
 
 def relook(widget: QWidget, grown: float) -> None:
-    """Bring what a widget has kept to the present theme; grown: by how much fonts are larger than they were."""
+    """Update the stored colours and fonts of a widget; grown: ratio of new to old font size."""
     if widget.styleSheet() and (changed := theme.text_now(widget.styleSheet())) != widget.styleSheet():
         widget.setStyleSheet(changed)
     if isinstance(widget, QLabel) and "#" in widget.text():
@@ -91,7 +91,7 @@ def relook(widget: QWidget, grown: float) -> None:
 
 
 def grow_header(header: QHeaderView, grown: float) -> None:
-    """Make sections that have a size of their own larger by a factor: columns, and rows of a fixed height."""
+    """Scale header sections of fixed size by a factor: columns, and rows of a fixed height."""
     own = (QHeaderView.ResizeMode.Fixed, QHeaderView.ResizeMode.Interactive)
     if grown == 1.0:
         return
@@ -120,7 +120,7 @@ def _icons(widget: QWidget) -> None:
 
 
 def _rows(table: QTreeWidget | QTableWidget | QListWidget, grown: float) -> None:
-    """The colours, fonts and icons of rows; nobody is told that they have changed."""
+    """Colours, fonts and icons of rows; without change signals."""
     blocked = table.blockSignals(True)
     for item, column in _cells(table):
         _cell(item, column, grown)

@@ -22,7 +22,7 @@ RESOURCES = Path(tumble.__file__).with_name("resources")
 # Fonts made for screens, the best first; the first that is installed is used.
 SANS = ("Inter", "Segoe UI", "SF Pro Text", "Noto Sans", "Ubuntu", "Cantarell", "DejaVu Sans")
 MONO = ("JetBrains Mono", "Cascadia Mono", "SF Mono", "Noto Sans Mono", "Ubuntu Mono", "DejaVu Sans Mono")
-POINT = 4 / 3 if sys.platform == "darwin" else 1.0  # what others write 9.5 points, macOS writes 13: its points are pixels
+POINT = 4 / 3 if sys.platform == "darwin" else 1.0  # 9.5 points elsewhere are 13 on macOS, whose points are pixels
 NAMES = ("dark", "light")
 CURVE_LUMINANCE = 0.29  # the most that has a contrast of 3 on the light theme's plots
 SMALLEST, LARGEST = 0.8, 2.0  # scales of the fonts
@@ -64,7 +64,7 @@ def colour(name: str, alpha: int = 255) -> QColor:
 
 
 def shown(value: str) -> str:
-    """A colour #rrggbb that may have been taken from another theme, as the present theme shows it; others stay as they are."""
+    """Map a colour #rrggbb of another theme to the present theme; other colours are unchanged."""
     ink = _names().get(value.lower())
     return value if ink is None else colours()[ink]
 
@@ -117,12 +117,12 @@ def name() -> str:
 
 
 def scale() -> float:
-    """Of all fonts; 1: as they are declared."""
+    """Scale factor of all fonts; 1: as declared."""
     return _look.scale
 
 
 def apply(app: QApplication, theme: str = "dark", size: float = 1.0) -> None:
-    """Give the application a theme, one of NAMES, and its fonts a scale. What is there already follows by `relook.follow`."""
+    """Set theme, one of NAMES, and font scale of the application. Existing widgets are updated by `relook.follow`."""
     _look.theme, _look.scale = theme, min(max(size, SMALLEST), LARGEST)
     app.setStyle("Fusion")
     app.setPalette(_palette())
@@ -149,7 +149,7 @@ def mono(points: float = 9.5, *, bold: bool = False) -> QFont:
 
 
 def _font(families: tuple[str, ...], other: QFontDatabase.SystemFont, points: float, bold: bool) -> QFont:
-    """The first family that is installed; macOS lists none of its own, but has them as the system's."""
+    """The first installed family, else the system font, as on macOS, which does not list its own."""
     installed = set(QFontDatabase.families())
     name = next((name for name in families if name in installed), "")
     font = QFont(name) if name else QFontDatabase.systemFont(other)
@@ -164,13 +164,13 @@ def icon(name: str, ink: str = "text") -> QIcon:
 
 
 def icon_now(old: QIcon) -> QIcon | None:
-    """An icon made by `icon`, `swatch` or `made_by` as the present theme draws it; None: it is so already, or made by others."""
+    """An icon made by `icon`, `swatch` or `made_by` in the present theme; None if it is up to date, or not made here."""
     theme, again = _origins.get(old.cacheKey(), (_look.theme, None))
     return None if theme == _look.theme or again is None else again()
 
 
 def made_by(icon: QIcon, again: Callable[[], QIcon]) -> QIcon:
-    """An icon in the colours of the theme, with what makes it again when another theme is shown; returns the icon."""
+    """Register an icon with the function that redraws it for another theme; returns the icon."""
     _origins[icon.cacheKey()] = _look.theme, again
     return icon
 
@@ -185,7 +185,7 @@ def _drawn(name: str, normal: str, disabled: str) -> QIcon:
 
 
 class _Lines(QIconEngine):
-    """Draws an icon when it is first seen, in the size that is wanted: most are in menus that nobody has opened yet."""
+    """Draws an icon on first paint, in the requested size: most are in menus that are never opened."""
 
     def __init__(self, name: str, normal: str, disabled: str) -> None:
         super().__init__()
@@ -197,7 +197,7 @@ class _Lines(QIconEngine):
         QSvgRenderer(_svg(self._name, self._ink(mode))).render(painter, QRectF(rect))
 
     def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
-        """Called by Qt; kept, since it does so whenever a button is painted."""
+        """Called by Qt, whenever a button is painted; cached."""
         key = size.width(), size.height(), self._ink(mode)
         if key not in self._pixmaps:
             self._pixmaps[key] = _render(QSvgRenderer(_svg(self._name, key[2])), size)

@@ -42,12 +42,12 @@ class KnownElement(Struct, frozen=True):
 
 def elements(model: MjModel) -> list[KnownElement]:
     """All elements of a model."""
-    found = []
+    result = []
     for kind in (BODY, *OF_BODY, *BRANCHES):
         about = kind.title.lower()
         names = element_names(model, kind)
-        found += [KnownElement(kind, i, name, name.lower(), f"{about} {i}") for i, name in enumerate(names)]
-    return found
+        result += [KnownElement(kind, i, name, name.lower(), f"{about} {i}") for i, name in enumerate(names)]
+    return result
 
 
 def about(model: MjModel, element: KnownElement) -> str:
@@ -70,7 +70,7 @@ def place(model: MjModel, frame: Frame, prefix: str, index: int) -> tuple[int, N
 
 
 def _carrier(model: MjModel, prefix: str, index: int) -> tuple[str, int]:
-    """The part of the view that stands for an element: for an actuator what it acts on, for a material a geom that has it."""
+    """The visible element for another: for an actuator its target, for a material a geom with it."""
     for _ in range(3):  # a sensor of an actuator of a joint
         if prefix == "actuator":
             prefix, index = _of_actuator(model, index)
@@ -112,8 +112,8 @@ def _users(model: MjModel, prefix: str, index: int) -> NDArray[np.int64]:
 
 MOST_ROWS = 24  # of one field in one search
 MOST_FOUND = 400
-FEW_ROWS = 4  # of a field whose rows come and go, where no row was asked for
-USUAL, USUAL_BONUS = ("Sensors", "State and inputs"), 55  # groups that are plotted most, and what that adds to a score
+FEW_ROWS = 4  # of a field whose rows vary, without a row in the search
+USUAL, USUAL_BONUS = ("Sensors", "State and inputs"), 55  # most plotted groups, and their bonus in a score
 DESCRIBED = 20  # score of a word that only the description of a field has
 
 
@@ -132,15 +132,15 @@ class SignalIndex:
         if not words:
             return []
         rows: dict[tuple[int, tuple[str, ...]], list[tuple[int, str]]] = {}
-        found: list[tuple[int, str, str]] = []
+        matches: list[tuple[int, str, str]] = []
         for info in self._fields:
             about = self._about[info.name]
             for name in islice(self._matching(info, words, about, rows), MOST_ROWS * info.width):
                 total = sum(in_text(w, name.lower()) or DESCRIBED for w in words) + USUAL_BONUS * (info.group in USUAL)
-                found.append((min(total, WHOLE_WORD * len(words)), name, info.field.doc))
-            if len(found) >= MOST_FOUND:
+                matches.append((min(total, WHOLE_WORD * len(words)), name, info.field.doc))
+            if len(matches) >= MOST_FOUND:
                 break
-        return found
+        return matches
 
     def knows(self, name: str) -> bool:
         """True if the model has a single number of that name."""
@@ -149,7 +149,7 @@ class SignalIndex:
     def _matching(
         self, info: FieldInfo, words: Sequence[str], about: str, rows: dict[tuple[int, tuple[str, ...]], list[tuple[int, str]]]
     ) -> Iterator[str]:
-        """The names of the numbers of a field that have all words; rows: what was found for words in other fields."""
+        """Names of the numbers of a field that match all words; rows: matches of words in other fields."""
         head = info.name.lower()
         left = [word for word in words if word not in head]
         if info.field.shape == ():
@@ -162,7 +162,7 @@ class SignalIndex:
         if any(wanted) and not self._rows(info, wanted, rows):
             wanted = tuple(word for word in wanted if word not in about)
         if not wanted and len(left) == len(words):
-            return  # nothing of what was typed is a name of it
+            return  # no part of the text is a name of it
         for _, row in self._rows(info, wanted, rows)[:MOST_ROWS]:
             for column in columns:
                 if not numbered or column in numbered:

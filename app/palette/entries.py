@@ -1,4 +1,4 @@
-"""Entries of the command palette: an entry is a name with what happens when it is chosen."""
+"""Entries of the command palette: a name with an action."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tumble.app.widgets.dock import Dock
 
 
 class EntryKind(IntEnum):
-    """Kind of an entry; of equally good matches the lower number comes first."""
+    """Kind of an entry; the lower number wins among equally good matches."""
 
     PANEL = 0  # before a switch of the view with the same title
     ACTION = 1
@@ -27,8 +27,8 @@ class EntryKind(IntEnum):
 class PaletteEntry(Struct, frozen=True):
     """A line of the palette.
 
-    ident: under which it is remembered as used; about: the menu path, or the kind of element; keys: in native form;
-    why: why it cannot be chosen now, "" if it can; run: what it does.
+    ident: key in the list of recently used entries; about: the menu path, or the kind of element; keys: in native form;
+    why: why it is disabled, "" if enabled; run: its action.
     """
 
     ident: str
@@ -41,7 +41,7 @@ class PaletteEntry(Struct, frozen=True):
 
     @property
     def spoken(self) -> str:
-        """The whole line as text, as a screen reader says it."""
+        """The whole line as text, for screen readers."""
         return ", ".join(part for part in (self.title, self.about, self.keys, self.why) if part)
 
 
@@ -119,13 +119,13 @@ def _in_menu(menu: QMenu, path: str) -> Iterator[tuple[str, QAction]]:
 def commands(bar: QMenuBar, others: Iterable[QAction], docks: Iterable[Dock]) -> list[PaletteEntry]:
     """Entries of all actions, those of no menu too, and of all panels. A panel is opened, in front of its tabs."""
     panels = {dock.toggleViewAction(): dock for dock in docks}
-    found: dict[QAction, str] = {}
+    paths: dict[QAction, str] = {}
     for path, action in in_menus(bar):
-        found.setdefault(action, path)
+        paths.setdefault(action, path)
     for action in others:
-        found.setdefault(action, "")
+        paths.setdefault(action, "")
     return [
-        _panel(panels[action], path, action) if action in panels else _action(action, path) for action, path in found.items()
+        _panel(panels[action], path, action) if action in panels else _action(action, path) for action, path in paths.items()
     ]
 
 

@@ -1,4 +1,4 @@
-"""The command palette of a window: what it knows, what it finds for some words, and what choosing does."""
+"""The command palette of a window: its contents, search, and execution."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_SHOWN = 200
 MOST_RECENT = 20
 FEW = 20  # elements found as typed, below which scattered letters are looked for too
-RECENT_BONUS = 15  # of the score of a word, for what was used lately
+RECENT_BONUS = 15  # added to the score of recently used entries
 
 
 class ModelIndex(Struct, frozen=True):
@@ -73,7 +73,7 @@ class CommandPalette:
         return self.index is not None and self.index.model is self._session.model
 
     def _forget(self) -> None:
-        """Another model runs: let go of the one before."""
+        """Another model runs: release the previous one."""
         if not self.is_read:
             self.index = None
 
@@ -100,9 +100,9 @@ class CommandPalette:
         if not words:
             known = [*self._commands, *self._remembered(used)]
             return sorted(known, key=lambda entry: recent.get(entry.ident, MOST_RECENT))
-        found = [(score(words, e.title.lower(), f"{e.about} {e.keys}".lower()), e) for e in self._commands]
-        found += self._find_elements(words)
-        found += self._find_signals(words)
+        scored = [(score(words, e.title.lower(), f"{e.about} {e.keys}".lower()), e) for e in self._commands]
+        scored += self._find_elements(words)
+        scored += self._find_signals(words)
         bonus = RECENT_BONUS * len(words)
 
         def rank(item: tuple[int, PaletteEntry]) -> tuple[int, int, int]:
@@ -110,25 +110,25 @@ class CommandPalette:
             length = 0 if entry.kind is EntryKind.SIGNAL else len(entry.title)  # signals come in the order of their fields
             return -(points + bonus * (entry.ident in recent)), int(entry.kind), length
 
-        return [entry for _, entry in nsmallest(MOST_SHOWN, (item for item in found if item[0]), key=rank)]
+        return [entry for _, entry in nsmallest(MOST_SHOWN, (item for item in scored if item[0]), key=rank)]
 
     def _remembered(self, idents: list[str]) -> list[PaletteEntry]:
-        """Elements and signals among what was used, as far as the model has them."""
+        """Elements and signals among the recent choices, as far as the model has them."""
         if not self.is_read or self.index is None:
             return []
         parts = [ident.split(":", 2) for ident in idents if ident.startswith(("element:", "signal:"))]
         kinds = {(part[1], part[2]) for part in parts if part[0] == "element" and len(part) == 3}
-        found = [self._element(e) for e in self.index.elements if (e.kind.prefix, e.name) in kinds] if kinds else []
+        entries = [self._element(e) for e in self.index.elements if (e.kind.prefix, e.name) in kinds] if kinds else []
         names = [ident.partition(":")[2] for ident in idents if ident.startswith("signal:")]
-        return found + [self._signal(name, "") for name in names if self.index.signals.knows(name)]
+        return entries + [self._signal(name, "") for name in names if self.index.signals.knows(name)]
 
     def _find_elements(self, words: list[str]) -> list[tuple[int, PaletteEntry]]:
         if not self.is_read or self.index is None:
             return []
         known = self.index.elements
         near = [e for e in known if all(w in e.title or w in e.about for w in words)]
-        found = [(score(words, e.title, e.about), e) for e in (near if len(near) >= FEW else known)]
-        best = nsmallest(MOST_SHOWN, (item for item in found if item[0]), key=lambda item: (-item[0], len(item[1].title)))
+        scored = [(score(words, e.title, e.about), e) for e in (near if len(near) >= FEW else known)]
+        best = nsmallest(MOST_SHOWN, (item for item in scored if item[0]), key=lambda item: (-item[0], len(item[1].title)))
         return [(points, self._element(element)) for points, element in best]
 
     def _find_signals(self, words: list[str]) -> list[tuple[int, PaletteEntry]]:
@@ -150,11 +150,11 @@ class CommandPalette:
     # ---- choosing
 
     def _show(self, typed: str) -> None:
-        found = self.find(typed)
+        entries = self.find(typed)
         waits = bool(typed.strip()) and not self.is_read and self._session.model is not None
-        nothing = f"Nothing fits “{typed.strip()}”: no action, panel, element or signal"
-        remark = "Reading the model…" if waits else "" if found else nothing
-        self.popup.show_entries(found, remark or "Enter chooses   ·   up and down move   ·   Esc closes")
+        nothing = f"No match for “{typed.strip()}”: no action, panel, element or signal"
+        remark = "Reading the model…" if waits else "" if entries else nothing
+        self.popup.show_entries(entries, remark or "Enter chooses   ·   up and down move   ·   Esc closes")
 
     def _carry_out(self, entry: PaletteEntry) -> None:
         kept = [ident for ident in self._store.get(settings.PALETTE_RECENT) if ident != entry.ident]

@@ -1,4 +1,4 @@
-"""The palette itself: a field over the window, and below it what it finds; Enter chooses, Escape closes."""
+"""Popup of the palette: a search field over the window with the results below; Enter chooses, Escape closes."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class FoundEntries(QAbstractListModel):
 
 
 class EntryPainter(QStyledItemDelegate):
-    """Two lines: the title with its keys, and below it where it comes from or why it cannot be chosen."""
+    """Two lines: the title with its keys, and below it the origin or the reason why it is disabled."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex) -> QSize:
         """Room for two lines of the present font."""
@@ -94,7 +94,7 @@ class EntryPainter(QStyledItemDelegate):
 
 
 class PalettePopup(QFrame):
-    """asked: other words were typed; chosen: an entry is to be carried out. It closes by itself when it loses the focus."""
+    """asked: the search text changed; chosen: an entry to execute. It closes by itself when it loses the focus."""
 
     asked = pyqtSignal(str)
     chosen = pyqtSignal(object)
@@ -107,7 +107,7 @@ class PalettePopup(QFrame):
         self.field, self.list, self.remark = QLineEdit(), QListView(), QLabel()
         self.field.setPlaceholderText("Search actions, panels, elements and signals")
         self.field.setAccessibleName("Search everything")
-        self.list.setAccessibleName("What was found")
+        self.list.setAccessibleName("Search results")
         self.list.setUniformItemSizes(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.rows = FoundEntries(self)
@@ -153,7 +153,7 @@ class PalettePopup(QFrame):
         self._before = None
 
     def place(self) -> None:
-        """Take the room that the window has."""
+        """Adapt to the size of the window."""
         window = self.parentWidget()
         assert window is not None
         wide = min(WIDE, window.width() - 2 * MARGIN)
@@ -161,7 +161,7 @@ class PalettePopup(QFrame):
         self.setGeometry((window.width() - wide) // 2, min(64, window.height() // 10), wide, tall)
 
     def show_entries(self, entries: list[PaletteEntry], remark: str) -> None:
-        """List these, the first of them chosen, and a remark below; in place of none, the remark stands there."""
+        """List these, the first of them selected, and a remark below; without entries, the remark takes their place."""
         self.rows.show_entries(entries)
         self.list.setVisible(bool(entries))
         self.nothing.setVisible(not entries)
@@ -218,7 +218,7 @@ class PalettePopup(QFrame):
         return True
 
     def _close_for(self, window: QWindow | None) -> None:
-        """Another window of the program has the keyboard now; of another program, none has, and the palette stays."""
+        """Close if another window of the program has the focus; if another program has it, the palette stays."""
         own = self.window()
         if self.isVisible() and window is not None and own is not None and window is not own.windowHandle():
             self.leave()

@@ -34,7 +34,7 @@ MODEL, CONTROL, CONTACT, TIME, PROGRAM = GROUPS = ("Model", "Control", "Contact 
 
 
 class PanelSpec(Struct, frozen=True):
-    """A panel. key: its folder, and the name under which a layout remembers its dock; title: what the user reads.
+    """A panel. key: its folder, and the name under which a layout remembers its dock; title: text for the user.
 
     side: where it is at first, as one of the tabs there in their order; open: whether it is at first; chooses_contacts: while it
     is open, behind another tab too, contacts can be chosen in the view; group: one of GROUPS, below which the Window menu has it;
@@ -50,14 +50,14 @@ class PanelSpec(Struct, frozen=True):
     height: int = 300
 
     def make(self, bench: Workbench, dock: Dock) -> Panel:
-        """The panel; imported only now, since together they would take longer than all else until the window is there."""
+        """The panel; imported on demand, since importing all would take longer than the rest of the start."""
         module = import_module(f"tumble.app.panels.{self.key}.{self.key}_panel")
-        made: Panel = getattr(module, self.class_name)(dock, bench)
-        return made
+        panel: Panel = getattr(module, self.class_name)(dock, bench)
+        return panel
 
     @property
     def class_name(self) -> str:
-        """Of the panel, in its module: ContactEventsPanel for contact_events."""
+        """Class name of the panel, in its module: ContactEventsPanel for contact_events."""
         return self.key.title().replace("_", "") + "Panel"
 
 
@@ -76,17 +76,17 @@ PANELS = (
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True, group=CONTACT, height=280),
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
     PanelSpec("solver", "Solver", BOTTOM, group=CONTACT, height=340),
-    PanelSpec("cost", "Where the time goes", BOTTOM, chooses_contacts=True, group=PROGRAM),
+    PanelSpec("cost", "Performance", BOTTOM, chooses_contacts=True, group=PROGRAM),
     PanelSpec("forks", "Forks", BOTTOM, group=TIME),
     PanelSpec("signals", "Signals", BOTTOM, group=TIME, height=320),
-    PanelSpec("timeline", "Time line", BOTTOM, group=TIME, height=200),
+    PanelSpec("timeline", "Timeline", BOTTOM, group=TIME, height=200),
     PanelSpec("check", "Check", BOTTOM, chooses_contacts=True, group=MODEL, height=260),
     PanelSpec("log", "Log", BOTTOM, group=PROGRAM, height=190),
 )
 
 
 class Panels:
-    """The docks by key, in the order of the table, and their panels, each made when it is first asked for, or first seen.
+    """The docks by key, in the order of the table, and their panels, each created on first use or when first visible.
 
     A panel is an attribute: `panels.contacts`.
     """
@@ -138,7 +138,7 @@ class Panels:
                 dock.bring()
 
     def lay_out(self, window: QMainWindow, opened: Iterable[str] | None = None) -> None:
-        """Bring the docks to where they are at first. opened: keys of those that are open; None: as the table says."""
+        """Move the docks to their default places. opened: keys of those that are open; None: as in the table."""
         wanted = {spec.key for spec in self._specs if spec.open} if opened is None else set(opened)
         for side in (LEFT, RIGHT, BOTTOM):
             there = [(spec, self._docks[spec.key]) for spec in self._specs if spec.side == side]

@@ -1,1 +1,1 @@
-"""Keys and settings: whose a key is, keys and letters of actions, the card of keys, and Edit, Preferences."""
+"""Keys and settings: key ownership, keys and mnemonics of actions, the card of keys, and Edit, Preferences."""

@@ -92,7 +92,7 @@ class HelpCard(QFrame):
         self.setGeometry((room.width() - wide) // 2, 2 * MARGIN, wide, room.height() - 3 * MARGIN)
 
     def _fill(self) -> None:
-        """Lay out the sections in as many columns as there is room for, each where least is so far."""
+        """Lay out the sections in as many columns as fit, each where least is so far."""
         count = max(1, min(3, self.width() // COLUMN))
         inner = QWidget()
         line = QHBoxLayout(inner)
@@ -112,20 +112,20 @@ class HelpCard(QFrame):
 
 
 def sections(window: QMainWindow) -> list[tuple[str, Lines]]:
-    """Headings with keys and what they do; actions without a key are left out."""
+    """Headings with keys and their actions; actions without a key are omitted."""
     bar = window.menuBar()
     assert bar is not None
-    found: dict[str, Lines] = {"Mouse": list(GESTURES)}
+    result: dict[str, Lines] = {"Mouse": list(GESTURES)}
     for path, action in in_menus(bar):
         keys = [key.toString(QKeySequence.SequenceFormat.NativeText) for key in action.shortcuts()]
         if keys:
-            found.setdefault(path, []).append((keys[0], plain(action.text()).rstrip("…")))
-    return list(found.items())
+            result.setdefault(path, []).append((keys[0], plain(action.text()).rstrip("…")))
+    return list(result.items())
 
 
 def _section(title: str, lines: Lines) -> QWidget:
-    made = QWidget()
-    grid = QGridLayout(made)
+    section = QWidget()
+    grid = QGridLayout(section)
     grid.setContentsMargins(0, 6, 0, 8)
     grid.setHorizontalSpacing(14)
     grid.setVerticalSpacing(3)
@@ -141,4 +141,4 @@ def _section(title: str, lines: Lines) -> QWidget:
         for place, label in enumerate((keys, words)):
             label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
             grid.addWidget(label, row, place)
-    return made
+    return section

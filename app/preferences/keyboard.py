@@ -1,4 +1,4 @@
-"""The keyboard in the window: from part to part of it, and whose a key is.
+"""Keyboard handling in the window: focus from part to part, and ownership of keys.
 
 A key is the program's, wherever no text is being typed, unless the widget that has the focus needs it itself.
 
@@ -9,7 +9,7 @@ A key is the program's, wherever no text is being typed, unless the widget that 
 - Space is a button's, a check box's, a choice's or a list's that the keyboard has reached. A click with the mouse on a button
   or a choice leaves the keyboard to the view, and after one on a list Space still pauses.
 - Tab moves on from every widget but the view.
-- All other keys do what the menus say, wherever the focus is.
+- All other keys trigger their actions, wherever the focus is.
 
 No key is known here by its use in the program, so that keys can be remapped.
 """
@@ -71,7 +71,7 @@ _KEPT: tuple[tuple[type | tuple[type, ...], set[Qt.Key]], ...] = (
 
 
 class KeyOwner(Enum):
-    """Whose a key is; OPEN: the program's, unless the widget itself says that it wants it."""
+    """Owner of a key; OPEN: the program, unless the widget itself accepts it."""
 
     PROGRAM = auto()
     FOCUS = auto()
@@ -79,7 +79,7 @@ class KeyOwner(Enum):
 
 
 def owner(widget: QWidget, event: QKeyEvent, *, clicked: bool = False) -> KeyOwner:
-    """Whose a key is while a widget has the focus; clicked: the mouse has brought it there."""
+    """Owner of a key while a widget has the focus; clicked: the focus came by mouse."""
     if event.key() in _TABS:
         return KeyOwner.FOCUS
     if is_typed_in(widget):
@@ -130,7 +130,7 @@ class KeyGuard(QObject):
     """Applies the rule in one window, floating docks included."""
 
     def __init__(self, window: QMainWindow, view: QWidget) -> None:
-        """view: has the keyboard while nothing else needs it."""
+        """view: has the focus by default."""
         super().__init__(window)
         self._window, self._view = window, view
         self._watched: QWidget | None = None
@@ -169,7 +169,7 @@ class KeyGuard(QObject):
         return top is self._window or (isinstance(top, QDockWidget) and top.parentWidget() is self._window)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Give a key to whom it belongs before Qt looks for a shortcut."""
+        """Pass a key to its owner before Qt looks for a shortcut."""
         if watched is self._rows and event is not None and event.type() == QEvent.Type.MouseButtonPress:
             self._clicked = True  # in a list that had the focus before
         if not isinstance(event, QKeyEvent) or not isinstance(watched, QWidget):
@@ -183,7 +183,7 @@ class KeyGuard(QObject):
         return False
 
     def _give_back(self, field: QWidget) -> None:
-        """Escape ends typing, also in a field that has nothing to take back."""
+        """Escape ends typing, also in a field without changes to revert."""
         if field is self._watched and not sip.isdeleted(field) and field.hasFocus() and is_typed_in(field):
             self._view.setFocus()
 

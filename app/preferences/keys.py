@@ -1,4 +1,4 @@
-"""Keys of actions, as the user has changed them: kept in the settings, and in effect at once."""
+"""Keys of actions as changed by the user: stored in the settings, effective at once."""
 
 from __future__ import annotations
 
@@ -62,32 +62,32 @@ class KeyMap(QObject):
         return [name for name in self._actions if name != but and key in self.keys(name)]
 
     def conflicts(self) -> dict[str, list[str]]:
-        """The keys that several actions have: such a key does nothing."""
-        found: dict[str, list[str]] = {}
+        """Keys shared by several actions: such a key does nothing."""
+        users: dict[str, list[str]] = {}
         for name in self._actions:
             for key in self.keys(name):
-                found.setdefault(key, []).append(name)
-        return {key: names for key, names in found.items() if len(names) > 1}
+                users.setdefault(key, []).append(name)
+        return {key: names for key, names in users.items() if len(names) > 1}
 
     def add(self, name: str, key: str) -> None:
-        """Give an action one more key, and take it from those that have it."""
+        """Add a key to an action, and remove it from others."""
         for other in self.users(key, name):
             self._give(other, tuple(k for k in self.keys(other) if k != key))
         self._give(name, (*self.keys(name), key) if key not in self.keys(name) else self.keys(name))
         self._keep()
 
     def replace(self, name: str, key: str) -> None:
-        """Give an action this key only, and take it from those that have it."""
+        """Make this the only key of an action, and remove it from others."""
         self._give(name, ())
         self.add(name, key)
 
     def clear(self, name: str) -> None:
-        """Take all keys from an action."""
+        """Remove all keys of an action."""
         self._give(name, ())
         self._keep()
 
     def reset(self, names: Sequence[str]) -> None:
-        """Give actions the keys they have at first, and take those from others that were given them."""
+        """Reset actions to their default keys, and remove these from other actions."""
         for name in names:
             for key in self.default(name):
                 for other in self.users(key, name):
@@ -96,7 +96,7 @@ class KeyMap(QObject):
         self._keep()
 
     def reset_all(self) -> None:
-        """Give all actions the keys they have at first."""
+        """Reset all actions to their default keys."""
         for name, keys in self._defaults.items():
             self._give(name, keys)
         self._keep()
@@ -105,16 +105,16 @@ class KeyMap(QObject):
 
     def to_text(self) -> str:
         """Keys that differ from the first ones, as JSON: {name: [key, ...]}."""
-        found = {name: list(self.keys(name)) for name in self._actions if self.is_changed(name)}
-        return json.dumps({"tumble-keys": 1, "keys": found}, indent=2) + "\n"
+        changed = {name: list(self.keys(name)) for name in self._actions if self.is_changed(name)}
+        return json.dumps({"tumble-keys": 1, "keys": changed}, indent=2) + "\n"
 
     def from_text(self, text: str) -> list[str]:
-        """Take what `to_text` gave; returns names of unknown actions. Raises KeyFileError, and then nothing changes."""
+        """Apply the result of `to_text`; returns names of unknown actions. Raises KeyFileError, and then nothing changes."""
         try:
-            found = plain_json.read(text)["keys"]
-            if not all(isinstance(keys, list) for keys in found.values()):
+            stored = plain_json.read(text)["keys"]
+            if not all(isinstance(keys, list) for keys in stored.values()):
                 raise KeyFileError("this is not a file of keys")
-            wanted = {str(name): tuple(_portable(str(key)) for key in keys) for name, keys in found.items()}
+            wanted = {str(name): tuple(_portable(str(key)) for key in keys) for name, keys in stored.items()}
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise KeyFileError("this is not a file of keys") from error
         self._take(wanted)
@@ -122,7 +122,7 @@ class KeyMap(QObject):
         return [name for name in wanted if name not in self._actions]
 
     def _take(self, wanted: Mapping[str, Keys]) -> None:
-        """Give actions these keys, and all others those at first; of several that want one key, the first has it."""
+        """Set the keys of these actions, and the defaults of all others; of several with one key, the first gets it."""
         taken: set[str] = set()
         known = {name: keys for name, keys in wanted.items() if name in self._actions}
         others = {name: keys for name, keys in self._defaults.items() if name not in known}
@@ -150,20 +150,20 @@ def _keys(action: QAction) -> Keys:
 
 
 def _portable(key: str) -> str:
-    """A key as Qt writes it; raises ValueError where it is none."""
-    found = QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText)
-    if not found:
+    """A key in Qt's portable form; raises ValueError if invalid."""
+    portable = QKeySequence(key).toString(QKeySequence.SequenceFormat.PortableText)
+    if not portable:
         raise ValueError(key)
-    return found
+    return portable
 
 
 def _parsed(lines: Sequence[Sequence[str]]) -> dict[str, Keys]:
-    """Names and keys; a line that is not understood is left out."""
-    found: dict[str, Keys] = {}
+    """Names and keys; a line that is not understood is omitted."""
+    parsed: dict[str, Keys] = {}
     for line in lines:
         try:
             name, *keys = line
-            found[name] = tuple(_portable(key) for key in keys)
+            parsed[name] = tuple(_portable(key) for key in keys)
         except ValueError:
             log.warning("a stored key is not understood: %.80s", line)
-    return found
+    return parsed

@@ -1,4 +1,4 @@
-"""The page of keys: every action by its menu, with its keys; they are changed, taken away, brought back, saved and loaded."""
+"""The page of keys: every action by its menu, with its keys; they are changed, removed, reset, exported and imported."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class KeyCapture(QPushButton):
         self.clicked.connect(self.wait)
 
     def wait(self) -> None:
-        """Take the next key."""
+        """Wait for the next key."""
         self.waits = True
         self.setText("Press a key…")
         self.setFocus()
 
     def event(self, event: QEvent | None) -> bool:
-        """Take a key before shortcuts, Tab and buttons see it."""
+        """Receive a key before shortcuts, Tab and buttons."""
         if self.waits and isinstance(event, QKeyEvent):
             if event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -51,7 +51,7 @@ class KeyCapture(QPushButton):
         return super().event(event)
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
-        """It waits no longer."""
+        """Stop waiting."""
         self._stop()
         super().focusOutEvent(event)
 
@@ -65,7 +65,7 @@ class KeyCapture(QPushButton):
 
 
 def portable(event: QKeyEvent) -> str:
-    """The key of an event as actions name it: without Shift where the sign already says so, `+` and not `Shift+=`."""
+    """The key of an event as actions name it: without Shift where the character implies it, `+` and not `Shift+=`."""
     modifiers = event.modifiers() & ~_KEYPAD
     key = event.key()
     text = event.text()
@@ -87,14 +87,14 @@ class KeysPage(QWidget):
         self._wanted = ("", "")  # an action, and the key of another one that it is to get
         self.tree = QTreeWidget()
         self.tree.setAccessibleName("Actions and their keys")
-        self.tree.setHeaderLabels(["Action", "Keys", "At first"])
+        self.tree.setHeaderLabels(["Action", "Keys", "Default"])
         self.tree.setUniformRowHeights(True)
         self.tree.setColumnWidth(0, 330)
         self.tree.setColumnWidth(1, 150)
         self.change, self.more = KeyCapture("Change key"), KeyCapture("Add key")
         self.away, self.back, self.all = QPushButton("Remove keys"), QPushButton("Reset"), QPushButton("Reset all")
         self.save, self.load = QPushButton("Export…"), QPushButton("Import…")
-        self.remark, self.take = QLabel(), QPushButton("Take it from there")
+        self.remark, self.take = QLabel(), QPushButton("Reassign it")
         self._items: dict[str, QTreeWidgetItem] = {}
         self._lay_out()
         self._connect()
@@ -102,9 +102,9 @@ class KeysPage(QWidget):
 
     def _lay_out(self) -> None:
         tips = {
-            self.change: "Replace the keys of the chosen action by the next key pressed", self.more: "Give it one more key",
+            self.change: "Replace the keys of the chosen action by the next key pressed", self.more: "Give it a second key",
             self.away: "The chosen action has no key", self.back: "Reset the key of the chosen action",
-            self.all: "Reset all keys", self.save: "Save what differs to a small file", self.load: "Import keys from a file",
+            self.all: "Reset all keys", self.save: "Save the changed keys to a file", self.load: "Import keys from a file",
         }  # fmt: skip
         line, column = QHBoxLayout(), QVBoxLayout(self)
         for button, tip in tips.items():
@@ -151,7 +151,7 @@ class KeysPage(QWidget):
             self._items[name] = item
         self._show()
 
-    # ---- what is shown
+    # ---- display
 
     @property
     def chosen(self) -> str:
@@ -195,7 +195,7 @@ class KeysPage(QWidget):
         return len(self._items)
 
     def filter(self, typed: str) -> int:
-        """Show the actions whose text, menu or key has all words, or whose key it is; returns how many."""
+        """Show the actions with all words in text, menu or key, or with this key; returns their number."""
         words = typed.lower().split()
         count = 0
         for name, item in self._items.items():
@@ -210,7 +210,7 @@ class KeysPage(QWidget):
             head.setHidden(all(child.isHidden() for i in range(head.childCount()) if (child := head.child(i)) is not None))
         return count
 
-    # ---- what the user wants
+    # ---- user input
 
     def _give(self, more: bool, key: str) -> None:
         name = self.chosen

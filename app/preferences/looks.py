@@ -25,7 +25,7 @@ class Looks(QObject):
     changed = pyqtSignal()
 
     def __init__(self, store: Settings, parent: QObject) -> None:
-        """Shows at once what is stored; best before there are widgets."""
+        """Applies the stored theme and fonts at once; best before widgets exist."""
         super().__init__(parent)
         self._store = store
         hints = QGuiApplication.styleHints()
@@ -55,7 +55,7 @@ class Looks(QObject):
         self.set_scale(1.0 if way == 0 else now if not beyond else beyond[0] if way > 0 else beyond[-1])
 
     def follow(self) -> None:
-        """Show what is stored, and what the system says where that decides."""
+        """Apply the stored theme, or the system's where that decides."""
         name, scale = self._name(), self._store.get(settings.FONT_SCALE)
         if (name, scale) == (theme.name(), theme.scale()):
             return
@@ -75,7 +75,7 @@ class Looks(QObject):
         return "light" if light else "dark"
 
     def offer(self, actions: Mapping[str, QAction]) -> None:
-        """Have the window's actions do what they say."""
+        """Connect the window's actions."""
         group = QActionGroup(self)
         for name in THEMES:
             action = actions[f"theme_{name}"]

@@ -1,4 +1,4 @@
-"""A letter for each entry of a menu: those that are declared stay, the others get one that is free."""
+"""Mnemonic letters of menu entries: declared ones stay, the others get a free letter."""
 
 from __future__ import annotations
 

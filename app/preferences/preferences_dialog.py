@@ -1,4 +1,4 @@
-"""Edit, Preferences: settings and keys, with one search for both. Every change takes effect at once, and is kept."""
+"""Edit, Preferences: settings and keys, with one search for both. Every change takes effect at once, and is stored."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SWITCHES = {
 
 
 class PreferencesDialog(QDialog):
-    """Non-modal: what is changed is seen in the window."""
+    """Non-modal: changes are visible in the window at once."""
 
     def __init__(self, store: Settings, keys: KeyMap, groups: Mapping[str, str], parent: QWidget) -> None:
         """groups: of each action, by name, the path of its menu."""
@@ -40,7 +40,7 @@ class PreferencesDialog(QDialog):
         self.search = FilterField("Search settings and keys", "Search settings and keys", "Words of a name, a menu or a meaning")
         self.search.setMinimumHeight(28)
         self.by_key = KeyCapture("Find by key")
-        self.by_key.setToolTip("Press a key, and see what it does")
+        self.by_key.setToolTip("Press a key to find its action")
         self.settings, self.keys = SettingsPage(store), KeysPage(keys, groups)
         self.tabs = QTabWidget()
         self.away = QPushButton("Close")
@@ -68,7 +68,7 @@ class PreferencesDialog(QDialog):
         column.addLayout(bottom)
 
     def appear(self) -> None:
-        """Show it, in front, with what is stored now."""
+        """Show it, in front, with the stored settings."""
         self.settings.refresh()
         self.show()
         self.raise_()
@@ -91,7 +91,7 @@ class PreferencesDialog(QDialog):
 
 
 class PreferencesDesk:
-    """The dialog of one window, and what changed settings do at once."""
+    """The dialog of one window, and the immediate effects of changed settings."""
 
     def __init__(
         self, window: QMainWindow, session: Session, view: Viewport, keys: KeyMap, looks: Looks, control: Callable[[bool], None]

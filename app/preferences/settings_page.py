@@ -36,8 +36,8 @@ Value = bool | int | float | str | list[str]
 class PreferenceRow(Struct, frozen=True):
     """A setting. choices: the values it can have, in words; none for a free one; unit: of a number.
 
-    measured: of which a setting tells what the first choice stands for, and how that is said;
-    folder: it is the path of a folder; forget: the words of the button that empties a list; late: in effect at the next start.
+    measured: setting with the value of the first choice, and its formatter;
+    folder: it is the path of a folder; forget: text of the button that clears a list; late: in effect at the next start.
     """
 
     group: str
@@ -57,16 +57,16 @@ class PreferenceRow(Struct, frozen=True):
         return f"{meaning}; takes effect at the next start" if self.late else meaning
 
 
-_SAMPLES = (("as the graphics card can", -1), ("none", 0), ("2", 2), ("4", 4), ("8", 8))
+_SAMPLES = (("as the graphics card allows", -1), ("none", 0), ("2", 2), ("4", 4), ("8", 8))
 _QUALITIES = (
-    ("what this machine draws in time", AUTOMATIC), ("plain: the fastest", "plain"),
+    ("automatic: what this machine can draw in time", AUTOMATIC), ("plain: the fastest", "plain"),
     ("fine: smooth edges, darker corners", "fine"), ("best: soft shadows", "best"),
 )  # fmt: skip
-_THEMES = (("that of the desktop", "system"), ("dark", "dark"), ("light", "light"))
+_THEMES = (("as the desktop", "system"), ("dark", "dark"), ("light", "light"))
 _GHOSTS = (("the time before the present", "before"), ("the time between the first and the last bookmark", "marks"))
 ROWS = (
-    PreferenceRow("Looks", "Theme", settings.THEME, _THEMES),
-    PreferenceRow("Looks", "Size of text", settings.FONT_SCALE),
+    PreferenceRow("Appearance", "Theme", settings.THEME, _THEMES),
+    PreferenceRow("Appearance", "Size of text", settings.FONT_SCALE),
     PreferenceRow("View", "Time and rate over the view", settings.SHOW_TIME),
     PreferenceRow("View", "Smooth camera moves", settings.SMOOTH_CAMERA),
     PreferenceRow("View", "Axes in the corner of the view", settings.AXES),
@@ -75,7 +75,7 @@ ROWS = (
     PreferenceRow("View", "Hint for newcomers", settings.FIRST_SENTENCE, late=True),
     PreferenceRow("Motion", "Length of trails", settings.TRAIL_SECONDS, unit="s"),
     PreferenceRow("Motion", "Smooth slow motion", settings.SMOOTH_MOTION),
-    PreferenceRow("Motion", "Ghosts of the past show", settings.GHOST_RANGE, _GHOSTS),
+    PreferenceRow("Motion", "Range of the ghosts", settings.GHOST_RANGE, _GHOSTS),
     PreferenceRow("Motion", "Number of ghosts", settings.GHOST_NUMBER),
     PreferenceRow("Motion", "Time between ghosts", settings.GHOST_INTERVAL, unit="s"),
     PreferenceRow("Files", "Reload when a file is saved", settings.RELOAD_ON_SAVE),
@@ -83,14 +83,14 @@ ROWS = (
     PreferenceRow("Files", "Folder of bug reports", settings.REPORTS, folder=True),
     PreferenceRow("Files", "Text editor", settings.EDITOR),
     PreferenceRow("Files", "Recent files", settings.RECENT, forget="Forget all", late=True),
-    PreferenceRow("Files", "Controllers that may run", settings.TRUSTED, forget="Trust none", late=True),
+    PreferenceRow("Files", "Trusted controllers", settings.TRUSTED, forget="Forget all", late=True),
     PreferenceRow("Programs", "Control by other programs", settings.REMOTE),
-    PreferenceRow("Posing", "Step of moved handles", settings.SNAP_LENGTH, unit="m"),
-    PreferenceRow("Posing", "Step of turned handles", settings.SNAP_ANGLE, unit="°"),
-    PreferenceRow("Time", "Memory for the past", settings.HISTORY_MEMORY, unit="MB"),
+    PreferenceRow("Posing", "Snap step of moves", settings.SNAP_LENGTH, unit="m"),
+    PreferenceRow("Posing", "Snap step of turns", settings.SNAP_ANGLE, unit="°"),
+    PreferenceRow("Time", "Memory for the history", settings.HISTORY_MEMORY, unit="MB"),
     PreferenceRow("Video", "Folder of videos", settings.VIDEOS, folder=True),
     PreferenceRow("Video", "Frames per second of a recording", settings.RECORD_FPS, unit="1/s"),
-    PreferenceRow("Video", "Record what is written over the view", settings.RECORD_PANELS),
+    PreferenceRow("Video", "Include overlays in recordings", settings.RECORD_PANELS),
 )
 
 
@@ -170,18 +170,18 @@ class SettingsPage(SteadyScrollArea):
 
     def _number(self, row: PreferenceRow, whole: bool) -> QWidget:
         limits: Range = row.setting.valid
-        made = CalmSpinBox() if whole else CalmDoubleSpinBox()
-        if isinstance(made, QSpinBox):
-            made.setRange(int(limits.low), int(limits.high))
+        box = CalmSpinBox() if whole else CalmDoubleSpinBox()
+        if isinstance(box, QSpinBox):
+            box.setRange(int(limits.low), int(limits.high))
         else:
-            made.setDecimals(2 if limits.low >= 0.01 else 4 if limits.low >= 1e-4 else 5)
-            made.setRange(limits.low, limits.high)
-            made.setSingleStep(0.1)
-        made.setSuffix(f" {row.unit}" if row.unit else "")
-        made.setKeyboardTracking(False)
-        made.setMinimumHeight(26)
-        made.valueChanged.connect(partial(self._put, row))
-        return made
+            box.setDecimals(2 if limits.low >= 0.01 else 4 if limits.low >= 1e-4 else 5)
+            box.setRange(limits.low, limits.high)
+            box.setSingleStep(0.1)
+        box.setSuffix(f" {row.unit}" if row.unit else "")
+        box.setKeyboardTracking(False)
+        box.setMinimumHeight(26)
+        box.valueChanged.connect(partial(self._put, row))
+        return box
 
     def _with_browser(self, row: PreferenceRow, control: QWidget) -> QWidget:
         holder, browse = QWidget(), QPushButton("Browse…")
@@ -197,7 +197,7 @@ class SettingsPage(SteadyScrollArea):
     # ---- values
 
     def refresh(self) -> None:
-        """Show what is stored now: other parts of the window change settings too."""
+        """Show the stored values: other parts of the window change settings too."""
         for row in ROWS:
             self._show(row)
 
@@ -207,9 +207,9 @@ class SettingsPage(SteadyScrollArea):
         with QSignalBlocker(control):
             if isinstance(control, QComboBox):
                 if row.measured is not None:
-                    kept, said = row.measured
-                    found = said(self._store.get(kept))
-                    control.setItemText(0, row.choices[0][0] + (f" ({found})" if found else ""))
+                    kept, describe = row.measured
+                    text = describe(self._store.get(kept))
+                    control.setItemText(0, row.choices[0][0] + (f" ({text})" if text else ""))
                 control.setCurrentIndex(control.findData(value))
             elif isinstance(control, QCheckBox):
                 control.setChecked(bool(value))
@@ -244,7 +244,7 @@ class SettingsPage(SteadyScrollArea):
         return len(self._lines)
 
     def filter(self, typed: str) -> int:
-        """Show the settings whose title, group or meaning has all words; returns how many."""
+        """Show the settings with all words in title, group or meaning; returns their number."""
         words, shown_groups, count = typed.lower().split(), set(), 0
         for row in ROWS:
             widgets = self._lines[row.setting.key]

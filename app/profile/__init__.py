@@ -1,1 +1,1 @@
-"""Timing of steps, measured only while something shows it."""
+"""Timing of steps, measured only while displayed."""

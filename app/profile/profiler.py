@@ -1,4 +1,4 @@
-"""Cost of every step, sampled only while something shows it."""
+"""Cost of every step, sampled only while displayed."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Profiler(QObject):
         return bool(self._wanted)
 
     def want(self, who: str, wanted: bool) -> None:
-        """Have steps measured while anybody wants it."""
+        """Measure steps while there is a user."""
         self._wanted = self._wanted | {who} if wanted else self._wanted - {who}
         self._stream.want(self.is_on)
 
@@ -57,7 +57,7 @@ class Profiler(QObject):
         return 0.0 if model is None else float(model.opt.timestep) / self.session.rate
 
     def recent(self) -> Array | None:
-        """Mean seconds of each of STEP_STAGES over the last samples; None: there are none."""
+        """Mean seconds of each of STEP_STAGES over the last samples; None without samples."""
         run = self.costs.now
         if run.count == 0:
             return None
@@ -71,7 +71,7 @@ class Profiler(QObject):
         return np.asarray(spent[calm].mean(axis=0)) if len(spent) else None
 
     def samples(self, start: float) -> tuple[Array, Array]:
-        """Samples from a time on, with one before it, as far as they are kept: time (n,), values (n, columns)."""
+        """Samples since a time, with one before it, as far as stored: time (n,), values (n, columns)."""
         run = self.costs.now
         order = np.arange(max(0, run.count - len(run.time)), run.count) % len(run.time)
         time = run.time[order]
@@ -79,7 +79,7 @@ class Profiler(QObject):
         return time[first:], run.values[order[first:]]
 
     def bins(self, start: float, end: float, most: int) -> tuple[Array, Array]:
-        """Mean seconds of each of STEP_STAGES in at most so many equal spans between two times: times (n,), means (n, stages)."""
+        """Mean seconds of each of STEP_STAGES in at most `count` equal spans between two times: times (n,), means (n, stages)."""
         time, values = self.samples(start)
         shown = (time >= start) & (time <= end) & np.isfinite(values[:, FIRST_STAGE:]).all(axis=1)
         time, spent = time[shown], values[shown][:, FIRST_STAGE:]
@@ -91,7 +91,7 @@ class Profiler(QObject):
         return time[first], np.add.reduceat(spent, first, axis=0) / counts[:, None]
 
     def clear(self) -> None:
-        """Forget what was measured."""
+        """Clear the measurements."""
         self.costs.clear()
         self.advanced.emit()
 
@@ -113,7 +113,7 @@ TIMERS = tuple(timer for timer in mjtTimer if timer is not T.mjNTIMER)
 
 
 class StepStage(Struct, frozen=True):
-    """A stage: its time is that of `timers` less that of `without`. panel: the key of the panel that shows what it does."""
+    """A stage: its time is that of `timers` less that of `without`. panel: key of the panel with its details."""
 
     name: str
     timers: tuple[mjtTimer, ...]
@@ -129,18 +129,18 @@ STEP_STAGES = (
               "Poses of bodies, geoms, sites, cameras, lights and tendons, from the joint positions."),
     StepStage("inertia", (T.mjTIMER_POS_INERTIA,), (), "inspector", "The mass matrix, its factors, lengths of actuators."),
     StepStage("broad phase", (T.mjTIMER_COL_BROAD,), (), "collision",
-              "Which pairs of geoms are near enough to be tested; 0 where the pairs are few and listed."),
+              "Selects the pairs of geoms near enough to be tested; 0 where the pairs are few and listed."),
     StepStage("narrow phase", (T.mjTIMER_POS_COLLISION,), (T.mjTIMER_COL_BROAD,), "collision",
-              "The points of contact of these pairs: Pairs tells which of them take the time."),
+              "The points of contact of these pairs: Pairs shows the cost of each."),
     StepStage("constraint rows", (T.mjTIMER_POS_MAKE,), (), "contacts",
               "Rows of the constraint Jacobian, with impedance and reference acceleration, of contacts, limits and equalities."),
     StepStage("islands", (T.mjTIMER_POSITION,), _POSITION, "islands",
-              "Which trees the rows join, and the projected inertia that dual solvers need."),
+              "Groups of trees that the rows join, and the projected inertia that dual solvers need."),
     StepStage("velocity", (T.mjTIMER_VELOCITY,), (), "joints",
               "Velocities of bodies and tendons, springs, dampers, drag, Coriolis and centrifugal forces."),
     StepStage("actuation", (T.mjTIMER_ACTUATION,), (), "control",
-              "Forces of actuators, and the acceleration that there would be without constraints."),
-    StepStage("solver", (T.mjTIMER_CONSTRAINT,), (), "solver", "The constraint forces: Islands tells where the time goes."),
+              "Forces of actuators, and the acceleration without constraints."),
+    StepStage("solver", (T.mjTIMER_CONSTRAINT,), (), "solver", "The constraint forces: Islands shows the cost of each."),
     StepStage("sensors", (T.mjTIMER_FORWARD,), _FORWARD, "signals", "Sensors, energies, the callback that writes controls."),
     StepStage("integrator", (T.mjTIMER_ADVANCE,), (), "options", "Velocities and positions at the end of the step."),
     StepStage("the rest", (T.mjTIMER_STEP,), (T.mjTIMER_FORWARD, T.mjTIMER_ADVANCE), "islands",

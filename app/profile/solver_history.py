@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 KEPT, BUCKETS = 1 << 14, 1 << 12  # see Traces; 7 MB in all
 
-# CPU time by stage: what the user reads, and the timer of it. Together they are the step, but for a rest of bookkeeping.
+# CPU time by stage: text for the user, and the timer of it. Together they are the step, but for a rest of bookkeeping.
 STAGES = (
     ("kinematics", mjtTimer.mjTIMER_POS_KINEMATICS),
     ("inertia", mjtTimer.mjTIMER_POS_INERTIA),
@@ -46,13 +46,13 @@ class SolverHistory(Traces):
     """COLUMNS of every step. hits: steps of the present run that ended at the limit of iterations; lost: steps not seen."""
 
     def __init__(self, stages: Sequence[str] = STAGE_NAMES) -> None:
-        """stages: what the columns of CPU time are called."""
+        """stages: names of the columns of CPU time."""
         super().__init__((*SOLVER_COLUMNS, *stages), KEPT, BUCKETS)
         self.hits = self.lost = 0
         self._timers: tuple[int, Array] | None = None  # resets, and seconds of each stage so far
 
     def take(self, samples: Samples) -> None:
-        """Take what solver_tap has sampled. A stage's time is the mean over the steps that came together: one alone is noise."""
+        """Add the samples of solver_tap. A stage's time is the mean over the steps that came together: one alone is noise."""
         if len(samples.time) == 0:
             return
         values, unseen = samples.values, samples.lost
@@ -76,12 +76,12 @@ class SolverHistory(Traces):
         return timers
 
     def clear(self) -> None:
-        """Forget all samples."""
+        """Discard all samples."""
         super().clear()
         self.hits = self.lost = 0
 
     def _spent(self, resets: int, seconds: Array, unseen: int) -> Array:
-        """Mean seconds of each stage a step, of steps that follow `unseen` others; not a number of the very first one."""
+        """Mean seconds of each stage per step, of steps that follow `unseen` others; nan for the very first one."""
         if self._timers is not None and self._timers[0] == resets:
             before, steps = self._timers[1], unseen + len(seconds)
         else:

@@ -16,11 +16,11 @@ Values = float | Sequence[float]
 
 
 class RemoteError(Exception):
-    """The request was refused, or the window cannot be reached; the message says why."""
+    """The request was refused, or the window cannot be reached; the message gives the reason."""
 
 
 class Remote:
-    """A window. Every method waits until the window has done what it says, and raises RemoteError if it refuses."""
+    """A window. Every method waits until the window has finished, and raises RemoteError if it refuses."""
 
     def __init__(self, place: places.WindowPlace, timeout: float = 60.0) -> None:
         """timeout: for an answer [s]."""
@@ -60,7 +60,7 @@ class Remote:
         return self.ask("open", path=str(known.absolute() if os.path.exists(known) else path), discard=discard)
 
     def run(self, rate: float | None = None) -> Message:
-        """Let time run; rate: simulated seconds a second."""
+        """Run the simulation; rate: simulated seconds per second."""
         return self.ask("run", **({} if rate is None else {"rate": rate}))
 
     def pause(self) -> Message:
@@ -76,7 +76,7 @@ class Remote:
         return self.ask("reset", **({} if key is None else {"key": key}))
 
     def set(self, values: Mapping[str, Values]) -> Message:
-        """Give numbers of the state, of controls or of the model other values, by their names as signals."""
+        """Set numbers of the state, of controls or of the model, by signal name."""
         return self.ask("set", values={name: _plain(value) for name, value in values.items()})
 
     def read(self, *names: str) -> dict[str, Any]:
@@ -117,12 +117,12 @@ def connect(path: str | Path | None = None, timeout: float = 60.0) -> Remote:
     try:
         if path is not None:
             return Remote(places.read(Path(path)), timeout)
-        found = places.windows()
-        for file in found:
+        files = places.windows()
+        for file in files:
             try:
                 return Remote(places.read(file), timeout)
             except RemoteError:
-                if file is found[-1]:
+                if file is files[-1]:
                     raise
     except places.PlaceError as error:
         raise RemoteError(str(error)) from error

@@ -49,7 +49,7 @@ class ControlledWindow(Protocol):
 
     @property
     def shows_script(self) -> bool:
-        """True if what is seen is the simulation of a script, which takes the steps."""
+        """True if the window shows the simulation of a script, which takes the steps."""
 
     def open_at_once(self, path: Path) -> None:
         """Open a model without a question."""
@@ -73,9 +73,9 @@ def _whole(message: Message, name: str, default: int, low: int, high: int) -> in
 
 
 class RemoteCommands(QObject):
-    """Of one window. `obey` answers each message, at once or later."""
+    """Commands for one window. `obey` answers each message, at once or later."""
 
-    _answered = pyqtSignal(object, object, str)  # what to do with it, what was read, why not: from the simulation thread
+    _answered = pyqtSignal(object, object, str)  # callback, result, error: from the simulation thread
 
     def __init__(self, window: ControlledWindow, session: Session, viewport: Viewport, parent: QObject) -> None:
         super().__init__(parent)
@@ -95,7 +95,7 @@ class RemoteCommands(QObject):
         session.load_cancelled.connect(lambda name: self._on_load_failed(f"{name}: loading was cancelled"))
 
     def obey(self, message: Message, answer: Answer) -> None:
-        """Do what a message asks; answer is called once, with {"ok": ...}, in the window's thread."""
+        """Execute a message; answer is called once, with {"ok": ...}, in the window's thread."""
         do = message.get("do")
         command = self.table.get(do) if isinstance(do, str) else None
         if command is None:
@@ -107,22 +107,22 @@ class RemoteCommands(QObject):
             answer(_refused(str(error)))
 
     def close(self, timeout: float) -> bool:
-        """The window closes; whether all threads have ended."""
+        """The window closes; returns True if all threads have ended."""
         return self._background.close(timeout)
 
-    # ---- what there is
+    # ---- queries
 
     def _status(self, message: Message, answer: Answer) -> None:
         session, snapshot, model = self._session, self._session.snapshot, self._session.model
-        said: Message = {"ok": True, "path": None if session.origin is None else str(session.origin), "paused": session.paused}
-        said |= {"loading": session.loads.busy, "rate": session.rate}
+        status: Message = {"ok": True, "path": None if session.origin is None else str(session.origin), "paused": session.paused}
+        status |= {"loading": session.loads.busy, "rate": session.rate}
         if model is not None and snapshot is not None:
-            said |= {"time": snapshot.time, "measured_rate": snapshot.measured, "contacts": snapshot.ncon}
-            said |= {name: int(getattr(model, name)) for name in ("nq", "nv", "nu", "nbody", "ngeom", "nsensor", "nkey")}
-        answer(said)
+            status |= {"time": snapshot.time, "measured_rate": snapshot.measured, "contacts": snapshot.ncon}
+            status |= {name: int(getattr(model, name)) for name in ("nq", "nv", "nu", "nbody", "ngeom", "nsensor", "nkey")}
+        answer(status)
 
     def _forget(self) -> None:
-        """Another model runs: let go of the one before."""
+        """Another model runs: release the previous one."""
         self._catalogue = None
 
     def _names(self) -> Catalogue:
@@ -141,8 +141,8 @@ class RemoteCommands(QObject):
         if not search.strip():
             answer({"ok": True, "names": list(catalogue.fields)[:most], "count": len(catalogue.fields)})
             return
-        found, count = catalogue.search(search, most)
-        answer({"ok": True, "names": [signal.name for signal in found], "count": count})
+        signals, count = catalogue.search(search, most)
+        answer({"ok": True, "names": [signal.name for signal in signals], "count": count})
 
     def _read(self, message: Message, answer: Answer) -> None:
         names = message.get("names")
@@ -167,7 +167,7 @@ class RemoteCommands(QObject):
         self._inquire(read, tell, answer)
 
     def _inquire(self, read: Callable[[MjModel, MjData], Any], then: Callable[[Any], None], answer: Answer) -> None:
-        """Read something between two steps, after all that was asked for before."""
+        """Read something between two steps, after all pending commands."""
 
         def told(found: Any, why: str) -> None:  # noqa: ANN401 - whatever was read
             if why:
@@ -178,7 +178,7 @@ class RemoteCommands(QObject):
         self._session.send(Inquire(read, partial(self._answered.emit, told)))
 
     def _confirm(self, answer: Answer) -> None:
-        """Answer with the time once all is done that was asked for so far."""
+        """Answer with the time once all pending commands are done."""
         self._inquire(lambda model, data: float(data.time), lambda time: answer({"ok": True, "time": time}), answer)
 
     # ---- time
@@ -207,7 +207,7 @@ class RemoteCommands(QObject):
         self._step_on(left, answer)
 
     def _step_on(self, left: int, answer: Answer) -> None:
-        """Some of the steps, then the others, so that what the user does meanwhile need not wait for all."""
+        """Take some of the steps, then the others, so that user commands in between need not wait for all."""
         now = min(left, STEPS_AT_ONCE)
         self._session.send(Step(now))
         if left == now:
@@ -229,7 +229,7 @@ class RemoteCommands(QObject):
         NumberWish(self._session, self._names(), message.get("values")).make()
         self._confirm(answer)
 
-    # ---- what is open
+    # ---- opening
 
     def _open(self, message: Message, answer: Answer) -> None:
         path = message.get("path")
@@ -239,13 +239,13 @@ class RemoteCommands(QObject):
             raise Refusal('there are unsaved changes; with "discard": true they are lost')
 
         def find() -> Path:
-            found = meaning(Path(path))
-            check_path(found)
-            return found
+            file = meaning(Path(path))
+            check_path(file)
+            return file
 
-        def opened(found: Path) -> None:
+        def opened(file: Path) -> None:
             self._opening.append(answer)
-            self._window.open_at_once(found)
+            self._window.open_at_once(file)
 
         self._background.run(find, opened, lambda why: answer(_refused(why)), (LoadError, OSError))
 
@@ -292,7 +292,7 @@ class RemoteCommands(QObject):
 
             self._background.run(encode, lambda png: answer({"ok": True, "width": width, "height": height, "png": png}))
 
-        self._inquire(lambda model, data: None, draw, answer)  # after what was asked for before
+        self._inquire(lambda model, data: None, draw, answer)  # after the pending commands
 
 
 def _refused(why: str) -> Message:

@@ -1,4 +1,4 @@
-"""Remote control of one window: off until it is allowed, then by who can read the file that has its token."""
+"""Remote control of one window: off until allowed, then by anyone who can read the file with its token."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_WAITING = 64  # commands of one program that are not answered yet
 
 
 class RemoteDesk(QObject):
-    """Listens while it is on. said: remarks for the user."""
+    """Listens while it is on. said: status messages."""
 
     said = pyqtSignal(str)
     _heard = pyqtSignal(object, object)
@@ -43,7 +43,7 @@ class RemoteDesk(QObject):
         return self._hub is not None
 
     def set_on(self, on: bool, path: Path | None = None) -> None:
-        """Let programs connect, or no longer; path: of the file with port and token, None: where clients look for it."""
+        """Accept connections or not; path: of the file with port and token, None: the default place."""
         if on == self.on:
             return
         if not on:
@@ -88,5 +88,5 @@ class RemoteDesk(QObject):
         return hub is None or hub.close()
 
     def close(self) -> bool:
-        """The window closes; whether all threads have ended."""
+        """The window closes; returns True if all threads have ended."""
         return all([self._stop(), self._commands.close(CLOSING)])

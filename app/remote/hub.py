@@ -1,8 +1,8 @@
-"""Connections of other programs: a thread that reads and writes all of them, so that nobody else ever waits.
+"""Connections of other programs: one thread reads and writes all of them, so that no other thread waits.
 
-Only this computer can connect, by its loopback interface, and only who knows the token: the first message of whoever connects
+Only this computer can connect, by its loopback interface, and only with the token: the first message of a connection
 is {"token": "..."}, and nothing else of his is read before. A peer that sends no token in time, too much before it, a message
-that is too long, or that does not read what it is sent is dropped.
+that is too long, or that does not read its messages is dropped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PROTOCOL = 1
 PATIENCE = 5.0  # time in which a stranger has to send the token [s]
 MOST_PEERS = 16
 MOST_LINE = 16 * 2**20  # bytes of a message: the state of a model of 600,000 numbers
-MOST_GREETING = 4096  # bytes of the first message, with which a stranger says who he is
+MOST_GREETING = 4096  # most bytes of the first message, sent before authentication
 MOST_UNREAD = 64 * 2**20  # bytes that wait for a peer to read them
 FAREWELL = 1.0  # time in which the last messages leave when the hub closes [s]
 
@@ -38,7 +38,7 @@ class Peer:
         self._loop, self.writer = loop, writer
 
     def send(self, message: Message) -> None:
-        """Send a message, without waiting; what is sent to a peer that is gone is lost."""
+        """Send a message, without waiting; messages to a closed connection are lost."""
         with suppress(RuntimeError):  # the hub has closed
             self._loop.call_soon_threadsafe(self.write, message)
 
@@ -49,12 +49,12 @@ class Peer:
             return
         self.writer.write(encoded(message))
         if transport.get_write_buffer_size() > MOST_UNREAD:
-            log.warning("a remote program does not read what it is sent, and is disconnected")
+            log.warning("a remote program does not read its messages, and is disconnected")
             transport.abort()
 
 
 class Hub:
-    """hear: told each message, in the hub's thread; gone: of peers that knew the token. Numbers of peers are limited."""
+    """hear: called with each message, in the hub's thread; gone: of peers that knew the token. The number of peers is limited."""
 
     def __init__(
         self, token: str, hear: Callable[[Peer, Message], None], gone: Callable[[Peer], None] = lambda peer: None
@@ -70,7 +70,7 @@ class Hub:
         self._thread.start()
 
     def close(self, timeout: float = 2.0) -> bool:
-        """Send what waits, as far as it is read, and end all connections; whether the thread has ended in time [s]."""
+        """Send what waits, as far as it is read, and end all connections; returns True if the thread has ended in time [s]."""
         with suppress(RuntimeError):  # it has ended
             self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(timeout)
@@ -107,8 +107,8 @@ class Hub:
         except LineError as error:
             await _refuse(peer, reader, str(error))
         except (OSError, IncompleteReadError, TimeoutError):
-            log.debug("a remote program has ended, or says nothing")
-        except Exception as error:  # a fault of ours; the other connections must live on
+            log.debug("a remote program has ended, or does not respond")
+        except Exception as error:  # a bug of the program; the other connections must live on
             log.exception("a remote message failed")
             await _refuse(peer, reader, f"internal error: {type(error).__name__}")
         finally:
@@ -117,8 +117,8 @@ class Hub:
 
     async def _converse(self, peer: Peer, reader: StreamReader) -> None:
         async with asyncio.timeout(PATIENCE):
-            given = decoded(await _line(reader, MOST_GREETING)).get("token")
-        if not isinstance(given, str) or not hmac.compare_digest(given.encode(), self._token.encode()):
+            token = decoded(await _line(reader, MOST_GREETING)).get("token")
+        if not isinstance(token, str) or not hmac.compare_digest(token.encode(), self._token.encode()):
             log.warning("a program without the right token tried to connect to this window")
             raise LineError('wrong token: the first message is {"token": "..."}, with the token of the file of this window')
         peer.write({"ok": True, "program": "Tumble", "version": __version__, "protocol": PROTOCOL})
@@ -162,5 +162,5 @@ async def _refuse(peer: Peer, reader: StreamReader, why: str) -> None:
     with suppress(OSError, TimeoutError):
         peer.writer.write_eof()
         async with asyncio.timeout(PATIENCE):
-            while await reader.read(MOST_GREETING):  # what is not read would take the answer away
+            while await reader.read(MOST_GREETING):  # unread input would discard the answer
                 pass

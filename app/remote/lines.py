@@ -11,7 +11,7 @@ Message = dict[str, Any]
 
 
 class LineError(ValueError):
-    """Bytes that are no message; the message says why."""
+    """Bytes that are no message; the message gives the reason."""
 
 
 def encoded(message: Message) -> bytes:

@@ -18,7 +18,7 @@ STATE = ("time", "qpos", "qvel", "act", "mocap_pos", "mocap_quat")
 
 
 class Refusal(ValueError):
-    """The request cannot be carried out; the message says why."""
+    """The request cannot be carried out; the message gives the reason."""
 
 
 def signal_of(catalogue: Catalogue, name: object) -> Signal:
@@ -40,10 +40,10 @@ def numbers(given: Any, what: str) -> Values:  # noqa: ANN401 - of JSON
 
 
 class NumberWish:
-    """A wish to set numbers, checked as a whole before anything is changed."""
+    """A request to set numbers, checked as a whole before anything is changed."""
 
     def __init__(self, session: Session, catalogue: Catalogue, wanted: Any) -> None:  # noqa: ANN401 - of JSON
-        """wanted: numbers by name. Raises Refusal and SignalError, with what is valid."""
+        """wanted: numbers by name. Raises Refusal and SignalError, which list what is valid."""
         if not isinstance(wanted, dict) or not wanted:
             raise Refusal('values: expected {"name": numbers}, as {"qpos[0]": 0.1, "opt.timestep": 0.001}')
         self._session, self._catalogue = session, catalogue
@@ -51,17 +51,17 @@ class NumberWish:
         self._state: list[tuple[str, int, Values]] = []
         self._controls: list[tuple[int, float]] = []
         self._model: dict[EditPlace, Values] = {}
-        for name, given in wanted.items():
-            self._add(signal_of(catalogue, name), numbers(given, name))
+        for name, value in wanted.items():
+            self._add(signal_of(catalogue, name), numbers(value, name))
 
     def make(self) -> None:
-        """Change what is wanted; changes of the model can be undone in the window."""
+        """Apply the changes; those of the model can be undone in the window."""
         for name, start, values in self._state:
             self._session.send(SetState(name, start, values, running=True))
         for index, value in self._controls:
             self._session.set_ctrl(index, value)
         if self._model:
-            self._edits.set_all(self._model, "Change by another program")
+            self._edits.set_all(self._model, "Change by remote control")
 
     def _add(self, signal: Signal, values: Values) -> None:
         info = self._catalogue.field_of(signal)
@@ -81,11 +81,11 @@ class NumberWish:
 
     def _add_model(self, signal: Signal, values: Values) -> None:
         info, done = self._catalogue.field_of(signal), 0
-        whole = "." in info.name or info.field.shape == ()  # of the options: it has no elements
+        single = "." in info.name or info.field.shape == ()  # of the options: it has no elements
         while done < len(values):
             row, begin = divmod(signal.start + done, max(info.width, 1))
             place = EditPlace(signal.field, row)
-            if whole:
+            if single:
                 place, begin = EditPlace(info.name), signal.start + done
             part = list(self._model.get(place) or self._edits.value(place))
             count = min(len(part) - begin, len(values) - done)

@@ -1,4 +1,4 @@
-"""Files by which windows tell how to control them: a file with its port and token that only its user can read."""
+"""Files with which windows announce remote control: port and token, readable only by their user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PREFIX, SUFFIX = "remote-", ".json"
 
 
 class PlaceError(Exception):
-    """No window can be found, or its file cannot be read or written; the message says why."""
+    """No window can be found, or its file cannot be read or written; the message gives the reason."""
 
 
 class WindowPlace(Struct, frozen=True):
@@ -52,8 +52,8 @@ def write(place: WindowPlace, path: Path | None = None) -> Path:
 def read(path: Path) -> WindowPlace:
     """Read the address in a file. Raises PlaceError."""
     try:
-        said = plain_json.read(path.read_text(encoding="utf-8"))
-        return WindowPlace(int(said["port"]), str(said["token"]), int(said["pid"]))
+        entry = plain_json.read(path.read_text(encoding="utf-8"))
+        return WindowPlace(int(entry["port"]), str(entry["token"]), int(entry["pid"]))
     except OSError as error:
         raise PlaceError(f"{path}: cannot be read: {error.strerror or error}") from error
     except (ValueError, KeyError, TypeError, OverflowError) as error:

@@ -1,1 +1,1 @@
-"""Replays: a simulation as its model, where it began and what was done to it, so that it runs again bit for bit."""
+"""Replays: a simulation as its model, initial state and inputs, so that it runs again bit for bit."""

@@ -1,6 +1,6 @@
 """Branches of the tape: recordings that were left for another future, each complete, to return to.
 
-Every course of events has a number; its way says which courses it is made of, and from which position on. What courses have in
+Every course of events has a number; its way lists the courses it is made of, and from which position on. What courses have in
 common they share in memory. When memory is full, the branch that was left longest ago is dropped first.
 """
 
@@ -17,7 +17,7 @@ from tumble.app.replay.state import TapeKey
 from tumble.app.replay.timeline import NumberChanges
 
 MOST_BRANCHES = 24  # that are kept
-EVENT_BYTES = 300  # memory of a change of inputs in Python, besides its numbers
+EVENT_BYTES = 300  # memory of a change of inputs in Python, in addition to its numbers
 
 Way = tuple[tuple[int, int], ...]  # (number of a course, the position from which on it holds), the first from 0
 
@@ -31,7 +31,7 @@ def parting(one: Way, other: Way) -> int:
 
 
 class BranchInfo(Struct, frozen=True):
-    """A branch, for display. number: of its course; fork: the position up to which it is what the tape holds; end: its last."""
+    """A branch, for display. number: of its course; fork: the position up to which it equals the tape; end: its last."""
 
     number: int
     fork: int
@@ -39,7 +39,7 @@ class BranchInfo(Struct, frozen=True):
 
 
 class Branch(Struct):
-    """A record that was left at position `at`; numbers: what the model's fields that have changed held there, by name."""
+    """A record that was left at position `at`; numbers: values of the changed model fields there, by name."""
 
     way: Way
     at: int
@@ -52,7 +52,7 @@ class Branch(Struct):
 
     @property
     def number(self) -> int:
-        """Of its course."""
+        """Number of its course."""
         return self.way[-1][0]
 
     def sizes(self) -> Iterator[tuple[int, int]]:
@@ -62,7 +62,7 @@ class Branch(Struct):
         yield from ((id(values), int(values.nbytes)) for values in self.numbers.values())
 
     def trim(self, first: int) -> None:
-        """Discard what was before a position, but nothing that is needed where it was left."""
+        """Discard records before a position, except those needed where it was left."""
         position = min(first, self.at)
         drop = max(0, bisect_right(self.keys, position, key=attrgetter("step")) - 1)
         step = self.keys[drop].step
@@ -72,7 +72,7 @@ class Branch(Struct):
 
 
 class Branches:
-    """Those that were left, the one left longest ago first. nbytes: memory of what the tape itself does not hold."""
+    """The branches that were left, the one left longest ago first. nbytes: memory beyond that of the tape."""
 
     def __init__(self) -> None:
         self.way: Way = ((0, 0),)  # that of the tape
@@ -94,11 +94,11 @@ class Branches:
 
     def swap(self, number: int, left: Branch) -> Branch | None:
         """The branch of this number, in exchange for the tape's own record; None: it does not exist (any more)."""
-        found = self._left.pop(number, None)
-        if found is not None:
+        branch = self._left.pop(number, None)
+        if branch is not None:
             self._left[left.number] = left
-            self.way = found.way
-        return found
+            self.way = branch.way
+        return branch
 
     def drop(self, number: int | None = None) -> None:
         """Drop a branch; None: the one that was left longest ago."""
@@ -107,12 +107,12 @@ class Branches:
             self._left.pop(number, None)
 
     def trim(self, first: int) -> None:
-        """Discard what the tape discards."""
+        """Discard the same records as the tape."""
         for branch in self._left.values():
             branch.trim(first)
 
     def measure(self, own: Branch) -> None:
-        """Bring `nbytes` and `infos` up to date; own: the record of the tape."""
+        """Update `nbytes` and `infos`; own: the record of the tape."""
         known = {part for part, _ in own.sizes()} if self._left else set()
         others = {part: size for branch in self._left.values() for part, size in branch.sizes() if part not in known}
         self.nbytes = sum(others.values())

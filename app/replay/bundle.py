@@ -20,9 +20,9 @@ NO_CHOICES: Mapping[str, Path] = MappingProxyType({})
 
 
 class LoadError(Exception):
-    """A model cannot be opened; the message says where and what is valid.
+    """A model cannot be opened; the message gives the place and what is valid.
 
-    looks: whether that concerns its looks alone; choices: where several models are meant, by name, what opens each; count: of the
+    looks: whether only rendering is affected; choices: where several models are meant, by name, what opens each; count: of the
     errors in its files.
     """
 
@@ -32,10 +32,10 @@ class LoadError(Exception):
 
 
 class Contents(Mapping[str, bytes]):
-    """Files on disk as the reader asks for them, kept by path; named: as Document.named."""
+    """Files on disk as the reader requests them, kept by path; named: as Document.named."""
 
     def __init__(self, within: Path | None = None) -> None:
-        """within: a folder that no file may lie outside of; None: files may lie anywhere."""
+        """within: folder that all files must be in; None: no restriction."""
         self.read: dict[str, bytes] = {}
         self.named: dict[str, str] = {}
         self._within = within
@@ -64,8 +64,8 @@ class Contents(Mapping[str, bytes]):
         main = str(path)
         folder = os.path.join(os.path.dirname(main), "")
         files = {name.removeprefix(folder): data for name, data in self.read.items() if name != main}
-        # A model that names files by absolute paths finds them by these too, its own folder's included; any other says nothing
-        # of where it lay. What an included file names beside itself is found from the main file's folder.
+        # A model that names files by absolute paths finds them by these too, its own folder's included; any other is independent
+        # of where it lay. What an included file names next to itself is found from the main file's folder.
         home = os.path.dirname(os.path.abspath(main))
         beside = {os.path.relpath(name, home): data for name, data in files.items() if os.path.isabs(name)}
         if beside or any(os.fsencode(os.path.join(home, "")) in data for data in self.read.values()):
@@ -85,7 +85,7 @@ class Bundle(Struct, frozen=True):
     named: Mapping[str, str] = field(default_factory=dict)
 
     def compile(self) -> MjModel:
-        """The model, from memory alone, and without what of its looks could not be had. Raises LoadError."""
+        """The model, from memory alone, without assets for rendering that are missing. Raises LoadError."""
         from tumble.physics.compiler.compile import compile  # a window that is shown before it has a model waits for no compiler
         from tumble.physics.compiler.looks import without
         from tumble.physics.mjcf.reader import read_sealed

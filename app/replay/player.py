@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Player:
-    """A simulation that repeats what was recorded. model, data: as they are after `now` steps.
+    """A simulation that repeats a recording. model, data: as they are after `now` steps.
 
     The bits are the same on the same kind of processor with the same version; elsewhere rounding may differ, and contacts
     make much of little. So the recording has digests of the state on its way. checked: how many were met so far;
@@ -41,7 +41,7 @@ class Player:
 
     @property
     def strayed(self) -> int:
-        """After how many steps the state was first another than recorded; 0: it never was."""
+        """Step at which the state first differed from the recording; 0: never."""
         return self._tape.strayed
 
     def ready(self) -> bool:

@@ -1,4 +1,4 @@
-"""The numbers of a model that may change while it runs: which they are, what they were, and how they change back."""
+"""Numbers of a model that may change while it runs: their names, initial values and changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-# What may become of whole numbers of a model that runs (physics/changes.py): the least and the most, or a size of the
+# Valid ranges of integers of a running model (physics/changes.py): the least and the most, or a size of the
 # model that they stay below. None of them is an address or index in memory for a kernel.
 _ANY, _SWITCH = (-(2**31), 2**31 - 1), (0, 1)
 _WHOLE: dict[str, tuple[int, int | str]] = {
@@ -33,12 +33,12 @@ _WHOLE: dict[str, tuple[int, int | str]] = {
     ".*_sameframe": (0, 4),
     "cam_resolution": (0, 2**16),
 }
-# What a model keeps of its assets stays as it was compiled, and may be large.
+# Assets keep their compiled values, and may be large.
 _KEPT = re.compile("collide_|mesh_|skin_|hfield_data$|bvh_|oct_|flexedge_|flexvert_")
 
 
 def limits(f: Field) -> tuple[float, float | str] | None:
-    """Between what the numbers of a field of the model may change while it runs; None: they may not."""
+    """Valid range for changes of the numbers of a model field; None if they may not change."""
     if _KEPT.match(f.name):
         return None
     if f.dtype.startswith("f"):
@@ -62,7 +62,7 @@ class Edit(Struct, frozen=True):
 class Numbers:
     """The known numbers of a model.
 
-    first: what the fields that have changed held at the beginning, by name.
+    first: initial values of the changed fields, by name.
     """
 
     def __init__(self, model: MjModel) -> None:
@@ -72,16 +72,16 @@ class Numbers:
 
     def compare(self, step: int) -> list[Edit]:
         """The numbers that differ from the known ones: they were changed before this step."""
-        found = []
+        edits = []
         for name, known in self._known.items():
             now = np.asarray(getattr(self._model, name), np.float64).ravel()
             if same_bits(now, known):
                 continue
             index = np.flatnonzero(now.view(np.int64) != known.view(np.int64))
-            found.append(Edit(step, name, index, known[index], now[index].copy()))
+            edits.append(Edit(step, name, index, known[index], now[index].copy()))
             self.first.setdefault(name, known.copy())
             known[index] = now[index]
-        return found
+        return edits
 
     def make(self, edits: Iterable[Edit]) -> None:
         """Repeat a change of the model's numbers."""
@@ -94,7 +94,7 @@ class Numbers:
             self._write(edit.name, edit.index, edit.old)
 
     def hold(self, values: Mapping[str, Array]) -> None:
-        """Give the fields that have ever changed these numbers, flat, by name; those not named: what they held at first."""
+        """Set the fields that have ever changed to these numbers, flat, by name; others get their initial values."""
         for name, first in self.first.items():
             wanted, known = values.get(name, first), self._known[name]
             index = np.flatnonzero(wanted.view(np.int64) != known.view(np.int64))
@@ -102,7 +102,7 @@ class Numbers:
                 self._write(name, index, wanted[index])
 
     def __getitem__(self, name: str) -> Array:
-        """A copy of what a field is known to hold, flat."""
+        """A copy of the known values of a field, flat."""
         return self._known[name].copy()
 
     def _write(self, name: str, index: Array, value: Array) -> None:

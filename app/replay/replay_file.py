@@ -1,6 +1,6 @@
-"""Replay files: a zip of plain data. Nothing in it is ever run, and nothing is believed before it is checked.
+"""Replay files: a zip of plain data. Nothing in it is ever run, and everything is checked before use.
 
-`manifest.json`: format, version, the number of steps, which files the model has, and what the view looked like;
+`manifest.json`: format, version, the number of steps, the model's files, and the view settings;
 `files/<sha256>`: their contents, by digest; `*.npy`: the columns of the timeline.
 """
 
@@ -34,7 +34,7 @@ SUFFIX = ".tumble"
 FORMAT, VERSION = "tumble replay", 2
 LARGE = 2**18  # bytes of a file that is kept outside, if that is wanted
 MOST_STEPS = 10**12  # three years at a millisecond
-MOST_VIEW = 2**20  # bytes of what it says about the view
+MOST_VIEW = 2**20  # most bytes of the view settings
 _COLUMNS = ("step", "index", "value", "field")
 _ARRAYS = ("jump_step", "jump_values", "jump_asleep", "jump_mocap", "check_step", "check_digest")
 _KINDS = {"value": np.float64, "jump_values": np.float64, "jump_mocap": np.float64, "jump_asleep": np.int32}
@@ -45,7 +45,7 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 
 
 class Replay(Struct, frozen=True):
-    """bundle: the model; timeline: what happened; view: what the window keeps of itself, such as camera and docks, as JSON."""
+    """bundle: the model; timeline: events; view: settings of the window, such as camera and docks, as JSON."""
 
     bundle: Bundle
     timeline: Timeline
@@ -72,7 +72,7 @@ def whole(path: Path) -> bytes:
 
 
 def _packed_replay(replay: Replay, large: Path | None) -> bytes:
-    """The bytes of a replay file; large: the folder that takes the contents of large files; what else lies there goes."""
+    """The bytes of a replay file; large: the folder that takes the contents of large files; other files there are deleted."""
     buffer = io.BytesIO()
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in replay.bundle.files.items()}
     main = hashlib.sha256(replay.bundle.text).hexdigest()
@@ -83,11 +83,11 @@ def _packed_replay(replay: Replay, large: Path | None) -> bytes:
         "steps": line.steps, "fields": list(line.fields), "view": replay.view,
     }  # fmt: skip
     contents = {digests[name]: data for name, data in replay.bundle.files.items()} | {main: replay.bundle.text}
-    said = json.dumps(manifest, indent=1).encode()
-    if len(replay.bundle.text) + sum(map(len, replay.bundle.files.values())) > MOST_BYTES or len(said) > MOST_JSON:
+    text = json.dumps(manifest, indent=1).encode()
+    if len(replay.bundle.text) + sum(map(len, replay.bundle.files.values())) > MOST_BYTES or len(text) > MOST_JSON:
         raise ReplayError(f"the model's files have more than {MOST_BYTES >> 30} GB, or too many names: no replay could be opened")
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        _put(archive, "manifest.json", said)
+        _put(archive, "manifest.json", text)
         for digest, data in contents.items():
             if large is not None and len(data) >= LARGE:
                 _shelve(large / digest, data)
@@ -106,12 +106,12 @@ def _shelve(place: Path, data: bytes) -> None:
         try:
             place.parent.mkdir(exist_ok=True)
         except OSError as error:
-            raise files.FileError(f"{place.parent}: cannot be made: {files.reason(error)}") from error
+            raise files.FileError(f"{place.parent}: cannot be created: {files.reason(error)}") from error
         files.write_whole(place, data)
 
 
 def load(path: Path) -> Replay:
-    """The replay in a file; the model is not compiled yet. Raises ReplayError that says what is wrong with the file."""
+    """The replay in a file; the model is not compiled yet. Raises ReplayError with the problem of the file."""
     try:
         with Archive(path, kind="replay file") as archive:
             return _read(archive, shelf(path))
@@ -124,7 +124,7 @@ def load(path: Path) -> Replay:
 
 
 def _arrays(line: Timeline) -> dict[str, NDArray[Any]]:
-    """Every array of a timeline by the name it has in the file."""
+    """Every array of a timeline by its name in the file."""
     columns = {f"{kind}_{name}": getattr(line, kind)[name] for kind in ("edits", "inputs") for name in _COLUMNS}
     return columns | {name: getattr(line, name) for name in _ARRAYS}
 
@@ -200,7 +200,7 @@ def _bundle(archive: Archive, manifest: dict[str, Any], large: Path) -> Bundle:
         if digest not in contents:
             contents[digest] = _content(archive, digest, large)
         total += len(contents[digest])
-        if total > archive.most:  # by name: what a name stands for is decoded once for each
+        if total > archive.most:  # by name: a name is decoded once
             raise ReplayError(f"damaged: the files of its model have more than {archive.most / 2**30:.2g} GB, counted by name")
         return contents[digest]
 

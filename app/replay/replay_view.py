@@ -33,7 +33,7 @@ def camera_to(camera: Camera) -> dict[str, Any]:
 
 
 def camera_from(view: object) -> Camera | None:
-    """The camera that `camera_to` wrote; None for anything else."""
+    """The camera from the output of `camera_to`; None if invalid."""
     if not isinstance(view, dict) or set(view) != set(Camera.__struct_fields__):
         return None
     numbers = [view["distance"], view["azimuth"], view["elevation"], *_list(view["lookat"])]
@@ -65,15 +65,15 @@ def marks_to(marks: Sequence[Marked], begin: int) -> list[dict[str, Any]]:
 
 
 def marks_from(view: object) -> list[tuple[int, float, str]]:
-    """The bookmarks (step, time [s], text) that `marks_to` wrote; what is none is left out."""
-    found = []
+    """The bookmarks (step, time [s], text) that `marks_to` wrote; invalid ones are omitted."""
+    marks = []
     for mark in _list(view)[:MOST_MARKS]:
         if not isinstance(mark, dict):
             continue
         step, time, text = mark.get("step"), mark.get("time"), mark.get("text")
         if isinstance(step, int) and isinstance(time, int | float) and math.isfinite(time) and isinstance(text, str):
-            found.append((step, float(time), text))
-    return found
+            marks.append((step, float(time), text))
+    return marks
 
 
 def docks_from(view: object, known: Collection[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The state that a step depends on, read and put back so that the steps that follow are the same to the last bit.
+"""The state that a step depends on, saved and restored so that the steps that follow are the same to the last bit.
 
 It is that of mjSTATE_INTEGRATION, and with sleep: which trees sleep, and where the mocap bodies were. All other data follow
 from it (`State.place`), so a replay brings numbers, and no index or address that a kernel trusts.
@@ -28,7 +28,7 @@ SLEEP = int(physics.mjtEnableBit.mjENBL_SLEEP)
 
 
 class ReplayError(Exception):
-    """A replay that cannot be made, read or run; the message says why."""
+    """A replay that cannot be made, read or run; the message gives the reason."""
 
 
 class State(Struct):
@@ -44,17 +44,17 @@ class State(Struct):
         return int(self.values.nbytes + self.asleep.nbytes + self.mocap.nbytes)
 
     def digest(self) -> int:
-        """64 bits that tell this state from others."""
-        whole = hashlib.blake2b(self.values.tobytes(), digest_size=8)
-        whole.update(self.asleep.astype(np.int32).tobytes())
-        return int.from_bytes(whole.digest(), "little", signed=True)
+        """64-bit digest of this state."""
+        result = hashlib.blake2b(self.values.tobytes(), digest_size=8)
+        result.update(self.asleep.astype(np.int32).tobytes())
+        return int.from_bytes(result.digest(), "little", signed=True)
 
     def place(self, model: MjModel, data: MjData) -> None:
-        """Give data this state, so that the steps that follow are the same to the last bit."""
+        """Set this state on data, so that the steps that follow are the same to the last bit."""
         physics.mj_setState(model, data, self.values, SPEC)
         if not model.opt.enableflags & SLEEP:
             return
-        # What sleepers left behind when they fell asleep is what they have at rest where they are.
+        # Sleeping trees keep the values that they had when they fell asleep.
         data.wake_all(model)
         physics.mj_forward(model, data)
         physics.mj_setState(model, data, self.values, SPEC)
@@ -88,7 +88,7 @@ class Reader:
         return State(values, np.array(self._data.tree_asleep), np.array(self._data.sleep_mocap).ravel())
 
     def write_inputs(self, index: Array, value: Array) -> None:
-        """Give inputs, by their numbers among mjSTATE_USER, other values."""
+        """Set inputs by their indices in mjSTATE_USER."""
         inputs = np.concatenate(self._input_views).astype(np.float64)
         inputs[index] = value
         at = 0
@@ -126,7 +126,7 @@ class TapeKey(Struct):
     _digest: int | None = None
 
     def digest(self) -> int:
-        """Digest of the state; remembered, because parts of the tape are cut repeatedly."""
+        """Digest of the state; cached, because parts of the tape are cut repeatedly."""
         if self._digest is None:
             self._digest = self.state.digest()
         return self._digest

@@ -1,11 +1,11 @@
 """All that happened to a simulation, so that every moment of it can be reached again, bit for bit; in bounded memory.
 
-The tape holds the whole state now and then (keys), and between them what no step has made: inputs that changed, and numbers
+The tape holds the whole state now and then (keys), and between them all that steps do not compute: changed inputs, and numbers
 of the model. From the key before it, any moment is a few steps away. A position is a number of steps, together with all that
 was done before the next one.
 
 Bytes are compared, not commands: code that is about to touch the simulation calls `hold` first, and before the next step `note`
-finds what has changed since. While nothing is touched, recording costs a copy of the state a few times a second.
+finds the changes since. Without changes, recording costs a copy of the state a few times a second.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Tape:
     """The record of one simulation; belongs to the thread that steps, which reports every step: `took` or `followed`.
 
     first: the earliest position that can be reached; now: where the simulation is; end: the last that is known. Where now
-    is before the end, the steps that follow are on record: `ahead` says how many may be taken before something was done, and
+    is before the end, the steps that follow are on record: `ahead` returns how many may be taken before the next event, and
     `followed` does that. Any other action there starts another future: the recorded one becomes a branch, and `return_to`
     exchanges the two.
     checked, strayed: how many states were met again as recorded, and where one first was another; 0: nowhere.
@@ -67,7 +67,7 @@ class Tape:
     """
 
     def __init__(self, model: MjModel, data: MjData, most_bytes: int = MOST_BYTES, between: int | None = None) -> None:
-        """data: in the state where the record begins; between: steps from one key to the next, None: what is quick to go to."""
+        """data: in the state where the record begins; between: steps from one key to the next, None: chosen for fast seeking."""
         self.first = self.now = self.end = 0
         self.checked = self.strayed = self.rewritten = 0
         self.most_bytes = most_bytes
@@ -124,7 +124,7 @@ class Tape:
         """Announce, before the first write, that the state or the inputs may change from now on; `note` then finds what did.
 
         model: numbers of the model may change too, those of `EDITABLE` (numbers.py). `note` compares all of them with what the
-        tape knows, which takes a large model some time: it is not done unasked. What is changed without being announced is not
+        tape knows, which takes a large model some time: it is done only on request. Changes that are not announced are not
         played back; it is found by the next `note` after a hold with model=True, and belongs to the position of that one.
         """
         self._model_touched |= model
@@ -132,7 +132,7 @@ class Tape:
             self._left = self._reader.read()
 
     def note(self) -> None:
-        """Find what was changed since the last step, if a change was announced; it then belongs to this position."""
+        """Record changes since the last step, if one was announced; they then belong to this position."""
         left, self._left = self._left, None
         edits = self._numbers.compare(self.now) if self._model_touched else []
         self._model_touched = False
@@ -187,22 +187,22 @@ class Tape:
         self._measure()
 
     def return_to(self, number: int) -> bool:
-        """Exchange the record for a branch, and go to where that was left; whether there is one of this number."""
+        """Exchange the record for a branch, and go to where that was left; returns True if there is one of this number."""
         self.note()
-        found = self._branches.swap(number, self._record([]))
-        if found is None:
+        branch = self._branches.swap(number, self._record([]))
+        if branch is None:
             return False
-        self._keys, self._inputs, self._edits, self._digests = found.keys, found.inputs, found.edits, found.digests
-        self.first, self.now, self.end = found.keys[0].step, found.at, found.end
+        self._keys, self._inputs, self._edits, self._digests = branch.keys, branch.inputs, branch.edits, branch.digests
+        self.first, self.now, self.end = branch.keys[0].step, branch.at, branch.end
         self._bytes = self._size()
-        self._numbers.hold(found.numbers)
+        self._numbers.hold(branch.numbers)
         self.rewritten += 1
-        self._place(self._keys[bisect_right(self._keys, found.at, key=_step) - 1])
+        self._place(self._keys[bisect_right(self._keys, branch.at, key=_step) - 1])
         self._measure()
         return True
 
     def drop_branch(self, number: int) -> None:
-        """Forget a branch."""
+        """Discard a branch."""
         self._branches.drop(number)
         self._measure()
 
@@ -213,7 +213,7 @@ class Tape:
         return Branch(self._branches.way, self.now, self.end, *lists, dict(self._digests), numbers)
 
     def _measure(self) -> None:
-        """Count what branches take, and drop the oldest while that is too much."""
+        """Count the memory of branches, and drop the oldest while it is too much."""
         own = Branch(self._branches.way, self.now, self.end, self._keys, self._inputs, self._edits, self._digests)
         self._branches.measure(own)
         while self._branches and self.nbytes > self.most_bytes:
@@ -242,7 +242,7 @@ class Tape:
             return
         self._measure()
         drop, inputs = 0, 0
-        # Never beyond the present: what is to come must be reached from there.
+        # Never beyond the present: future steps must be reached from there.
         last = max(1, bisect_right(self._keys, self.now, key=_step)) - 1
         while drop < last and self.nbytes > TRIMMED * self.most_bytes:
             self._bytes -= self._keys[drop].state.nbytes
@@ -281,7 +281,7 @@ class Tape:
         return min(min(stops) - self.now, self._between)
 
     def followed(self, steps: int) -> None:
-        """Steps on record were taken again, at most as many as `ahead` said: do what was done then."""
+        """Recorded steps were repeated, at most as many as `ahead` returned: apply the recorded events."""
         self._left = None
         self.now += steps
         edits = self._edits[slice(*self._span(self._edits))]
@@ -342,11 +342,11 @@ class Tape:
             self._reader.write_inputs(change.index, change.value)
 
     def _check(self) -> None:
-        """Compare with the record, and keep a key if there is none for long."""
+        """Compare with the record, and keep a key if the last is far back."""
         key, digest = self._key(), self._digests.get(self.now)
-        told = digest is not None or (key is not None and not key.jump)
+        comparable = digest is not None or (key is not None and not key.jump)
         before = self._keys[max(0, bisect_left(self._keys, self.now, key=_step) - 1)]
-        if not told and (key is not None or self.now - before.step < self._between):
+        if not comparable and (key is not None or self.now - before.step < self._between):
             return
         state = self._reader.read()
         good = digest is None or state.digest() == digest
@@ -355,7 +355,7 @@ class Tape:
             self._trim()
         elif not key.jump:
             good &= same_bits(state.values, key.state.values) and same_bits(state.asleep, key.state.asleep)
-        self.checked += told
+        self.checked += comparable
         if not good and not self.strayed:
             self.strayed = self.now
 
@@ -399,7 +399,7 @@ class Tape:
         )
 
     def _since_first(self, name: str, step: int, number: int) -> NumberChanges:
-        """In what a field of the model, at a position, differed from what it was at first."""
+        """Differences of a model field at a position from its initial values."""
         held = self._numbers[name]
         first = self._numbers.first.get(name, held.copy())
         own = [edit for edit in self._edits if edit.name == name]
@@ -413,7 +413,7 @@ class Tape:
 
 @contextmanager
 def unseen(data: MjData) -> Iterator[None]:
-    """Steps that are taken again tell no tap and count no warning: they have done so before."""
+    """Repeated steps notify no tap and count no warning: they have done so before."""
     tap, data.tap = data.tap, 0
     warnings = data.warning_number.copy(), data.warning_lastinfo.copy()
     try:

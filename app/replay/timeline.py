@@ -1,7 +1,7 @@
-"""The contents of a replay besides the model: events by the number of the step that they come before.
+"""The contents of a replay other than the model: events by the number of the step that they come before.
 
 Three kinds. A jump is a full state: at the start of the run, and whenever something other than a step changed it (a reset, a
-joint moved by hand). A change of an input is one number of what a user gives the simulation (mjSTATE_USER: controls,
+joint moved by the user). A change of an input is one number of what a user gives the simulation (mjSTATE_USER: controls,
 applied forces, mocap poses, ...). A change of the model is one number of one of its fields.
 """
 
@@ -38,7 +38,7 @@ class Timeline(Struct, frozen=True):
 
 
 class NumberChanges(Struct, frozen=True):
-    """Numbers that change together: before which step, which of them, and what they then are.
+    """Numbers that change together: the step before which they change, their indices, and new values.
 
     field: for changes of the model, which of `Timeline.fields`.
     """

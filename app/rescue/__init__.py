@@ -1,1 +1,1 @@
-"""When something goes wrong: errors in a dialog, bug reports, the last state after a crash."""
+"""Error handling: errors in a dialog, bug reports, the last state after a crash."""

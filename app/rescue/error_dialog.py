@@ -11,11 +11,11 @@ from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushB
 from tumble.app.look import theme
 
 Offer = tuple[str, Callable[[], None]]
-Report = Callable[[str], None]  # asks for a bundle for a bug report, which holds this text
+Report = Callable[[str], None]  # requests a bundle for a bug report with this text
 
 
 class ErrorDialog(QDialog):
-    """Beside the window, which can still be used."""
+    """Non-modal dialog: the window can still be used."""
 
     def __init__(
         self,
@@ -26,9 +26,9 @@ class ErrorDialog(QDialog):
         parent: QWidget | None = None,
         offer: Offer | None = None,
     ) -> None:
-        """title: what happened; message: in a line or two; trace: "" if there is none; report: None: no bundle can be made.
+        """title; message: a line or two; trace: "" if missing; report: None: no bundle can be made.
 
-        offer: what can be done about it: the words of a button, and what it does before the dialog closes.
+        offer: a remedy: text of a button, and its action before the dialog closes.
         """
         super().__init__(parent)
         self.setWindowTitle("Tumble")
@@ -46,7 +46,7 @@ class ErrorDialog(QDialog):
             label.setTextFormat(Qt.TextFormat.PlainText)
         self.message.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.trace = QPlainTextEdit(trace)
-        self.trace.setAccessibleName("What happened, in full")
+        self.trace.setAccessibleName("Full message")
         self.trace.setReadOnly(True)
         self.trace.setFont(theme.mono(9))
         self.trace.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -85,7 +85,7 @@ class ErrorDialog(QDialog):
         self.resize(max(self.width(), 720) if on else 560, 460 if on else self.minimumSizeHint().height())
 
     def another(self) -> None:
-        """It went wrong again, or something else did."""
+        """Count another error."""
         self._count += 1
         self.more.setText(f"{self._count} more since then: see the log")
         self.more.show()
@@ -98,7 +98,7 @@ class ErrorDialog(QDialog):
 
 
 class ErrorDesk:
-    """Shows one error at a time: they may come one a frame."""
+    """Shows one error at a time: errors may come every frame."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         self.report: Report | None = None
@@ -106,7 +106,7 @@ class ErrorDesk:
         self._parent = parent
 
     def show(self, title: str, message: str, trace: str = "", offer: Offer | None = None) -> None:
-        """Show an error, and what can be done about it; those that come while it is shown are counted."""
+        """Show an error, and its remedies; further ones are counted while it is shown."""
         if self.dialog is not None:
             self.dialog.another()
             return
@@ -116,7 +116,7 @@ class ErrorDesk:
         self.dialog.raise_()
 
     def close(self) -> None:
-        """Take away what is shown."""
+        """Remove the dialog."""
         if self.dialog is not None:
             self.dialog.close()
 

@@ -28,11 +28,11 @@ REMEDY = (
 
 
 class NoOpenGL(Exception):
-    """The view cannot be drawn; its text says why."""
+    """The view cannot be drawn; its text gives the reason."""
 
 
 def no_screen(environment: Mapping[str, str] = os.environ, platform: str = sys.platform) -> str:
-    """Why no window can be opened, before Qt is asked, which ends the process where it finds no screen; empty: one can."""
+    """Reason why no window can be opened, checked before Qt, which aborts without a screen; "" if one can."""
     if not platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
         return ""
     display = environment.get("DISPLAY")
@@ -44,7 +44,7 @@ def no_screen(environment: Mapping[str, str] = os.environ, platform: str = sys.p
 
 
 def _answers(display: str) -> bool:
-    """True if there is an X server, asked as Qt will ask it: with none, Qt aborts. If that cannot be asked, Qt is to say."""
+    """True if there is an X server, checked as Qt does: without one, Qt aborts. If that cannot be checked, Qt decides."""
     try:
         xcb = ctypes.CDLL("libxcb.so.1")
     except OSError:
@@ -68,11 +68,11 @@ def no_opengl(view: QOpenGLWidget) -> str:
     context = view.context()
     if not view.isValid() or context is None:
         return f"{_WANTED}, and this computer offers no OpenGL at all"
-    found = context.format().version()
-    if found >= NEEDED:
+    version = context.format().version()
+    if version >= NEEDED:
         return ""
     view.makeCurrent()
-    return f"{_WANTED}, and this computer offers {found[0]}.{found[1]} ({renderer(context)})"
+    return f"{_WANTED}, and this computer offers {version[0]}.{version[1]} ({renderer(context)})"
 
 
 def renderer(context: QOpenGLContext) -> str:
@@ -85,7 +85,7 @@ def renderer(context: QOpenGLContext) -> str:
 
 
 def tell(problem: str) -> None:
-    """Say it where both a user of a terminal and one of a desktop see it."""
+    """Report it both on the terminal and on the desktop."""
     blind = QGuiApplication.platformName() in BLIND
     sys.stderr.write(f"{problem}. {'Unset it.' if blind else REMEDY}\n")
     sys.stderr.flush()

@@ -1,6 +1,6 @@
-"""The last state, kept on disk for the case that the process dies: a replay of the last seconds, written again and again.
+"""The last state, stored on disk in case the process dies: a replay of the last seconds, rewritten regularly.
 
-A recovery file is `MODEL.TOKEN.tumble`; beside it lies `TOKEN.lock`, which its process holds for as long as it lives. Who can
+A recovery file is `MODEL.TOKEN.tumble`; next to it lies `TOKEN.lock`, which its process holds while it runs. Who can
 take the lock knows that the process is gone, even if its number is in use again, and that no other process offers the file.
 `TOKEN.crash` has the stacks of a process that died of a fault below Python. See docs/decisions/recovery.md.
 """
@@ -32,9 +32,9 @@ from tumble.physics.base.files import file_stem
 
 log = logging.getLogger(__name__)
 
-SECONDS = 10.0  # simulated time that is kept
+SECONDS = 10.0  # simulated time that is stored
 INTERVAL = 4.0  # wall time between two writes [s]
-SHARE = 0.05  # of the time that writing may take at most: what takes long is written more seldom
+SHARE = 0.05  # largest share of time for writing: slow writes are less frequent
 CLOSING = 10.0  # time for a file that is being written when the window closes [s]
 ASIDE = "damaged"  # the folder in that of recovery files for those that cannot be read
 CRASH = ".crash"
@@ -44,10 +44,10 @@ _TOKEN = re.compile(r"\d+-[0-9a-f]{8}")
 
 
 class Left(Struct, frozen=True):
-    """A recovery file whose process is gone. model: the name of its file; saved: when [s since the epoch]; lock: held by us.
-    seconds: simulated time in it [s]; not a number where the file does not say.
+    """A recovery file of an ended process. model: the name of its file; saved: when [s since the epoch]; lock: held by us.
+    seconds: simulated time in it [s]; nan if the file lacks it.
 
-    trace: the stacks of the process, where it died of a fault of its own; "" if it was ended from outside.
+    trace: the stacks of a process that crashed; "" if it was killed.
     """
 
     path: Path
@@ -64,27 +64,27 @@ class Left(Struct, frozen=True):
         self.lock.unlock()
 
     def release(self) -> None:
-        """Let the next start offer it again."""
+        """Release the lock, so that the next start offers it again."""
         self.lock.unlock()
 
 
 def take_over(folder: Path) -> tuple[list[Left], list[str]]:
     """The recovery files without a living owner, the newest first, and a line for each that is damaged and was moved aside."""
-    found, damaged = [], []
+    result, damaged = [], []
     for path in _by_age(folder, SUFFIX):
         lock = _lock(folder, path)
         if lock is None or not lock.tryLock(0):
             continue
         try:
             replay = load(path)
-            found.append(Left(path, replay.bundle.main, path.stat().st_mtime, lock, _trace(path), _seconds(replay)))
+            result.append(Left(path, replay.bundle.main, path.stat().st_mtime, lock, _trace(path), _seconds(replay)))
         except (ReplayError, OSError) as error:
             lock.unlock()
             damaged.append(_set_aside(path, str(error)))
     _forget_locks(folder)
     for old in _by_age(folder / ASIDE, SUFFIX)[MOST_ASIDE:]:
         _delete(old)
-    return found, damaged
+    return result, damaged
 
 
 def _by_age(folder: Path, suffix: str) -> list[Path]:
@@ -97,7 +97,7 @@ def _by_age(folder: Path, suffix: str) -> list[Path]:
 
 
 def _delete(path: Path) -> None:
-    """Delete a recovery file with what lies on its shelf."""
+    """Delete a recovery file with its shelf of large files."""
     path.unlink(missing_ok=True)
     shutil.rmtree(shelf(path), ignore_errors=True)
 
@@ -107,7 +107,7 @@ def _lock(folder: Path, path: Path) -> QLockFile | None:
     if not _TOKEN.fullmatch(token):
         return None  # another process's
     lock = QLockFile(str(folder / f"{token}.lock"))
-    lock.setStaleLockTime(0)  # age says nothing: a window may be open for weeks
+    lock.setStaleLockTime(0)  # age means nothing: a window may be open for weeks
     return lock
 
 
@@ -141,7 +141,7 @@ def _set_aside(path: Path, why: str) -> str:
 
 
 def _forget_locks(folder: Path) -> None:
-    """Delete the locks of processes that died before they wrote anything."""
+    """Delete the locks of processes that died before their first write."""
     tokens = {path.stem.rpartition(".")[2] for path in _by_age(folder, SUFFIX)}
     for path in _by_age(folder, ".lock"):
         lock = QLockFile(str(path))
@@ -152,10 +152,10 @@ def _forget_locks(folder: Path) -> None:
 
 
 class Recovery(QObject):
-    """Writes the last seconds of a session again and again, in the background, as long as something changes."""
+    """Writes the last seconds of a session repeatedly, in the background, as long as it changes."""
 
     def __init__(self, session: Session, view: Callable[[], dict[str, Any]], folder: Path, parent: QObject) -> None:
-        """view: what the replay shall say of the view."""
+        """view: view settings for the replay."""
         super().__init__(parent)
         self._session, self._view, self.folder = session, view, folder
         self._token = f"{os.getpid()}-{secrets.token_hex(4)}"
@@ -166,7 +166,7 @@ class Recovery(QObject):
         self._next = 0.0
         self._told = ""
         self._crash: BinaryIO | None = None
-        self.path: Path | None = None  # what is written now
+        self.path: Path | None = None  # the state being written
         self.written = 0  # times so far
         self._timer = QTimer(self)
         self._timer.setInterval(int(1000 * INTERVAL / 4))
@@ -178,7 +178,7 @@ class Recovery(QObject):
         self._timer.start()
 
     def look(self) -> None:
-        """Have the last seconds written, if something has changed since, and it is time."""
+        """Write the last seconds, if the state has changed since and the interval has passed."""
         session = self._session
         snapshot = session.snapshot
         if snapshot is None or self._closed or self._busy or monotonic() < self._next:
@@ -193,7 +193,7 @@ class Recovery(QObject):
         session.history.cut(lambda cut: self._hand_over(cut, path, view, marks), SECONDS)
 
     def catch_faults(self) -> None:
-        """Have the stacks of all threads written if the process dies of a fault, unless they are requested already."""
+        """Write the stacks of all threads if the process crashes, unless a fault handler is active already."""
         if faulthandler.is_enabled() or not self._take_lock():
             return
         try:
@@ -223,7 +223,7 @@ class Recovery(QObject):
         return False
 
     def _hand_over(self, cut: Cut | str, path: Path, view: dict[str, Any], marks: list[Bookmark]) -> None:
-        """In the simulation thread."""
+        """Called in the simulation thread."""
         if isinstance(cut, str):
             self._busy = False  # no step was taken yet
         else:
@@ -249,7 +249,7 @@ class Recovery(QObject):
             self._busy = False
 
     def close(self) -> bool:
-        """The window closes as it should: keep nothing. Whether the thread has ended."""
+        """Regular close of the window: delete the file. Returns True if the thread has ended."""
         self._closed = True
         self._timer.stop()
         if not self._background.close(CLOSING):

@@ -1,4 +1,4 @@
-"""States that a process that died has left: each can go on, be saved, or be thrown away."""
+"""States that a process that died has left: each can continue, be saved, or be thrown away."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ NOTE = "The end of the simulation was saved."
 
 
 class RecoveryDialog(QDialog):
-    """A row for each state that was left. Beside the window; closing it keeps them for the next start."""
+    """A row for each recovered state. Non-modal; closing it keeps them for the next start."""
 
     go_on = pyqtSignal(object)  # Left
     save = pyqtSignal(object)
     report = pyqtSignal(object)
 
     def __init__(self, left: Sequence[Left], now: datetime, parent: QWidget | None = None, note: str = "") -> None:
-        """note: what else is to be said, in a line."""
+        """note: an additional remark, one line."""
         super().__init__(parent)
         self.setWindowTitle("Tumble")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -67,7 +67,7 @@ class RecoveryDialog(QDialog):
         for text, tip, slot in (
             ("Continue", "Open it where it was, paused", self.go_on.emit),
             ("Save…", "Save it as a replay file", self.save.emit),
-            ("Report…", "Save a bundle for a bug report: the state, and where in the program it died", self.report.emit),
+            ("Report…", "Save a bundle for a bug report: the state, and where the program crashed", self.report.emit),
             ("Discard", "Delete it", self._discard),
         ):
             if text == "Report…" and not left.trace:
@@ -98,7 +98,7 @@ def _length(left: Left) -> str:
 
 
 def ago(now: datetime, then: datetime) -> str:
-    """A moment of the past for reading."""
+    """A past time in words."""
     seconds = (now - then).total_seconds()
     if -90 < seconds < 90:
         return "a moment ago"

@@ -1,4 +1,4 @@
-"""A bundle for a bug report: one zip of plain data that says what it has. Nothing in it is ever run."""
+"""A bundle for a bug report: one zip of plain data with a list of its contents. Nothing in it is ever run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ It holds data only, and nothing that runs. What is in it:
 
 
 class ReportPart(Struct, frozen=True):
-    """A file of the bundle, or one that could not be had: name; about: what it is, in a few words; data; missing: why not."""
+    """A file of the bundle, or a missing one: name; about: its description; data; missing: the reason."""
 
     name: str
     about: str
@@ -43,7 +43,7 @@ class ReportPart(Struct, frozen=True):
 
     @property
     def is_text(self) -> bool:
-        """True if it can be read as it is."""
+        """True if it is readable text."""
         return self.name.lower().endswith(_TEXTS)
 
 
@@ -53,7 +53,7 @@ def name_for(now: datetime) -> str:
 
 
 def text_part(name: str, about: str, text: str) -> ReportPart:
-    """A text; the user's folder is named `~` in it, which says no less and tells no name."""
+    """A text; the user's folder is replaced by `~`, which hides the user's name."""
     return ReportPart(name, about, without_home(text).encode())
 
 
@@ -109,26 +109,26 @@ def write(path: Path, parts: Sequence[ReportPart], now: datetime) -> None:
 
 
 def _dated(name: str, now: datetime) -> zipfile.ZipInfo:
-    """A member of the bundle. A clock that was never set says 1970, which archives cannot."""
+    """A member of the bundle. An unset clock gives 1970, which zip archives cannot hold."""
     info = zipfile.ZipInfo(name, max(now, datetime(1980, 1, 1)).timetuple()[:6])
     info.compress_type = zipfile.ZIP_DEFLATED
     return info
 
 
 def contents(parts: Sequence[ReportPart], now: datetime) -> str:
-    """Contents of the bundle and what it lacks, in words."""
-    lines = [f"  {part.name}: {f'not there: {part.missing}' if part.missing else part.about}" for part in parts]
+    """List of contents of the bundle and of missing files."""
+    lines = [f"  {part.name}: {f'missing: {part.missing}' if part.missing else part.about}" for part in parts]
     return _ABOUT.format(version=__version__, date=f"{now:%Y-%m-%d %H:%M}", contents="\n".join(lines))
 
 
 def _unique(name: str, taken: set[str]) -> str:
     stem, dot, suffix = name.rpartition(".")
-    number, found = 1, name
-    while found in taken:
+    number, candidate = 1, name
+    while candidate in taken:
         number += 1
-        found = f"{stem}-{number}.{suffix}" if dot else f"{name}-{number}"
-    taken.add(found)
-    return found
+        candidate = f"{stem}-{number}.{suffix}" if dot else f"{name}-{number}"
+    taken.add(candidate)
+    return candidate
 
 
 def _version(package: str) -> str:

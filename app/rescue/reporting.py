@@ -47,11 +47,11 @@ log = logging.getLogger(__name__)
 SECONDS = 30.0  # simulated time of which a bundle has a replay
 CLOSING = 10.0  # time for a bundle that is being written when the window closes [s]
 REPLAY = f"last{SUFFIX}"
-NO_ANSWER = "the simulation has not answered"  # it may be what has failed
+NO_ANSWER = "the simulation has not answered"  # this may be what failed
 MOST_SHOWN = 100_000  # letters of a text
 NOTE = "The file stays on this computer until you send it. It contains only data, nothing that runs. Untick what to leave out."
 ROLE = Qt.ItemDataRole.UserRole
-View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_flags.describe`
+View = Callable[[], dict[str, Any]]  # view settings for a replay: `view_flags.describe`
 
 
 class ReportDialog(QDialog):
@@ -123,7 +123,7 @@ class ReportDialog(QDialog):
             item = self._item(part.name) or QTreeWidgetItem(self.list)
             item.setData(0, ROLE, part)
             item.setText(0, part.name)
-            item.setText(1, f"not there: {part.missing}" if part.missing else part.about)
+            item.setText(1, f"missing: {part.missing}" if part.missing else part.about)
             item.setToolTip(1, item.text(1))
             item.setText(2, "" if part.missing else size_words(len(part.data)))
             item.setTextAlignment(2, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -135,7 +135,7 @@ class ReportDialog(QDialog):
         self._count()
 
     def chosen(self) -> list[ReportPart]:
-        """The parts that are ticked, and those that are missing, which the bundle tells of."""
+        """The ticked parts, and the missing ones, which the bundle lists."""
         parts = []
         for item in self._items():
             part: ReportPart = item.data(0, ROLE)
@@ -185,7 +185,7 @@ class Reporter(QObject):
     def __init__(
         self, window: QWidget, session: Session, viewport: Viewport, view: View, relay: LogRelay, store: Settings
     ) -> None:
-        """view: what a replay says of the view."""
+        """view: view settings for a replay."""
         super().__init__(window)
         self._describe = view
         self._window, self._session, self._viewport, self._relay, self._store = window, session, viewport, relay, store
@@ -193,7 +193,7 @@ class Reporter(QObject):
         self._background = Background("report", self)
 
     def ask(self, error: str = "", more: Sequence[ReportPart] = ()) -> None:
-        """Show what a bundle would have, and save it if the user agrees; error: what went wrong, with its traceback."""
+        """Show the contents of a bundle, and save it if the user agrees; error: message with traceback."""
         if self.dialog is not None:
             self.dialog.raise_()
             self.dialog.activateWindow()
@@ -240,7 +240,7 @@ class Reporter(QObject):
     def _view(self) -> dict[str, Any]:
         session = self._session
         size = self._window.size()
-        found = {
+        view = {
             "window": [size.width(), size.height(), self._window.devicePixelRatioF()],
             "options": asdict(self._viewport.options),
             "views": self._viewport.tiles.arrangement.value,
@@ -249,7 +249,7 @@ class Reporter(QObject):
             "time": None if session.snapshot is None else session.snapshot.time,
             "selection": session.selection,
         }
-        return found | self._describe()
+        return view | self._describe()
 
     def _add(self, dialog: ReportDialog, part: ReportPart) -> None:
         if dialog is self.dialog:
@@ -292,7 +292,7 @@ class Reporter(QObject):
         self.dialog = None
 
     def close(self) -> bool:
-        """Take away the dialog, and end what is at work; whether it has ended."""
+        """Remove the dialog, and stop its task; returns True if it has ended."""
         if self.dialog is not None:
             self.dialog.close()
         return self._background.close(CLOSING)
@@ -312,7 +312,7 @@ def _replay_part(cut: Cut | str, view: dict[str, Any], marks: list[Bookmark]) ->
 
 
 def _png(window: QWidget, viewport: Viewport) -> bytes:
-    """A picture of the window as the user sees it: Qt leaves out what is written over the view."""
+    """A picture of the window as the user sees it: Qt leaves out the view's overlay."""
     picture = window.grab()
     painter = QPainter(picture)
     corner = viewport.mapTo(window, QPoint())

@@ -1,4 +1,4 @@
-"""For the case that something goes wrong: errors in a dialog, bundles for bug reports, and the last state after a crash."""
+"""Safety net: errors in a dialog, bundles for bug reports, and the last state after a crash."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 CLOSING = 10.0  # time for a file that is being read or written when the window closes [s]
-View = Callable[[], dict[str, Any]]  # what a replay says of the view: `view_flags.describe`
+View = Callable[[], dict[str, Any]]  # view settings for a replay: `view_flags.describe`
 
 
 class Safety(QObject):
-    """Of one window. desk: where errors are shown; reporter: bundles; recovery: the last state on disk."""
+    """Of one window. desk: shows errors; reporter: bundles; recovery: the last state on disk."""
 
     wanted = pyqtSignal(object)  # a file that the user wants to be opened
     said = pyqtSignal(str)  # a passing remark
 
     def __init__(self, window: QWidget, session: Session, viewport: Viewport, view: View, relay: LogRelay) -> None:
-        """view: what a replay says of the view."""
+        """view: view settings for a replay."""
         super().__init__(window)
         self._window, self._session, self._viewport, self._relay = window, session, viewport, relay
         self._view, self._store = view, session.store
@@ -59,21 +59,21 @@ class Safety(QObject):
 
     @cached_property
     def reporter(self) -> Reporter:
-        """Bundles for bug reports, made when one is first asked for."""
+        """Bundles for bug reports, created on first use."""
         from tumble.app.rescue.reporting import Reporter
 
-        made = Reporter(self._window, self._session, self._viewport, self._view, self._relay, self._store)
-        made.said.connect(self.said)
-        return made
+        reporter = Reporter(self._window, self._session, self._viewport, self._view, self._relay, self._store)
+        reporter.said.connect(self.said)
+        return reporter
 
     def ask_report(self, error: str = "", more: Sequence[ReportPart] = ()) -> None:
-        """Show what a bundle would have, and save it if the user agrees; error: what went wrong, with its traceback."""
+        """Show the contents of a bundle, and save it if the user agrees; error: message with traceback."""
         self.reporter.ask(error, more)
 
     # ---- errors
 
     def _show_failure(self, message: str) -> None:
-        """Something went wrong in the simulation thread, which has logged how."""
+        """An error in the simulation thread, which has logged it."""
         trace = self._relay.trace
         own = trace.rstrip().endswith(message.partition("failed: ")[2] or message)
         self.desk.show("Something went wrong in the simulation. The window stays usable.", message, trace if own else "")
@@ -81,7 +81,7 @@ class Safety(QObject):
     # ---- the last state of a process that died
 
     def look_for_left(self) -> None:
-        """Offer what processes have left that are gone, once it is read."""
+        """Offer recovered states of processes that died, once they are read."""
         folder = self.recovery.folder
         self._background.run(lambda: take_over(folder), lambda found: self._offer(*found))
 
@@ -149,7 +149,7 @@ class Safety(QObject):
             self.desk.show("This model does not load", message, offer=("Open without them", partial(self._open_bare, path)))
         left = self._going_on
         if left is not None and self._session.path != left.path:
-            left.release()  # what cannot be opened is kept
+            left.release()  # files that cannot be opened are kept
             self._going_on = None
 
     def _open_bare(self, path: Path) -> None:
@@ -194,7 +194,7 @@ class Safety(QObject):
         self._background.run(lambda: _part_about(left), lambda part: self.ask_report(left.trace, [part]))
 
     def close(self) -> bool:
-        """The window closes: nothing is left behind but what the user has not decided about. Whether all threads have ended."""
+        """The window closes: only files that the user has not decided about stay. Returns True if all threads have ended."""
         self._closed = True
         self.desk.close()
         self._background.close(CLOSING)

@@ -29,7 +29,7 @@ class ContactPlace(NamedTuple):
 class ContactChoice(QObject):
     """One contact at most; index: its place in the present snapshot, -1 while its geoms do not touch.
 
-    A contact has no identity of its own: in each snapshot it is the one of the same two geoms nearest to where it was, as
+    Contacts have no identity: in each snapshot the chosen one is the one of the same two geoms nearest to where it was, as
     seen from the smaller geom. This way the corners of a sliding box stay distinct, however fast it slides.
     """
 
@@ -86,7 +86,7 @@ class ContactChoice(QObject):
     def place_in(self, kept: Correspondence | None) -> ContactPlace | None:
         """The selected contact in a reloaded model; None if none is selected or one of its geoms is gone.
 
-        kept: how it goes on, None if it is another.
+        kept: how it continues, None if it is a different model.
         """
         if kept is None or self._place is None:
             return None
@@ -119,8 +119,8 @@ class ContactChoice(QObject):
 
 def _geom_in(kept: Correspondence, side: int) -> int | None:
     """The same geom or flex of the model after, None if it has none."""
-    found = kept.element("geom", side) if side >= 0 else kept.element("flex", -1 - side)
-    return None if found == GONE else found if side >= 0 else -1 - found
+    element = kept.element("geom", side) if side >= 0 else kept.element("flex", -1 - side)
+    return None if element == GONE else element if side >= 0 else -1 - element
 
 
 def places(model: MjModel, snapshot: Snapshot) -> list[ContactPlace]:

@@ -1,4 +1,4 @@
-"""Contacts that have ended a moment ago, so that the view can show them while they fade: chatter is seen that way."""
+"""Contacts that have just ended, so that the view can show them while they fade: this makes chatter visible."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ class _Moment:
         self.pos, self.axes = snapshot.contact("pos").copy(), snapshot.contact("frame").copy()
         self.geom = snapshot.contact("geom").astype(np.int64)
         self.mode = modes(model, snapshot.frame)
-        found = places(model, snapshot) if len(self.pos) else []
-        self.at = np.array([place.point for place in found]).reshape(-1, 3)
+        contacts = places(model, snapshot) if len(self.pos) else []
+        self.at = np.array([place.point for place in contacts]).reshape(-1, 3)
         bound = np.asarray(model.geom_rbound)
-        radius = [float(bound[place.carrier]) if place.carrier >= 0 else 0.0 for place in found]
+        radius = [float(bound[place.carrier]) if place.carrier >= 0 else 0.0 for place in contacts]
         self.reach = np.array([SAME * r if r > 0 else np.inf for r in radius])
 
 
 class ContactPast:
-    """Follows a session's snapshots while `ask` is called for each picture; `gone` is what there is to show."""
+    """Follows a session's snapshots while `ask` is called for each picture; `gone`: the contacts to show."""
 
     def __init__(self) -> None:
         self._last: _Moment | None = None
@@ -51,11 +51,11 @@ class ContactPast:
         self._unasked = 0
 
     def forget(self) -> None:
-        """Another model, or another moment: nothing has ended."""
+        """Another model, or a jump in time: clear."""
         self._last, self._parts = None, []
 
     def follow(self, model: MjModel, snapshot: Snapshot, now: float | None = None) -> None:
-        """Take a newer snapshot; now: wall time [s]."""
+        """Add a newer snapshot; now: wall time [s]."""
         self._unasked += 1
         if self._unasked > PATIENCE or snapshot.ncon > MOST:
             self.forget()
@@ -78,12 +78,12 @@ class ContactPast:
             return  # not the step before
         ended = ended_contacts(before.sides, before.at, before.reach, self._last.sides, self._last.at)
         if len(ended):
-            whole = np.ones(len(ended))
-            gone = Gone(before.pos[ended], before.axes[ended], before.mode[ended], before.geom[ended], whole)
+            full = np.ones(len(ended))
+            gone = Gone(before.pos[ended], before.axes[ended], before.mode[ended], before.geom[ended], full)
             self._parts.append((now, gone))
 
     def gone(self, now: float | None = None) -> Gone | None:
-        """Ended contacts, and how visible each still is; None if there are none."""
+        """Ended contacts, and the visibility of each; None without any."""
         if not self._parts:
             return None
         now = monotonic() if now is None else now
@@ -103,8 +103,8 @@ class ContactPast:
 def ended_contacts(sides: Array, at: Array, reach: Array, sides_now: Array, at_now: Array) -> Array:
     """Indices of contacts, out of n, that have ended.
 
-    A contact goes on as the nearest one of the same two sides, unless that is further than its reach. Where a pair has fewer
-    than before, those that are furthest from what is left have ended.
+    A contact continues as the nearest one of the same two sides, unless that is further than its reach. Where a pair has fewer
+    than before, those furthest from the remaining ones have ended.
 
     sides: (n, 2), at: (n, 3) in the smaller geom's frame [m], reach: (n,) [m]; sides_now, at_now: of the m contacts now.
     """

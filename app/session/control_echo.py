@@ -10,20 +10,20 @@ from tumble.app.simulation.snapshot import Snapshot
 
 
 class ControlEcho:
-    """The controls (nu,) as they were last told."""
+    """The controls (nu,) of the last notification."""
 
     def __init__(self, tell: Callable[[int, float], None]) -> None:
-        """tell: called with an actuator and its control, wherever that is another."""
+        """tell: called with an actuator and its control whenever it changes."""
         self._tell = tell
         self._told = np.zeros(0)
         self._sent = 0  # commands when the last that concerned controls was sent
 
     def begin(self, snapshot: Snapshot) -> None:
-        """Another model runs: these are its controls, which need no telling."""
+        """Another model runs: these are its controls, which need no notification."""
         self._told = snapshot.ctrl.copy()
 
     def note_sent(self, sent: int) -> None:
-        """A command that changes controls was sent, the last of so many commands."""
+        """Note that the last of a number of sent commands changes controls."""
         self._sent = sent
 
     def set(self, index: int, value: float) -> None:
@@ -32,9 +32,9 @@ class ControlEcho:
         self._tell(index, value)
 
     def follow(self, snapshot: Snapshot) -> None:
-        """Tell what is another in a snapshot."""
+        """Report the changed controls of a snapshot."""
         if snapshot.obeyed < self._sent:
-            return  # taken before the user's last input: an echo of what was
+            return  # taken before the user's last input: an outdated echo
         for i in np.flatnonzero(snapshot.ctrl != self._told):
             self._tell(int(i), float(snapshot.ctrl[i]))
         self._told[:] = snapshot.ctrl

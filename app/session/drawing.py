@@ -1,4 +1,4 @@
-"""Figures that panels have drawn over the view: points, lines and areas of the world that nothing hides."""
+"""Figures that panels draw over the view: points, lines and areas in world coordinates, never occluded."""
 
 from __future__ import annotations
 

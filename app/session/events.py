@@ -45,7 +45,7 @@ class EventKind(Enum):
 
 
 class Event(Struct, frozen=True):
-    """Something that happened; step: the position on the tape; time [s] of the simulation; frame: what it looked like then."""
+    """An event; step: the position on the tape; time [s] of the simulation; frame: poses for its picture."""
 
     step: int
     time: float
@@ -55,7 +55,7 @@ class Event(Struct, frozen=True):
 
 
 class EventWatch:
-    """Finds events by comparing each snapshot with the one before. blew_up: whether the state did, at the last look."""
+    """Finds events by comparing each snapshot with the one before. blew_up: whether the state blew up at the last call."""
 
     def __init__(self, model: MjModel, snapshot: Snapshot) -> None:
         self._model = model
@@ -68,30 +68,30 @@ class EventWatch:
 
     def look(self, snapshot: Snapshot) -> list[tuple[EventKind, str]]:
         """The events since the last look."""
-        found = []
+        events = []
         if snapshot.time < self._time:
-            found.append((EventKind.RESET, "reset"))
+            events.append((EventKind.RESET, "reset"))
             self._met.clear()
             self._told = -np.inf
             self._meetings(snapshot)
         else:
             met = self._meetings(snapshot)
             if met and snapshot.time - self._told >= TOGETHER:
-                found.append((EventKind.CONTACT, f"contact: {_listed(met, self._pair)}"))
+                events.append((EventKind.CONTACT, f"contact: {_listed(met, self._pair)}"))
                 self._told = snapshot.time
         new = np.flatnonzero(snapshot.warning_number > self._warnings)
         self.blew_up = bool(np.isin(new, BAD).any())
         if len(new):
-            found.append((EventKind.WARNING, _listed(new, lambda k: self._warning(snapshot, int(k)))))
+            events.append((EventKind.WARNING, _listed(new, lambda k: self._warning(snapshot, int(k)))))
         asleep = snapshot.frame.tree_asleep >= 0
         for kind, trees, word in (
             (EventKind.WAKE, self._asleep & ~asleep, "awake"),
             (EventKind.SLEEP, asleep & ~self._asleep, "asleep"),
         ):
             if trees.any():
-                found.append((kind, f"{word}: {_listed(np.flatnonzero(trees), lambda t: tree_name(self._model, int(t)))}"))
+                events.append((kind, f"{word}: {_listed(np.flatnonzero(trees), lambda t: tree_name(self._model, int(t)))}"))
         self._remember(snapshot)
-        return found
+        return events
 
     def _remember(self, snapshot: Snapshot) -> None:
         self._time = snapshot.time
@@ -124,13 +124,13 @@ class EventWatch:
 
 
 class Events:
-    """Those that are remembered, in the order of their steps; the oldest are forgotten first, and their pictures before that."""
+    """The stored events, in the order of their steps; the oldest are discarded first, and their pictures before that."""
 
     def __init__(self) -> None:
         self.all: list[Event] = []
 
     def add(self, event: Event) -> None:
-        """Something has happened now."""
+        """Add an event of the present moment."""
         self.all.append(event)
         if len(self.all) > MOST_EVENTS:
             oldest = next((k for k, e in enumerate(self.all) if e.kind is EventKind.CONTACT), 0)  # of which there are most
@@ -146,19 +146,19 @@ class Events:
                 self.all[k] = Event(e.step, e.time, e.kind, e.text)
 
     def copy(self) -> Events:
-        """The same events, to be kept while these become others."""
-        made = Events()
-        made.all = [*self.all]
-        return made
+        """A copy of the events, unaffected by later changes."""
+        copy = Events()
+        copy.all = [*self.all]
+        return copy
 
     def cut(self, first: int, end: int) -> None:
-        """Forget what is before the first position, and what is after the last: it has not happened."""
+        """Discard events before the first position and after the last: they have not happened."""
         if self.all and (self.all[0].step < first or self.all[-1].step > end):
             self.all = [event for event in self.all if first <= event.step <= end]
 
 
 def bound_pictures(events: Iterable[Events]) -> None:
-    """Keep pictures only as far as there is memory for them, those of the first of these first."""
+    """Limit pictures to the available memory; those of the first events are kept longest."""
     seen: set[int] = set()
     size = 0
     for some in events:

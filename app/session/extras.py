@@ -22,7 +22,7 @@ class Extras(Struct):
     """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks;
     between: the poses of a moment shortly before it, which are drawn in place of its own.
 
-    more: what else is drawn with every snapshot, for a view and a picture so high [pixels]; colours: (nflexelem, 4) bytes in
+    more: additional drawing with every snapshot, for a view and a picture so high [pixels]; colours: (nflexelem, 4) bytes in
     which the elements of flexes are drawn; trails: of bodies; past: ghosts of earlier moments; ended: contacts that have just
     ended. They stay.
     """

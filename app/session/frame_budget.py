@@ -7,7 +7,7 @@ from time import perf_counter
 
 SHARE = 0.08  # of the time between two frames that docks may take; one of them may draw in any case
 SMOOTHING = 0.25  # how fast measured times follow
-LONGEST = 1.0  # a frame that took longer says nothing about the next [s]
+LONGEST = 1.0  # a longer frame is ignored as an outlier [s]
 PAINTING = 2.0  # cost of a dock relative to its update: painting comes later
 
 
@@ -22,7 +22,7 @@ class FrameBudget:
         self._frame = 0.0
 
     def new_turn(self, interval: float) -> DrawingTurn:
-        """Take part; interval: wall time between two drawings, at least [s]."""
+        """Register a drawing; interval: least wall time between two [s]."""
         turn = DrawingTurn(self, interval)
         self._turns.append(turn)
         return turn

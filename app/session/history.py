@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TOGETHER = 0.7  # changes of one field within this wall time [s] are one event: a slider is dragged
-BLOWN = "The state blew up and was reset. Simulation, Explain the last blow-up goes back there and says why"
+BLOWN = "The state blew up and was reset. Simulation, Explain the last blow-up goes back there and shows why"
 STRAYED = (
     "From step {} on it differs from the recording, which is of another version or another kind of processor, or a "
     "controller has changed the model"
 )
-KEPT = "{} is kept: it is on the time line, to be returned to"
+KEPT = "{} is kept: it is on the timeline, to be returned to"
 DROPPED = "{} was dropped: the memory for the history is full, or there are too many branches"
 MOST_TEXT = 200  # letters of a bookmark's name
 
 
 class Bookmark(Struct, frozen=True):
-    """A moment that the user wants to come back to; as an Event."""
+    """A moment marked by the user; like an Event."""
 
     step: int
     time: float
@@ -58,7 +58,7 @@ class LeftBranch(Struct, frozen=True):
 
 
 class Cut(Struct, frozen=True):
-    """A part of the past, as a replay has it. begin: the position where it begins; seconds: simulated time in it [s]."""
+    """A part of the history, as a replay. begin: its first position; seconds: simulated time in it [s]."""
 
     bundle: Bundle
     timeline: Timeline
@@ -66,7 +66,7 @@ class Cut(Struct, frozen=True):
     seconds: float
 
     def replay(self, view: dict[str, Any], marks: Sequence[Bookmark]) -> Replay:
-        """With the view as `view_flags.describe` gives it, and those of the bookmarks that are in this part."""
+        """The replay with the view from `view_flags.describe`, and the bookmarks in this part."""
         start = self.begin * self.seconds / self.timeline.steps
         own = {"begin": start, "seconds": self.seconds, "bookmarks": marks_to(marks, self.begin)}
         return Replay(self.bundle, self.timeline, view | own)
@@ -76,15 +76,15 @@ class History(QObject):
     """Positions are numbers of steps. Everything in it is as of the last snapshot.
 
     first: the earliest that can be reached; now: where the simulation is; end: the last that is known; target: where it is
-    on its way to; timestep [s]; nbytes: memory that the tape takes. changed: span, position, events or bookmarks are others;
+    on its way to; timestep [s]; nbytes: memory that the tape takes. changed: span, position, events or bookmarks changed;
     rewritten: numbers of the model are as they were at another position; returned: another course that was left is there again,
-    so that what was gathered of this one is not of what is seen now.
+    so that the data gathered from this one do not describe the displayed one.
     """
 
     changed = pyqtSignal()
     rewritten = pyqtSignal()
     returned = pyqtSignal()
-    blew_up = pyqtSignal()  # `blown` says before which position
+    blew_up = pyqtSignal()  # `blown` gives the position
     told = pyqtSignal(str)  # something that the user should know
 
     def __init__(self, send: Callable[[Command], None], pause: Callable[[bool], None], parent: QObject) -> None:
@@ -124,12 +124,12 @@ class History(QObject):
 
     @property
     def time(self) -> float:
-        """The position on the time line [s]."""
+        """The position on the timeline [s]."""
         return self.now * self.timestep
 
     @property
     def seconds(self) -> float:
-        """The length of the time line [s]."""
+        """The length of the timeline [s]."""
         return (self.end - self.first) * self.timestep
 
     @property
@@ -153,7 +153,7 @@ class History(QObject):
 
     @property
     def branches(self) -> list[LeftBranch]:
-        """The courses that were left and are kept, the one left last first."""
+        """The branches that were left and are stored, the one left last first."""
         infos = reversed(self._position.branches)
         return [LeftBranch(info.number, self._name(info.number), info.fork, info.end) for info in infos]
 
@@ -184,7 +184,7 @@ class History(QObject):
         if snapshot.position.branches != before.branches:
             self._tell_dropped(before)
         happened = self._watch.look(snapshot)
-        # At the end of what is known, unless it was only played again up to there; an end before the last one: what was
+        # At the end of the history, unless it was only replayed up to there; an end before the last one: what was
         # recorded after this was left.
         if self.now == self.end and (self.end != before.end or self.now == before.now):
             for kind, text in happened:
@@ -202,7 +202,7 @@ class History(QObject):
             self.changed.emit()
 
     def _change_course(self, before: Position, model: MjModel, snapshot: Snapshot) -> None:
-        """The tape holds another course: one that begins here, or one that was left, with what was noted of it."""
+        """The tape holds another course: one that begins here, or one that was left, with its events."""
         now = self._position
         self._set_aside[before.course] = self._events.copy(), [*self.bookmarks], self.blown
         bound_pictures(events for events, _, _ in reversed(self._set_aside.values()))
@@ -218,7 +218,7 @@ class History(QObject):
             self.told.emit(KEPT.format(self._name(before.course)))
 
     def _tell_dropped(self, before: Position) -> None:
-        """Say which branches have had to make room."""
+        """Report the branches that were dropped."""
         kept = {branch.number for branch in self._position.branches} | {self._position.course}
         lost = [info.number for info in before.branches if info.number not in kept]
         if lost and self._removed not in lost:
@@ -240,18 +240,18 @@ class History(QObject):
     # ---- the way back
 
     def go(self, step: int) -> None:
-        """Pause, and show the simulation as it was after a step, or the nearest that is kept."""
+        """Pause, and show the simulation as it was after a step, or the nearest stored one."""
         if self._snapshot is not None:
             self._pause(True)
             self._send(commands.Go(step))
 
     def go_to(self, time: float) -> None:
-        """The same for a time of the time line [s], or the nearest that there is."""
+        """The same for a time of the timeline [s], or the nearest that there is."""
         if self.timestep > 0:
             self.go(min(self.end, max(self.first, round(time / self.timestep))))
 
     def back(self, count: int = 1) -> None:
-        """Pause, and go back so many steps, as far as they are kept."""
+        """Pause, and go back so many steps, as far as they are stored."""
         if self._snapshot is None:
             return
         if self.now <= self.first:
@@ -265,13 +265,13 @@ class History(QObject):
         self._pause(False)
 
     def go_on(self) -> None:
-        """Run on from here, and keep what came after as a branch."""
+        """Continue from here, and keep the recorded future as a branch."""
         if self._snapshot is not None:
             self._send(commands.LeaveFuture())
             self._pause(False)
 
     def return_to(self, number: int) -> None:
-        """Pause, and go to the end of a branch that was left; what is left for it is a branch then."""
+        """Pause, and go to the end of a branch that was left; the present course becomes a branch."""
         if self._snapshot is not None:
             self._pause(True)
             self._send(commands.ReturnTo(number))
@@ -281,16 +281,16 @@ class History(QObject):
         if self._position.branches:
             self.return_to(self._position.branches[-1].number)
         else:
-            self.told.emit("There is no other branch: Go on from here, in the past, begins one")
+            self.told.emit("There is no other branch: Continue from here, in the past, begins one")
 
     def name_branch(self, number: int, text: str) -> None:
-        """Give a branch another name; an empty one leaves it as it is."""
+        """Rename a branch; an empty name changes nothing."""
         if text.strip():
             self._names[number] = text.strip()[:MOST_TEXT]
             self.changed.emit()
 
     def drop_branch(self, number: int) -> None:
-        """Forget a branch, as the user wants."""
+        """Discard a branch, as requested by the user."""
         self._removed = number
         self._send(commands.DropBranch(number))
 
@@ -301,7 +301,7 @@ class History(QObject):
     def cut(self, answer: Callable[[Cut | str], None], seconds: float | None = None) -> None:
         """Cut the last seconds [s] out of the history as a replay; None: all that is kept.
 
-        answer is called with it in the simulation thread, or with a message why there is none.
+        answer is called with it in the simulation thread, or with an error message.
         """
         bundle = self._bundle
         if bundle is None:
@@ -336,18 +336,18 @@ class History(QObject):
         self._put(Bookmark(self.now, self._snapshot.time, name, self._snapshot.frame.copy()))
 
     def rename(self, step: int, text: str) -> None:
-        """Give a bookmark another name; an empty one leaves it as it is."""
+        """Rename a bookmark; an empty name changes nothing."""
         for mark in self.bookmarks:
             if mark.step == step and text.strip():
                 self._put(replace(mark, text=text.strip()[:MOST_TEXT]))
 
     def unmark(self, step: int) -> None:
-        """Take a bookmark away."""
+        """Remove a bookmark."""
         self.bookmarks = [mark for mark in self.bookmarks if mark.step != step]
         self.changed.emit()
 
     def restore(self, marks: list[tuple[int, float, str]]) -> None:
-        """Take over bookmarks (step, time [s], text) that a replay file has."""
+        """Restore bookmarks (step, time [s], text) of a replay file."""
         for step, time, text in marks:
             if self.first <= step <= self.end:
                 self._put(Bookmark(step, time, text[:MOST_TEXT]))

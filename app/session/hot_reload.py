@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 class HotReload(QObject):
     """Has the session read its model again when a file of it was saved with other contents.
 
-    One load runs at a time. Saves that come meanwhile are one load afterwards, of what is on disk then: the newest wins,
+    One load runs at a time. Saves in the meantime cause one load afterwards, of the files as they are then: the newest wins,
     and none waits in line. A save that does not load leaves the model before as it runs.
     """
 
@@ -27,9 +27,9 @@ class HotReload(QObject):
         super().__init__(session)
         self._session = session
         self._on = False
-        self._known: dict[str, str] = {}  # what was read, or tried, last
+        self._known: dict[str, str] = {}  # last file contents read or tried
         self._path: Path | None = None
-        self._due = False  # whether something was saved while a load or the program's own writing was at work
+        self._due = False  # whether a file was saved during a load or the program's own writing
         self._watch = FileWatch(self)
         self._watch.changed.connect(self._on_change)
         session.model_loaded.connect(self._on_model)
@@ -42,7 +42,7 @@ class HotReload(QObject):
         return self._on
 
     def set_on(self, on: bool) -> None:
-        """Reload on save or not; what was saved while it was off is read when it is on again."""
+        """Turn reload on save on or off; saves while it was off are read when it is on again."""
         self._on = on
         self._attend()
         if on:
@@ -59,7 +59,7 @@ class HotReload(QObject):
         if path.exists():
             self._session.read_again(self._known)
         else:
-            log.warning("%s was deleted; the model keeps running, and is read again when the file is back", path)
+            log.warning("%s was deleted; the model keeps running, and is reloaded when the file is back", path)
             self._session.status.emit(f"{path.name} was deleted; the model keeps running")
 
     def _on_model(self) -> None:
@@ -76,7 +76,7 @@ class HotReload(QObject):
             self._on_change()
 
     def _on_written(self, files: Sequence[tuple[Path, bytes, bytes]]) -> None:
-        """The program itself has written what the running model has: no reason to read it again."""
+        """The program itself wrote the running model: no reload needed."""
         for path, before, after in files:
             if self._known.get(str(path)) == digest(before):
                 self._known[str(path)] = digest(after)

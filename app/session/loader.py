@@ -53,7 +53,7 @@ __all__ = ["LoadError"]
 
 
 class LoadCancelled(Exception):
-    """Another model was asked for, or the window closes."""
+    """Another model was requested, or the window closes."""
 
 
 class Unchanged(Exception):
@@ -61,7 +61,7 @@ class Unchanged(Exception):
 
 
 class CompiledModel(Struct, frozen=True):
-    """A model with what it was read from."""
+    """A model with its sources."""
 
     model: MjModel
     bundle: Bundle
@@ -71,7 +71,7 @@ class LoadRequest(Struct, frozen=True):
     """A model to be loaded. path: of a model, an archive or a replay; compiled: if it exists already.
 
     known: digests of files: load only if one has changed. without_looks: as for `MjModel.from_xml_path`. before: the model whose
-    state goes on in this one.
+    state continues in this one.
     """
 
     path: Path
@@ -92,7 +92,7 @@ class FirstLook(Struct, frozen=True):
 class Loaded(Struct, frozen=True):
     """A model ready to run: compiled, its kernels prepared, its first snapshot published.
 
-    tape: its record, empty or that of a replay file; view: what such a file says of the view; kept: what goes on in it of the
+    tape: its record, empty or that of a replay file; view: view settings of such a file; kept: what continues in it of the
     model before, where it is that one read again.
     """
 
@@ -115,7 +115,7 @@ class Loaded(Struct, frozen=True):
 
 
 def file_digest(path: str) -> str:
-    """The digest of a file as `MjModel.files` has it; "" if it cannot be read."""
+    """The digest of a file as in `MjModel.files`; "" if it cannot be read."""
     try:
         return digest(read_bytes(path))
     except FileProblem:
@@ -123,7 +123,7 @@ def file_digest(path: str) -> str:
 
 
 def check_path(path: Path) -> None:
-    """Raise LoadError for what cannot be a model: a missing file, a file of another kind, a folder without or with several."""
+    """Raise LoadError for paths that are not a model: a missing file, another kind of file, a folder without or with several."""
     path, _ = archives.split(path) or (path, "")
     if os.path.isdir(path):
         path = only_model(path)
@@ -142,7 +142,7 @@ def check_path(path: Path) -> None:
 def without_text(path: Path, *, to_read: bool = False) -> str:
     """Why the file of a model has no text that could be changed, or at least read (to_read); "" if it has."""
     if path.suffix.lower() == URDF:
-        return "" if to_read else f"{path.name} is a URDF file, which cannot say it: save the model as MJCF to change it"
+        return "" if to_read else f"{path.name} is a URDF file, which cannot express it: save the model as MJCF to change it"
     kinds = {archive.SUFFIX: "a replay, with the model as it was", saved.SUFFIX: "a compiled model"}
     kind = kinds.get(path.suffix.lower())
     return f"{path.name} is {kind}: open the model's own file to change it" if kind else ""
@@ -155,10 +155,10 @@ def read_compiled(
     without_looks: bool = False,
     seen: Callable[[FirstLook], None] | None = None,
 ) -> CompiledModel:
-    """The compiled model of a file, and what it was read from; raises LoadError with `file:line:column: <element> ...`.
+    """The compiled model of a file, and its sources; raises LoadError with `file:line:column: <element> ...`.
 
-    files: gets the files that were looked for, as `MjModel.files`, even where the model does not load. told: hears which asset is
-    read; what it raises ends the load. without_looks: as for `MjModel.from_xml_path`. seen: called with a first look at a model
+    files: gets the files that were looked for, as `MjModel.files`, even where the model does not load. told: called with
+    each asset; exceptions end the load. without_looks: as for `MjModel.from_xml_path`. seen: called with a first look at a model
     whose meshes take long to get their hulls.
     """
     if files is not None:
@@ -197,10 +197,10 @@ def _read_saved(path: Path, contents: Contents, files: dict[str, str] | None) ->
         data = contents[name]
     except FileProblem as problem:
         raise LoadError(f"{path}: {problem}") from None
-    found = {} if files is None else files
-    found[name] = digest(data)
+    digests = {} if files is None else files
+    digests[name] = digest(data)
     model = physics.MjModel.from_binary_path(name, {name: data})
-    model.files = found
+    model.files = digests
     return CompiledModel(model, contents.bundle(path))
 
 
@@ -226,7 +226,7 @@ def take_first_look(path: Path, told: Listener | None = None, without_looks: boo
 
 
 def prepare_all(model: MjModel, told: Told) -> None:
-    """Have all kernels compiled that loading and stepping a model takes; told: hears how far that is, from 0 to 1 once."""
+    """Compile all kernels for loading and stepping a model; told: called with the progress, from 0 to 1."""
     from tumble.physics.compiler.setconst import LOADING
     from tumble.physics.kernel.prepare import load
     from tumble.physics.run.program import to_compile
@@ -247,7 +247,7 @@ def _read(path: Path, read: Callable[[], T]) -> T:
         raise LoadError(f"{path}: too large to load ({type(error).__name__})") from error
     except (LoadCancelled, LoadError):
         raise
-    except Exception as error:  # a fault of ours; the message must reach the window all the same
+    except Exception as error:  # a bug of the program; the message must reach the window all the same
         log.exception("loading %s failed", path)
         raise LoadError(f"{path}: internal error while loading: {type(error).__name__}: {error}") from error
 
@@ -270,11 +270,11 @@ class Loader:
         self._cancelled = threading.Event()
 
     def cancel(self) -> None:
-        """Let the load come to nothing; returns at once."""
+        """Cancel the load; returns at once."""
         self._cancelled.set()
 
     def run(self) -> Loaded | None:
-        """Load; None: the files are as known. Raises LoadError with what to tell the user, and LoadCancelled."""
+        """Load; None: the files are as known. Raises LoadError with a message for the user, and LoadCancelled."""
         try:
             return self._load()
         except Unchanged:
@@ -282,11 +282,11 @@ class Loader:
         except LoadError as error:
             self.failure = error
             raise LoadError(unpack.in_words(str(error))) from error
-        except PhysicsError as error:  # the model asks for what there is not
+        except PhysicsError as error:  # the model needs a missing feature
             raise LoadError(f"{self.path}: {error}") from error
         except LoadCancelled:
             raise
-        except Exception as error:  # a fault of ours; the message must reach the window all the same
+        except Exception as error:  # a bug of the program; the message must reach the window all the same
             log.exception("preparing %s failed", self.path)
             raise LoadError(f"{self.path}: internal error while preparing: {type(error).__name__}: {error}") from error
 
@@ -307,9 +307,9 @@ class Loader:
 
     def _unpacked(self) -> Path:
         """The model file itself; an archive is looked for like the files in it, so that another one is noticed."""
-        found = archives.split(self.path)
-        if found is not None:
-            self.files[str(found[0])] = file_digest(str(found[0]))
+        parts = archives.split(self.path)
+        if parts is not None:
+            self.files[str(parts[0])] = file_digest(str(parts[0]))
         check_path(self.path)
         return unpack.file_of(self.path)
 
@@ -328,7 +328,7 @@ class Loader:
         return self._show(model, data, replay.bundle, tape, replay.view)
 
     def _prepare(self, model: MjModel) -> MjData:
-        """Data of a model whose kernels are there."""
+        """Data of a model with compiled kernels."""
         self._check()
         physics.prepare(model, self._report)
         data = physics.MjData(model)

@@ -1,4 +1,4 @@
-"""Loads at work, seen from the window's thread: one at a time counts, those before it come to nothing."""
+"""Running loads, seen from the window's thread: only the latest counts, earlier ones are cancelled."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class Loading(QObject):
-    """Starts loads, and tells of the last one how far it is and how it ended.
+    """Starts loads, and reports progress and outcome of the last one.
 
     still: the FirstLook at a model whose kernels or hulls take their time; progress: how far that is, a Progress;
-    loaded: (Loaded, or None where the files are as known; the files looked for, by digest); failed: (what is wrong; the path;
+    loaded: (Loaded, or None where the files are as known; the files looked for, by digest); failed: (message; the path;
     the files).
     """
 
@@ -34,7 +34,7 @@ class Loading(QObject):
     _progress = pyqtSignal(object, object)
 
     def __init__(self, state: Callable[[Correspondence], PastState], parent: QObject | None = None) -> None:
-        """state: takes what a reloaded model goes on with, at the last moment, in the window's thread."""
+        """state: called with the state that a reloaded model continues from, at the last moment, in the window's thread."""
         super().__init__(parent)
         self.failure: LoadError | None = None  # why a load failed last
         self._state = state
@@ -54,7 +54,7 @@ class Loading(QObject):
         return self._loader is not None and self._loader.request.known is None
 
     def start(self, request: LoadRequest) -> None:
-        """Load a file, in place of what is being loaded."""
+        """Load a file, cancelling a running load."""
         self.abandon()
         loader = Loader(
             request, lambda look: self._still.emit(loader, look), lambda progress: self._progress.emit(loader, progress)
@@ -66,13 +66,13 @@ class Loading(QObject):
         self._background.run(work, then, partial(self._on_failure, loader), (LoadError, LoadCancelled))
 
     def abandon(self) -> None:
-        """Let the load at work come to nothing."""
+        """Cancel the running load."""
         if self._loader is not None:
             self._loader.cancel()
             self._loader = None
 
     def join(self, timeout: float) -> bool:
-        """Wait for all threads [s]; whether they have ended. One in the midst of a kernel ends after it."""
+        """Wait for all threads [s]; returns True if they have ended. One in the midst of a kernel ends after it."""
         return self._background.wait(timeout)
 
     def _on_still(self, loader: Loader, look: FirstLook) -> None:

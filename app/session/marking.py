@@ -1,4 +1,4 @@
-"""Marks in the view what a row, a finding or a stop is about."""
+"""Marks in the view the element of a row, a finding or a stop."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tumble.app.session.session import Session
 
 
 def mark(session: Session, subject: Subject) -> None:
-    """Choose the contact that it is about, or select the body; what is about neither leaves the selection as it is."""
+    """Choose its contact, or select its body; without either the selection stays."""
     if session.model is None or session.snapshot is None:
         return
     if subject.pair is not None:

@@ -1,4 +1,4 @@
-"""Kernels that only a panel needs: compiled in the background, so that opening the panel stops nothing."""
+"""Kernels for single panels: compiled in the background, so that opening the panel does not block."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def preparing(progress: KernelProgress | AssetProgress) -> str:
     if isinstance(progress, AssetProgress):
         return f"{progress} (Esc: cancel)"
     left = round(progress.left)
-    wait = f"about {left} s left" if left > 1 else "a moment more"
+    wait = f"about {left} s left" if left > 1 else "a moment"
     return f"Preparing the simulation, once on this computer: {wait}"
 
 
 class Preparation(QObject):
-    """Has some kernels compiled once they are wanted, where the cache does not hold them, and tells when they are there.
+    """Compiles kernels on demand, where the cache lacks them, and reports when they are ready.
 
     A model pays only for what it uses, so a load does not prepare them. Compiled on first use, they would
     stop the simulation thread for as long as that takes: ten seconds and more on a slow machine.
@@ -42,7 +42,7 @@ class Preparation(QObject):
     ended = pyqtSignal()  # they are there; if they cannot be compiled in the background, first use compiles them
 
     def __init__(self, parts: Sequence[Compiled], say: Callable[[str], None], parent: QObject) -> None:
-        """parts: the kernels that are needed together; say: tells the user what takes so long."""
+        """parts: kernels that are needed together; say: shows the user what takes so long."""
         super().__init__(parent)
         self._parts, self._say = parts, say
         self._ready = False
@@ -66,7 +66,7 @@ class Preparation(QObject):
         return self._ready
 
     def _build(self) -> float:
-        """Compile what is missing; the time that it took [s]."""
+        """Compile the missing kernels; returns the time that it took [s]."""
         began = perf_counter()
         missing = [part for part in self._parts if not ready([part])]
         compile_beside(missing, lambda part: None, waiting=self._background.check)
@@ -80,6 +80,6 @@ class Preparation(QObject):
         self._end(f"The panel could not be prepared: {why}")
 
     def _end(self, said: str) -> None:
-        self._running, self._ready = False, True  # what is not compiled now is where it is first used
+        self._running, self._ready = False, True  # remaining kernels are compiled on first use
         self._say(said)
         self.ended.emit()

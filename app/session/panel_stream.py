@@ -20,14 +20,14 @@ class PanelStream(Generic[Seen]):
     """A watcher's samples of every step of the present model, while they are wanted."""
 
     def __init__(self, session: Session, make: Callable[[MjData], Watcher[Seen]], kernels: Preparation) -> None:
-        """make: the watcher of the data that it is given; kernels: what it runs."""
+        """make: creates the watcher of given data; kernels: those that it runs."""
         self._session, self._make, self._kernels = session, make, kernels
         self._wanted = False
         self._stream: StepStream[Seen] | None = None
         kernels.ended.connect(self.renew)
 
     def want(self, wanted: bool) -> None:
-        """Have steps watched from now on, or no longer."""
+        """Turn watching of steps on or off."""
         if wanted == self._wanted:
             return
         self._wanted = wanted
@@ -36,7 +36,7 @@ class PanelStream(Generic[Seen]):
         self.renew()
 
     def renew(self) -> None:
-        """Another model runs, and the previous stream has ended with its model; or the kernels are ready."""
+        """Another model runs, and the previous stream has ended; or the kernels are ready."""
         self._stream = None
         if self._wanted and self._session.model is not None and self._kernels.ready():
             self._stream = StepStream(self._make)

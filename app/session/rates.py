@@ -8,10 +8,10 @@ _SAME = 1e-4  # relative, by which rates that are the same may differ
 
 
 def faster(rate: float) -> float:
-    """The next higher of the rates; that one itself if there is none."""
+    """The next higher of the rates; the rate itself if it is the highest."""
     return min((r for r in RATES if r > rate * (1 + _SAME)), default=rate)
 
 
 def slower(rate: float) -> float:
-    """The next lower of the rates; that one itself if there is none."""
+    """The next lower of the rates; the rate itself if it is the lowest."""
     return max((r for r in RATES if r < rate * (1 - _SAME)), default=rate)

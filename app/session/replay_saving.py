@@ -22,7 +22,7 @@ class Replays(QObject):
 
     saved = pyqtSignal(str, float)
     failed = pyqtSignal(str)
-    _cut = pyqtSignal(object, object, object)  # from the simulation thread: the path, the view, what was cut
+    _cut = pyqtSignal(object, object, object)  # from the simulation thread: path, view, cut
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -31,12 +31,12 @@ class Replays(QObject):
         self._cut.connect(self._write)
 
     def save(self, path: Path, view: dict[str, Any], seconds: float | None = None) -> None:
-        """Write what happened in the last seconds [s], None: in all that is kept; view: as `view_flags.describe` gives it."""
+        """Write what happened in the last seconds [s], None: the whole history; view: from `view_flags.describe`."""
         target = path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
         self._history.cut(lambda cut: self._cut.emit(target, view, cut), seconds)
 
     def close(self) -> bool:
-        """Wait until what is being written is written; whether it is."""
+        """Wait until the running save has ended; returns its success."""
         return self._background.close(PATIENCE)
 
     def _write(self, path: Path, view: dict[str, Any], cut: Cut | str) -> None:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 
 class Request(Protocol):
-    """panel: the key of the panel that is asked, as in the table of panels."""
+    """panel: key of the requested panel, as in the table of panels."""
 
     @property
     def panel(self) -> str:
@@ -59,7 +59,7 @@ class ShowElement(Struct, frozen=True):
 
 
 class AskPair(Struct, frozen=True):
-    """Say whether two geoms collide, and why or why not; -1: the user is to choose that one."""
+    """Explain whether two geoms collide; -1: the user chooses that one."""
 
     panel: ClassVar[str] = "collision"
     first: int = -1
@@ -67,7 +67,7 @@ class AskPair(Struct, frozen=True):
 
 
 class WriteChanges(Struct, frozen=True):
-    """Show what would change in the model's file, and offer to save it there; then: told in the end whether it was saved."""
+    """Show the patch of the model's file, and offer to save it; then: called at the end with whether it was saved."""
 
     panel: ClassVar[str] = "parameters"
     then: Callable[[bool], None] | None = None
@@ -80,7 +80,7 @@ class CheckModel(Struct, frozen=True):
 
 
 class ForkNow(Struct, frozen=True):
-    """Fork the present state with what is chosen in the panel."""
+    """Fork the present state with the settings chosen in the panel."""
 
     panel: ClassVar[str] = "forks"
 
@@ -92,7 +92,7 @@ class SaveKeyframe(Struct, frozen=True):
 
 
 class WriteKeyframes(Struct, frozen=True):
-    """Show what keyframes would change in the model's file, and offer to save it there; then: as for `WriteChanges`."""
+    """Show the patch of keyframes of the model's file, and offer to save it; then: as for `WriteChanges`."""
 
     panel: ClassVar[str] = "keyframes"
     then: Callable[[bool], None] | None = None

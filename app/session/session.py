@@ -1,4 +1,4 @@
-"""The state behind the window, its rules, and the signals that tell of changes."""
+"""The state behind the window, its rules, and its change signals."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ FRAME_INTERVAL = 16  # time between two looks at the simulation while it runs [m
 
 
 class Session(QObject):
-    """One model at a time, the thread that runs it, and what is selected.
+    """One model at a time, the thread that runs it, and the selection.
 
-    Docks and the viewport call its methods with what the user wants and listen to its signals; none of them
-    touches the live data. `snapshot` is what they may read: it stays as it is until the next `advanced`.
+    Docks and the viewport call its methods with the user's input and listen to its signals; none of them
+    touches the live data. They may read `snapshot`, which does not change until the next `advanced`.
     """
 
     model_loaded = pyqtSignal()  # another model runs; model, path and snapshot are its
@@ -56,9 +56,9 @@ class Session(QObject):
     absence_changed = pyqtSignal(str)  # why there is no model
     model_seen = pyqtSignal()  # a model can be seen that does not run yet
     load_progress = pyqtSignal(object)  # a Progress: how far reading files, then compiling kernels is
-    load_cancelled = pyqtSignal(str)  # the name of what is not loaded after all
+    load_cancelled = pyqtSignal(str)  # name of the file that was not loaded
     kernels_progress = pyqtSignal(object)  # the same, for an option that was changed; time stands still until then
-    load_failed = pyqtSignal(str)  # file:line:column: what is wrong; the model before runs on
+    load_failed = pyqtSignal(str)  # file:line:column: message; the previous model keeps running
     advanced = pyqtSignal()  # a new snapshot
     forces_changed = pyqtSignal()  # other contact forces, or other ghosts, are to be drawn: frame
     paused_changed = pyqtSignal(bool)
@@ -67,26 +67,26 @@ class Session(QObject):
     selection_changed = pyqtSignal(int)  # body, 0 for none
     failed = pyqtSignal(str)  # something went wrong in the simulation
     status = pyqtSignal(str)  # a passing remark
-    asked_for = pyqtSignal(object)  # a Request: something is asked of a panel
+    asked_for = pyqtSignal(object)  # a Request: addressed to a panel
     files_written = pyqtSignal(object)  # [(path, before, after)]: files of the model that the program itself has changed
 
     _worker_changed = pyqtSignal()  # from the simulation thread; Qt queues it into this object's, and the next
     _worker_failed = pyqtSignal(str)
 
     def __init__(self, parent: QObject | None = None, worker: Worker | None = None, store: Settings | None = None) -> None:
-        """worker: runs the simulation; None: a thread does. store: what is remembered between starts; None: the user's."""
+        """worker: runs the simulation; None: a thread does. store: persistent settings; None: the user's."""
         super().__init__(parent)
         self.store = store or Settings()
         self._parts = SessionParts(self)
         self.model: MjModel | None = None
         self.path: Path | None = None
-        self.asked: Path | None = None  # what was to be opened last, whether or not it could be
-        self.origin: Path | None = None  # what the user calls it: the path, or archive:member
+        self.asked: Path | None = None  # path requested last, whether or not it could be opened
+        self.origin: Path | None = None  # name for the user: the path, or archive:member
         self.bundle: Bundle | None = None  # the files that the model was read from
-        self.view: Mapping[str, Any] = {}  # what a replay file says of the view
+        self.view: Mapping[str, Any] = {}  # view settings of a replay file
         self.snapshot: Snapshot | None = None
-        self.first_look: FirstLook | None = None  # what is shown while no model runs yet
-        self.kept: Correspondence | None = None  # while model_loaded is told: how the model before goes on in this one
+        self.first_look: FirstLook | None = None  # shown while no model runs yet
+        self.kept: Correspondence | None = None  # during model_loaded: how the state of the previous model maps to this one
         self.writing = False  # whether the program itself is writing to the model's files: `files_written` follows
         self.paused, self.rate, self.selection = False, 1.0, 0
         self.contact_choice = ContactChoice(self)
@@ -96,7 +96,7 @@ class Session(QObject):
         self.history.told.connect(self.status)
         self._exchange: Exchange | None = None
         self.loads = Loading(self._past_state, self)
-        self._bare = self._bare_asked = False  # whether the model that runs, and that asked for, does without some looks
+        self._bare = self._bare_asked = False  # whether the running model, and the requested one, were loaded without some assets
         self._warnings: WarningsTold | None = None
         self._controls = ControlEcho(self.ctrl_changed.emit)
         self.extras = Extras()
@@ -118,19 +118,19 @@ class Session(QObject):
 
     @property
     def loaded_model(self) -> MjModel:
-        """The model, for what is done only while there is one; ModelError where none is loaded."""
+        """The model, for operations that need one; ModelError if none is loaded."""
         if self.model is None:
             raise physics.ModelError("no model is loaded")
         return self.model
 
-    # ---- what goes with it
+    # ---- session parts
 
     def part(self, kind: type[Part]) -> Part:
-        """The one object of this kind that goes with the session, made as `kind(session)` when it is first asked for."""
+        """The session's object of this kind, made as `kind(session)` on first use."""
         return self._parts.get(kind)
 
     def ask(self, request: Request) -> None:
-        """Ask something of a panel, which is created for that if it was never open."""
+        """Send a request to a panel, which is created if needed."""
         self.asked_for.emit(request)
 
     # ---- loading
@@ -140,7 +140,7 @@ class Session(QObject):
         self._load(LoadRequest(Path(path).absolute(), compiled, without_looks=bare))
 
     def read_again(self, known: Mapping[str, str]) -> None:
-        """Load the present file again if one of its files is not as known, and keep the state and what else can be kept."""
+        """Reload the present file if one of its files changed, and keep the state as far as possible."""
         if self.origin is not None:
             self._load(LoadRequest(self.origin, None, known, self._bare, self.model))
 
@@ -155,7 +155,7 @@ class Session(QObject):
 
     @property
     def absence(self) -> str:
-        """Why there is no model, in words for a panel that has nothing to show; "" if one runs."""
+        """Reason why there is no model, as a placeholder for panels; "" if one runs."""
         if self.model is not None:
             return ""
         return f"Waiting for {self.asked.name}…" if self.loads.busy and self.asked is not None else "No model is open."
@@ -170,12 +170,12 @@ class Session(QObject):
             self.open(self.origin, bare=self._bare)
 
     def _on_first_look(self, look: FirstLook) -> None:
-        if self.model is None:  # else that goes on until the other can run
+        if self.model is None:  # else that continues until the other can run
             self.first_look = look
             self.model_seen.emit()
 
     def cancel_load(self) -> None:
-        """Let the load at work come to nothing: what ran before runs on."""
+        """Cancel the running load: the present model keeps running."""
         if self.loads.busy and self.asked is not None:
             self.loads.abandon()
             self.first_look = None
@@ -223,7 +223,7 @@ class Session(QObject):
         self.frame_budget.begin(free=True)
         self.advanced.emit()
         self._timer.start()
-        physics.work_ahead()  # once this model has what it needs
+        physics.work_ahead()  # once this model's kernels are ready
 
     # ---- time
 
@@ -284,13 +284,13 @@ class Session(QObject):
             self.selection_changed.emit(body)
 
     def hold(self, grip: Grip) -> None:
-        """Hold a body with the mouse, or move what is held."""
+        """Hold a body with the mouse, or move the held one."""
         if self.model is not None:
             self.grip = grip
             self.send(commands.Hold(grip))
 
     def release(self) -> None:
-        """Let go of the body held."""
+        """Release the held body."""
         if self.grip is not None:
             self.grip = None
             self.send(commands.Hold(None))
@@ -299,7 +299,7 @@ class Session(QObject):
 
     @property
     def shown(self) -> tuple[MjModel, Frame] | None:
-        """The model to be drawn and its poses: those of the one that runs, else of one that will; None: there is none."""
+        """The model to be drawn and its poses: the running one, else the one being prepared; None without any."""
         if self.model is None:
             return None if self.first_look is None else (self.first_look.model, self.first_look.frame)
         frame = self.frame
@@ -326,7 +326,7 @@ class Session(QObject):
         return None if self.snapshot is None else self.snapshot.reading(probe)
 
     def look(self) -> None:
-        """Take the newest snapshot, and tell what is new in it."""
+        """Take the newest snapshot, and emit its changes."""
         if self._exchange is None or self._closed:
             return
         self.snapshot, fresh = self._exchange.read()
@@ -342,7 +342,7 @@ class Session(QObject):
         assert self._warnings is not None
         self._warnings.look(self.loaded_model, self.snapshot)
         if self.snapshot.paused and self.paused and self.snapshot.position.target is None:
-            self._timer.stop()  # nothing moves: the worker says when a command has changed something
+            self._timer.stop()  # paused: the worker reports when a command has changed something
         self.frame_budget.begin(free=self.paused)
         self.advanced.emit()
 
@@ -359,16 +359,16 @@ class Session(QObject):
 
     @property
     def is_obeyed(self) -> bool:
-        """True if all commands sent so far were carried out before the snapshot."""
+        """True if all commands sent so far were executed before the snapshot."""
         return self.snapshot is not None and self.snapshot.obeyed >= self._sent
 
     def send(self, command: commands.Command) -> None:
-        """Have the simulation thread carry out a command."""
+        """Queue a command for the simulation thread."""
         self._sent += 1
         self._worker.send(command)
 
     def close(self) -> bool:
-        """End all threads, those of its parts too; whether they have ended."""
+        """End all threads, those of its parts too; returns True if they have ended."""
         parts_ended = self._parts.close()
         self._closed = True
         self._timer.stop()

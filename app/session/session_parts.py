@@ -19,11 +19,11 @@ class Closable(Protocol):
     """A part that has threads or files of its own."""
 
     def close(self) -> bool:
-        """The session ends. Whether all threads have ended."""
+        """The session ends. Returns True if all threads have ended."""
 
 
 class SessionParts:
-    """One object of each kind, made as `kind(session)` when it is first asked for.
+    """One object of each kind, made as `kind(session)` on first use.
 
     A panel and the actions of the window get the same object, in whatever order they ask. A panel only shows it: what must go
     on while a panel is closed, or was never opened, is here.
@@ -42,6 +42,6 @@ class SessionParts:
         return part
 
     def close(self) -> bool:
-        """Close those that have something to close, in the order of their making; whether all threads have ended."""
+        """Close those that have something to close, in the order of their making; returns True if all threads have ended."""
         ended = [part.close() for part in self._made.values() if isinstance(part, Closable)]  # each of them
         return all(ended)

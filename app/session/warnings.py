@@ -1,4 +1,4 @@
-"""Reports the engine's warnings while a model runs: each when it comes, at most once a second for each kind."""
+"""Reports the engine's warnings while a model runs: at most one per second and kind."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class WarningsTold:
     """Tracks which of a run's counted warnings the log has already reported."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        """snapshot: the first of the run, whose warnings are not reported."""
+        """snapshot: the first of the run; its warnings are not reported."""
         self._counts = snapshot.warning_number.copy()  # by kind
         self._when: dict[int, float] = {}  # when a kind was last reported [s]
         self._time = snapshot.time  # of the snapshot before
 
     def look(self, model: MjModel, snapshot: Snapshot) -> None:
-        """Tell what has come since the last look."""
+        """Report warnings that arrived since the last call."""
         before, self._time = self._time, snapshot.time
         np.minimum(self._counts, snapshot.warning_number, out=self._counts)  # a reset by the user clears the counts
         now = monotonic()

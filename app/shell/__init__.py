@@ -1,1 +1,1 @@
-"""The window and the application around it: menus, toolbar, what is dropped, what a start and an end remember."""
+"""The window and the application around it: menus, toolbar, drag and drop, and state stored between starts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from threading import Thread
 
-# Those that take long, with all that they import themselves. What is missing here is imported where it is needed.
+# Slow imports, with their dependencies. Others are imported where they are needed.
 CONTENTS = (
     "tumble.app.viewport.widget",
     "tumble.app.shell.window_actions",
@@ -29,5 +29,5 @@ def _import_contents() -> None:
         import_module(name)
     from tumble import physics
 
-    physics.MjModel  # noqa: B018  # imported when it is first asked for, with the compiler
+    physics.MjModel  # noqa: B018  # imported on first use, with the compiler
     physics.loads_at_once()  # compares the kernels with their sources

@@ -25,7 +25,7 @@ def configure_gl() -> None:
     Without deprecated functions, as Qt's formats are at first: a forward-compatible context, and the only one of 3.3 that macOS
     has. Not OpenGL ES, which Qt may prefer on ARM and on Windows.
     Contexts are shared, else docking or floating a widget would recreate the view's. Samples stay 0: the renderer
-    has a multisample framebuffer of its own, which is faster.
+    has its own multisample framebuffer, which is faster.
     """
     wanted = QSurfaceFormat()
     wanted.setRenderableType(QSurfaceFormat.RenderableType.OpenGL)

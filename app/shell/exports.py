@@ -41,7 +41,7 @@ FORMS = {
 
 
 class ModelExports:
-    """Asks where to, copies model and data between two steps, and writes them in the background."""
+    """Asks for a path, copies model and data between two steps, and writes them in the background."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

@@ -57,7 +57,7 @@ NAMED = 3  # so many of the files that are not opened are named
 
 
 def local_files(mime: QMimeData | None) -> list[Path]:
-    """The local files and folders among what is dragged."""
+    """The local files and folders of a drag."""
     if mime is None or not mime.hasUrls():
         return []
     return [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]

@@ -45,6 +45,6 @@ class KindChoice:
 
 
 def connect(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
-    """Give the actions of labels and frames what they do."""
+    """Connect the actions of labels and frames."""
     KindChoice(session, view, made, LabelMode, "label")
     KindChoice(session, view, made, FrameMode, "frame")

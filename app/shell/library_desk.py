@@ -58,11 +58,11 @@ class LibraryDesk(QObject):
         self.dialog.appear()
 
     def close(self) -> bool:
-        """The window closes. Whether all threads have ended."""
+        """The window closes. Returns True if all threads have ended."""
         return self.dialog is None or self.dialog.end()
 
     def _ask_member(self) -> None:
-        """If a folder or an archive holds several models, ask which to open."""
+        """If a folder or an archive contains several models, ask which to open."""
         path, error = self._session.asked, self._session.loads.failure
         if path is not None and error is not None and error.choices:
             self.choice = MemberChoice(path, error.choices, self.wanted.emit, self._window)

@@ -36,8 +36,8 @@ class MainWindow(ShellWindow):
     """A session, its view, its docks, and the actions between them."""
 
     def __init__(self, store: Settings, relay: LogRelay, worker: Worker | None = None, opening: Opening | None = None) -> None:
-        """worker: runs the simulation; None: a thread does. opening: what the window says at once, before anything is in it;
-        None: it is shown by who made it. Raises NoOpenGL where that cannot be drawn."""
+        """worker: runs the simulation; None: a thread does. opening: text in the window before a model is loaded;
+        None: the caller shows it. Raises NoOpenGL where that cannot be drawn."""
         super().__init__()
         self.looks = Looks(store, self)
         self.setWindowTitle("Tumble")
@@ -50,7 +50,7 @@ class MainWindow(ShellWindow):
         curtain.lift(self, self.viewport, self._furnish) if opening is not None else self._furnish()
 
     def _fill(self, store: Settings, relay: LogRelay, worker: Worker | None) -> None:
-        """Make all that is in the window. It is imported here, for it takes most of a start: the window is seen by then."""
+        """Create the contents of the window. They are imported only now, for that takes most of a start."""
         from tumble.app.editing.edits import Edits
         from tumble.app.film.camera_keys import CameraGuide
         from tumble.app.panels.table import LEFT, RIGHT, Panels
@@ -128,7 +128,7 @@ class MainWindow(ShellWindow):
         self.viewport.setFocus()
 
     def _furnish(self) -> None:
-        """Make what can wait for the first pictures: the panels in sight, and the letters of menus."""
+        """Make the parts that can wait for the first pictures: the visible panels, and the mnemonics of menus."""
         from tumble.app.preferences import mnemonics
 
         self.layouts.furnish()
@@ -143,13 +143,13 @@ class MainWindow(ShellWindow):
 
         store = self.session.store
         samples = store.get(settings.SAMPLES)
-        made = Viewport(self.session, samples if samples >= 0 else None)
-        made.setAccessibleName("View of the model")
-        made.show_time = store.get(settings.SHOW_TIME)
-        made.camera_changed.connect(self._show_summary)
-        self.setCentralWidget(made)
-        made.show()  # now: in a window that is seen already, Qt would do it with the next event, and docks would take its room
-        return made
+        view = Viewport(self.session, samples if samples >= 0 else None)
+        view.setAccessibleName("View of the model")
+        view.show_time = store.get(settings.SHOW_TIME)
+        view.camera_changed.connect(self._show_summary)
+        self.setCentralWidget(view)
+        view.show()  # now: in a window that is seen already, Qt would do it with the next event, and docks would take its room
+        return view
 
     def _connect_session(self) -> None:
         session = self.session
@@ -189,7 +189,7 @@ class MainWindow(ShellWindow):
             dock.left.connect(partial(keyboard.leave, self, self.viewport))
         for name, side in (("left_panels", LEFT), ("right_panels", RIGHT)):
             toggle = self.panels.of_side(side)[0].toggleViewAction()
-            if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that is in front
+            if toggle is not None:  # unlike visibilityChanged it is not emitted for a tab that is in front
                 toggle.toggled.connect(self.actions_by_name[name].setChecked)
 
     def _make_status(self) -> None:
@@ -210,12 +210,12 @@ class MainWindow(ShellWindow):
         bar.setSizeGripEnabled(False)
 
     def _not_saved(self) -> str:
-        """Branches of the time line that the saved replay lacks."""
+        """Branches of the timeline that the saved replay lacks."""
         names = ", ".join(branch.name for branch in self.session.history.branches)
         return f" of {self.session.history.course}; not in it: {names}" if names else ""
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Say that files may be dropped."""
+        """Show that files may be dropped."""
         from tumble.app.shell import file_choice
 
         if event is not None and file_choice.local_files(event.mimeData()):
@@ -227,7 +227,7 @@ class MainWindow(ShellWindow):
         self._show_dropping(False)
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Open what was dropped."""
+        """Open dropped files."""
         from tumble.app.shell import file_choice
 
         self._show_dropping(False)
@@ -247,7 +247,7 @@ class MainWindow(ShellWindow):
         self.viewport.dropping = dropping
         self.viewport.update()
 
-    # ---- what the session says
+    # ---- session signals
 
     def _on_progress(self, work: str, progress: Progress) -> None:
         from tumble.app.session.panel_kernels import preparing
@@ -256,9 +256,9 @@ class MainWindow(ShellWindow):
         self._show_progress(work, "" if over else preparing(progress), None if over else progress.done)
 
     def _show_progress(self, work: str, text: str, share: float | None) -> None:
-        """Show how far some work is; a share of None ends it, and leaves to see what else is at work."""
-        told, bar = self._at_work.pop(work, None), self.statusBar()
-        if told is not None and not text and bar is not None and bar.currentMessage() == told[0]:
+        """Show the progress of a task; a share of None ends it, and shows another running one."""
+        before, bar = self._at_work.pop(work, None), self.statusBar()
+        if before is not None and not text and bar is not None and bar.currentMessage() == before[0]:
             bar.clearMessage()
         if share is not None:
             self._at_work[work] = text, share
@@ -331,7 +331,7 @@ class MainWindow(ShellWindow):
         return False
 
     def cleanup(self) -> bool:
-        """End the threads and release the OpenGL objects; again is harmless. Whether all threads have ended."""
+        """End the threads and release the OpenGL objects; again is harmless. Returns True if all threads have ended."""
         self._ended = True
         closing: list[Callable[[], bool]] = [] if self.script is None else [self.script.close]
         closing += [self.library.close, self.safety.close, self.session.close]

@@ -17,7 +17,7 @@ from tumble.physics.base.files import home
 
 FillMenu = Callable[[QMenu, dict[str, QAction]], None]
 
-# What macOS has in the menu of the program. Without it Qt guesses by the first word, and takes the panel Options for preferences.
+# Roles of entries in the menu of macOS. Without them Qt guesses by the first word, and takes the panel Options for preferences.
 _ROLES = {
     "about": QAction.MenuRole.AboutRole,
     "preferences": QAction.MenuRole.PreferencesRole,
@@ -54,7 +54,7 @@ def fill(
     file.addSeparator()
     file.addActions([actions[name] for name in ("save_model", "save_replay", "record", "export", "screenshot")])
     file.addSeparator()
-    other = QMenu("Ot&her forms", file)
+    other = QMenu("Ot&her formats", file)
     other.addActions([actions[name] for name in declared.EXPORTS])
     file.addMenu(other)
     file.addAction(actions["quit"])

@@ -14,7 +14,7 @@ from tumble.app.viewport.widget import Viewport
 
 
 def connect(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
-    """Give them what they do, and keep their switches as what they switch."""
+    """Connect the actions, and keep their check marks up to date."""
     trails, ghosts, slow = session.part(Trails), session.part(PastGhosts), session.part(SlowMotion)
 
     def refresh() -> None:
@@ -36,7 +36,7 @@ def connect(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
 
     made["trail"].triggered.connect(toggle)
     made["no_trails"].triggered.connect(trails.remove_all)
-    made["no_trails"].setProperty("why", "no body leaves a trail")
+    made["no_trails"].setProperty("why", "there are no trails")
     for point in TrailPoint:
         made[f"trail_{point.value}"].triggered.connect(partial(lambda point, checked: choose(point), point))
     trails.changed.connect(refresh)

@@ -2,7 +2,7 @@
 
 A file that ends the program, or never loads, must not do so again at every start. So its name is taken out of the settings,
 on disk, before it is opened by itself, and comes back when a window that shows it is closed: whatever goes wrong between
-the two, the next start opens the bundled scene, and says why.
+the two, the next start opens the bundled scene, and reports why.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Reopening(QObject):
     def __init__(self, session: Session, viewport: Viewport) -> None:
         super().__init__(session)
         self._session, self._viewport, self._store = session, viewport, session.store
-        self._path: Path | None = None  # what was opened by itself, until it is there
+        self._path: Path | None = None  # file reopened automatically, until it is loaded
         self._remark = self._late = ""
         session.load_started.connect(self._on_started)
         session.model_loaded.connect(self._on_loaded)
@@ -69,7 +69,7 @@ class Reopening(QObject):
             log.warning("%s", self._remark)
         self._late, self._remark = self._remark or self._store.report(), ""
         if self._late:
-            QTimer.singleShot(0, self._tell)  # after what is said of the file itself; not at all if the window closes before
+            QTimer.singleShot(0, self._tell)  # after the messages about the file itself; not at all if the window closes before
 
     def _tell(self) -> None:
         self._session.status.emit(self._late)

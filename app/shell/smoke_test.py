@@ -1,4 +1,4 @@
-"""`tumble --smoke-test FOLDER`: tries this installation in the real window, and leaves what it saw in a folder.
+"""`tumble --smoke-test FOLDER`: tests this installation in the real window, and writes its results to a folder.
 
 A scene is opened, time runs, a step is taken, a picture is grabbed, a second of the view is recorded, and what has been is
 exported by a separate process. Each part ends when its condition holds; one that never does ends the test, and the
@@ -27,7 +27,7 @@ from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.photo import array_of
 
 REPORT, PICTURE, VIDEO, EXPORT = "report.json", "picture.png", "recording.mp4", "export.mp4"
-POLL = 10  # time between two looks whether a part is done [ms]
+POLL = 10  # polling interval [ms]
 PATIENCE = 300.0  # for each part [s]
 RUNS = 0.2  # simulated time that must pass [s]
 LENGTH = 1.0  # of the recording [s]
@@ -47,7 +47,7 @@ class ErrorList(logging.Handler):
         self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a message."""
+        """Store a message."""
         self.messages.append(record.getMessage())
 
 
@@ -59,7 +59,7 @@ class SmokeTest(QObject):
     def __init__(self, window: MainWindow, folder: Path) -> None:
         super().__init__(window)
         self._window, self._folder = window, folder
-        self._done: dict[str, float] = {}  # what has been seen, and when after the begin [s]
+        self._done: dict[str, float] = {}  # checks passed, with seconds since the start
         self._saved = self._exported = self._over = False
         self._began = self._since = perf_counter()
         self._errors = ErrorList()
@@ -75,14 +75,14 @@ class SmokeTest(QObject):
             failed.connect(self._fail)
 
     def start(self) -> None:
-        """Begin; to be called when the window was told what to open."""
+        """Begin; call it once the window is opening its file."""
         logging.getLogger().addHandler(self._errors)
         self._began = self._since = perf_counter()
         self._timer.start()
         self._advance()
 
     def _script(self) -> Iterator[Part]:
-        """The parts in their order; what stands between two happens when the first is done."""
+        """The parts in their order; code between two runs when the first is done."""
         session, recording = self._window.session, self._window.filming.recording
         yield "scene open", lambda: session.model is not None and session.snapshot is not None
         yield "time runs", lambda: self._time() >= RUNS
@@ -128,7 +128,7 @@ class SmokeTest(QObject):
         return 0.0 if snapshot is None else snapshot.time
 
     def _grab(self) -> None:
-        """Keep a picture of the view. Raises ValueError if nothing can be seen on it."""
+        """Store a picture of the view. Raises ValueError if it is blank."""
         pixels = array_of(self._window.viewport.grabFramebuffer())
         save_png(pixels, self._folder / PICTURE)
         colours = len(np.unique(pixels[::4, ::4, :3].reshape(-1, 3), axis=0))

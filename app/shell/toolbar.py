@@ -118,7 +118,7 @@ class TimeBar(QToolBar):
 
     def _go_to_key(self, index: int) -> None:
         if self._saved:
-            from tumble.app.editing.keyframes import Keyframes  # imported by what has listed them
+            from tumble.app.editing.keyframes import Keyframes  # imported by the caller
 
             self._session.part(Keyframes).go(index)
         else:

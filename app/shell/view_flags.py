@@ -25,9 +25,9 @@ from tumble.app.viewport.tiles.arrangement import Arrangement
 from tumble.app.viewport.widget import Viewport
 from tumble.render.options import MODES, FrameMode, LabelMode, PictureMode, RenderOptions
 
-MOST_FILES = 200  # whose flags are kept; the oldest are forgotten
+MOST_FILES = 200  # whose flags are kept; the oldest are discarded
 NAMED = 3  # switches that the chip names; the others are counted
-MARGIN, HEADER = 12, 30  # pixels of the chip to the edges of the view, and what the header of one of several views takes
+MARGIN, HEADER = 12, 30  # distance of the chip from the edges of the view, and height of a view's header [px]
 _SPECS = (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS)
 _KINDS = {"label": LabelMode, "frame": FrameMode}
 
@@ -35,18 +35,18 @@ _KINDS = {"label": LabelMode, "frame": FrameMode}
 def beyond_default(options: RenderOptions) -> dict[str, str]:
     """Differences from the default in words, by flag."""
     default = RenderOptions()
-    found = {}
+    result = {}
     for spec in _SPECS:
         if options.is_on(spec.name) != default.is_on(spec.name):
             word = spec.text.replace("&", "")
-            found[spec.name] = word if options.is_on(spec.name) else f"no {word[:1].lower()}{word[1:]}"
+            result[spec.name] = word if options.is_on(spec.name) else f"no {word[:1].lower()}{word[1:]}"
     if options.mode is not default.mode:
-        found[options.mode.name.lower()] = options.mode.name.capitalize()
+        result[options.mode.name.lower()] = options.mode.name.capitalize()
     for name in _KINDS:
         kind = getattr(options, name)
         if kind is not getattr(default, name):
-            found[name] = f"{name.capitalize()}s: {kind.name.lower().replace('_', ' ')}"
-    return found
+            result[name] = f"{name.capitalize()}s: {kind.name.lower().replace('_', ' ')}"
+    return result
 
 
 class ViewFlags(QObject):
@@ -67,7 +67,7 @@ class ViewFlags(QObject):
         self._view.update()
 
     def _take_up(self) -> None:
-        """Another file: draw what was drawn of it; a reload changes nothing."""
+        """Another file: apply its drawing options; a reload changes nothing."""
         file = str(self._session.origin or "")
         if file == self._file:
             return
@@ -92,7 +92,7 @@ class ViewFlags(QObject):
 
 
 def _set_to(options: RenderOptions, said: dict[str, Any]) -> None:
-    """Set all switches, groups and kinds to what is said, else to the default."""
+    """Set all switches, groups and kinds from the description, else to the default."""
     wanted = options_from(said)
     options.mode = wanted.mode
     for name in options_to(wanted):
@@ -101,7 +101,7 @@ def _set_to(options: RenderOptions, said: dict[str, Any]) -> None:
 
 
 class _Chip(QToolButton):
-    """Names what is drawn beyond the default; a click opens the list, of which each entry takes one back."""
+    """Lists drawing options beyond the default; a click opens the list, of which each entry resets one."""
 
     def __init__(self, view: Viewport, reset: Callable[[], None]) -> None:
         super().__init__(view)
@@ -109,7 +109,7 @@ class _Chip(QToolButton):
         self.setObjectName("viewflags")
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setAccessibleName("Drawn beyond the default")
-        self.setToolTip("What this view draws beyond the default: click to take some or all of it back")
+        self.setToolTip("Options that this view draws beyond the default: click to reset some or all")
         self._menu = QMenu(self)
         self.setMenu(self._menu)
         view.installEventFilter(self)
@@ -117,18 +117,18 @@ class _Chip(QToolButton):
 
     def show_options(self, options: RenderOptions) -> None:
         """List what differs; nothing is shown where nothing does."""
-        found = beyond_default(options)
-        words = list(found.values())
+        flags = beyond_default(options)
+        words = list(flags.values())
         more = f" and {len(words) - NAMED} more" if len(words) > NAMED else ""
         self.setText(", ".join(words[:NAMED]) + more)
         back = theme.colours()["back"]
         self.setStyleSheet(f"QToolButton#viewflags {{ background: {back}; border-radius: 6px; padding: 4px 10px }}")
         self._menu.clear()
-        for name, word in found.items():
+        for name, word in flags.items():
             self._add(word, partial(self._take_back, name))
         self._menu.addSeparator()
-        self._add("Reset what is drawn", self._reset)
-        self.setVisible(bool(found))
+        self._add("Reset drawing options", self._reset)
+        self.setVisible(bool(flags))
         self.adjustSize()
         self._place()
 
@@ -177,7 +177,7 @@ def describe(session: Session, viewport: Viewport, panels: Panels) -> dict[str, 
 
 
 def take_up(session: Session, viewport: Viewport, panels: Panels) -> None:
-    """Show what the file that was opened says, if it says anything; it shows docks, and hides none of the user's."""
+    """Apply the view settings of the opened file, if any; opens docks, and hides none of the user's."""
     view = session.view
     camera = camera_from(view.get("camera"))
     if camera is not None and fits(camera, session.loaded_model):
@@ -188,7 +188,7 @@ def take_up(session: Session, viewport: Viewport, panels: Panels) -> None:
         show_cameras(viewport, view.get("cameras"), session.loaded_model)
     shown = docks_from(view.get("docks"), panels.keys)
     if session.history.end > 0:
-        shown.append(TIME_LINE)  # what was opened is to be gone through
+        shown.append(TIME_LINE)  # a replay is there to be browsed
     panels.open(shown)
     session.history.restore(marks_from(view.get("bookmarks")))
     begin = view.get("begin")

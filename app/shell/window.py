@@ -1,4 +1,4 @@
-"""The window as its actions, its tour and its scripts know it: its parts, and what is done with files and messages."""
+"""The window as seen by its actions, tour and scripts: its parts, and operations on files and messages."""
 
 from __future__ import annotations
 
@@ -83,21 +83,21 @@ class ShellWindow(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.script: ScriptView | None = None
-        self._ended = False  # nothing is asked any more
-        self._at_work: dict[str, tuple[str, float]] = {}  # what is told of each work, and the share that is done; the latest last
+        self._ended = False  # no more questions
+        self._at_work: dict[str, tuple[str, float]] = {}  # text and share of each running task; the latest last
 
-    # ---- made when they are first asked for: few sessions need them, and importing them takes long
+    # ---- created on first use: few sessions need them, and importing them takes long
 
     @cached_property
     def filming(self) -> Filming:
         """Videos and pictures of the view."""
         from tumble.app.film.filming import Filming
 
-        made = Filming(self.session, self.viewport, self)
-        made.said.connect(self.say)
-        made.failed.connect(self.show_error)
-        made.offer(self.actions_by_name["record"], self.statusBar())
-        return made
+        filming = Filming(self.session, self.viewport, self)
+        filming.said.connect(self.say)
+        filming.failed.connect(self.show_error)
+        filming.offer(self.actions_by_name["record"], self.statusBar())
+        return filming
 
     @cached_property
     def posing(self) -> PosingDesk:
@@ -111,10 +111,10 @@ class ShellWindow(QMainWindow):
         """Saving the whole model."""
         from tumble.app.shell.saving.model_saving import ModelSaving
 
-        made = ModelSaving(self.session, self)
-        made.said.connect(self.say)
-        made.failed.connect(self.show_error)
-        return made
+        saving = ModelSaving(self.session, self)
+        saving.said.connect(self.say)
+        saving.failed.connect(self.show_error)
+        return saving
 
     @cached_property
     def finder(self) -> CommandPalette:
@@ -135,9 +135,9 @@ class ShellWindow(QMainWindow):
         """Control of this window by other programs of the user."""
         from tumble.app.remote.desk import RemoteDesk
 
-        made = RemoteDesk(self, self.session, self.viewport, self)
-        made.said.connect(self.say)
-        return made
+        remote = RemoteDesk(self, self.session, self.viewport, self)
+        remote.said.connect(self.say)
+        return remote
 
     @cached_property
     def help_card(self) -> HelpCard:
@@ -163,7 +163,7 @@ class ShellWindow(QMainWindow):
         self.leaving.then(lambda: self.open_at_once(path, compiled), f"opening {path.name}")
 
     def open_at_once(self, path: Path, compiled: CompiledModel | None = None) -> None:
-        """The same without a question: for what brings changes back itself."""
+        """The same without a question: for callers that restore the changes themselves."""
         self.hide_error()
         self.session.open(path, compiled)
 
@@ -189,12 +189,12 @@ class ShellWindow(QMainWindow):
         return view_flags.describe(self.session, self.viewport, self.panels)
 
     def ask_replay(self) -> None:
-        """Let the user choose where what has happened is saved."""
+        """Let the user choose where to save the history."""
         from tumble.app.shell import file_choice
 
         path = self.session.path
         if path is None:
-            self.say("Nothing has happened yet: open a model")
+            self.say("No history yet: open a model")
             return
         chosen = file_choice.replay_to_save(self, self.session.store.get(settings.FOLDER), path)
         if chosen is not None:
@@ -203,7 +203,7 @@ class ShellWindow(QMainWindow):
     # ---- messages
 
     def show_error(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
-        """Show what went wrong over the view, with buttons; it stays until it is closed or a model loads."""
+        """Show an error over the view, with buttons; it stays until it is closed or a model loads."""
         self._at_work.clear()
         self.viewport.progress = None
         self.viewport.error_title, self.viewport.error = title, message
@@ -212,7 +212,7 @@ class ShellWindow(QMainWindow):
         self.say(message.splitlines()[0] if message else "")
 
     def hide_error(self) -> None:
-        """Close what `show_error` shows."""
+        """Close the message of `show_error`."""
         self.viewport.error = ""
         self.banners.hide()
         self.viewport.update()
@@ -224,7 +224,7 @@ class ShellWindow(QMainWindow):
             bar.showMessage(text, STATUS_TIME)
 
     def show_about(self) -> None:
-        """Say what this is."""
+        """Show version and licence."""
         text = f"<b>Tumble {__version__}</b><p>Interactive simulation of MJCF models.</p><p>GPL-3.0-or-later</p>"
         QMessageBox.about(self, "About Tumble", text)
 

@@ -41,7 +41,7 @@ Slots = dict[str, Callable[[], object]]
 
 
 def make(window: ShellWindow) -> dict[str, QAction]:
-    """The actions by name. The window's parts are asked for when an action is triggered: not all are there yet."""
+    """The actions by name. Parts of the window are looked up when an action is triggered: not all exist yet."""
     session, view = window.session, window.viewport
     specs = (
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
@@ -51,19 +51,19 @@ def make(window: ShellWindow) -> dict[str, QAction]:
         *(actions.TREE_DEPTH, *actions.LABEL_KINDS, *actions.FRAME_KINDS),
         *(*actions.LAYOUTS, *actions.LOOKS),
     )
-    made = actions.make(list(specs), window)
+    result = actions.make(list(specs), window)
     slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
     for name, slot in (slots | _of_camera(view, session)).items():
-        made[name].triggered.connect(lambda checked=False, slot=slot: slot())
+        result[name].triggered.connect(lambda checked=False, slot=slot: slot())
     for name in actions.EXPORTS:
-        made[name].triggered.connect(partial(_export, window, name))
-    _connect_switches(window, made)
-    _connect_camera(window, made)
-    _connect_flags(session, view, made)
-    _connect_views(session, view, made)
-    kinds.connect(session, view, made)
-    motion.connect(session, view, made)
-    return made
+        result[name].triggered.connect(partial(_export, window, name))
+    _connect_switches(window, result)
+    _connect_camera(window, result)
+    _connect_flags(session, view, result)
+    _connect_views(session, view, result)
+    kinds.connect(session, view, result)
+    motion.connect(session, view, result)
+    return result
 
 
 def key_map(made: dict[str, QAction], docks: list[Dock], session: Session) -> KeyMap:
@@ -151,7 +151,7 @@ def _select_parent(session: Session) -> None:
 def _stretch_arrows(length: ArrowLength, factor: float) -> str:
     """Draw the arrows of contact forces longer or shorter; returns how long they are."""
     length.stretch(factor)
-    return f"Force arrows: {length.words} of their usual length"
+    return f"Force arrows: {length.words} of their default length"
 
 
 def _next_layer(view: Viewport, session: Session) -> str:
@@ -227,7 +227,7 @@ def _connect_camera(window: ShellWindow, made: dict[str, QAction]) -> None:
 
 
 def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
-    """Switches of what is drawn, as they were for each model."""
+    """Switches of drawing options, stored for each model."""
     for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS):
         made[spec.name].triggered.connect(partial(view.set_option, spec.name))
     made["reset_flags"].triggered.connect(ViewFlags(session, view).reset)
@@ -236,7 +236,7 @@ def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -
 
 
 def _show_flags(view: Viewport, made: dict[str, QAction]) -> None:
-    """The switches show what the active view draws."""
+    """Update the switches from the active view."""
     for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS):
         made[spec.name].setChecked(view.option(spec.name))
 

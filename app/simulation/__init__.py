@@ -1,1 +1,1 @@
-"""The simulation thread: commands in, snapshots out, and what looks at or acts on each step."""
+"""The simulation thread: commands in, snapshots out, and observers and drivers of each step."""

@@ -39,7 +39,7 @@ _FRICTION_DOF = int(physics.mjtConstraint.mjCNSTR_FRICTION_DOF)
 
 
 class DofRow(Struct, frozen=True):
-    """A dof: its name, acceleration, velocity, the force of constraints on it; units of the first two; what it belongs to."""
+    """A dof: its name, acceleration, velocity, the force of constraints on it; units of the first two; its element."""
 
     name: str
     qacc: float
@@ -50,7 +50,7 @@ class DofRow(Struct, frozen=True):
 
 
 class RowRow(Struct, frozen=True):
-    """A constraint row: what it is, its force, its violation or distance; what it belongs to."""
+    """A constraint row: its kind, force, violation or distance; its element."""
 
     name: str
     force: float
@@ -158,5 +158,5 @@ def _rows(model: MjModel, data: MjData) -> tuple[RowRow, ...]:
 
 
 def _largest(values: ArrayLike) -> np.ndarray:
-    """Indices by magnitude, the largest and what is not a number first."""
+    """Indices by magnitude, nan and the largest first."""
     return np.argsort(-np.nan_to_num(np.abs(np.asarray(values)), nan=np.inf), kind="stable")

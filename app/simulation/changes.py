@@ -1,4 +1,4 @@
-"""Changes of a model's numbers: which field, which element, what values."""
+"""Changes of a model's numbers: field, element and values."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class Change(Struct, frozen=True):
     value: tuple[float, ...]
 
     def make(self, model: MjModel, data: MjData) -> bool:
-        """Give the model the values; whether derived constants have changed, so that mj_forward is due.
+        """Set values of the model; returns True if derived constants have changed, so that mj_forward is due.
 
-        What must follow does, as physics.changes says: derived constants, and sleepers wake.
+        Dependent values are updated as in physics.changes: derived constants, and sleepers wake.
         """
         from tumble.physics import changes  # brings the compiler, which a window without a model does not need
 

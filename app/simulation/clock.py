@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import deque
 
-# Wall time the simulation may be behind before the loss is forgotten [s]. Larger catches up after longer
+# Wall time the simulation may be behind before the loss is discarded [s]. Larger catches up after longer
 # hiccups, but a model that is too slow then races when it becomes fast again.
 MAX_LAG = 0.1
 # Wall time one batch of steps may take [s]: a command waits at most this long.
@@ -45,13 +45,13 @@ class Clock:
         self._samples.clear()
 
     def stop(self) -> None:
-        """Forget the debt and the measurement: time does not run while paused or while a model is exchanged."""
+        """Discard the debt and the measurement: time does not run while paused or while a model is exchanged."""
         self._last = None
         self._lag = 0.0
         self._samples.clear()
 
     def forget_cost(self) -> None:
-        """Another model: what a step costs is not known any more."""
+        """Another model: discard the measured cost of a step."""
         self._cost = 0.0
 
     def due(self, now: float, timestep: float) -> int:
@@ -61,7 +61,7 @@ class Clock:
             self._samples.append((now, self._simulated))
         self._lag += (now - self._last) * self._rate
         self._last = now
-        # What is lost beyond the bound stays lost, else a slow model would owe ever more and never answer.
+        # Time lost beyond the bound stays lost, else a slow model would lag ever more and never respond.
         self._lag = min(self._lag, max(MAX_LAG * self._rate, timestep))
         due = math.floor(self._lag / timestep + 1e-9)
         limit = max(1, int(MAX_BATCH / self._cost)) if self._cost > 0 else 1
@@ -84,7 +84,7 @@ class Clock:
 
     @property
     def measured(self) -> float:
-        """The rate of the last half second [simulated s / wall s]; 0 while there is nothing to measure."""
+        """The rate of the last half second [simulated s / wall s]; 0 without a measurement."""
         if len(self._samples) < 2:
             return 0.0
         (wall0, simulated0), (wall1, simulated1) = self._samples[0], self._samples[-1]

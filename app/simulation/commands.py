@@ -30,14 +30,14 @@ StateNumbers = tuple[tuple[str, tuple[float, ...]], ...]  # fields of the state,
 
 
 class Command(Protocol):
-    """Something the simulation thread does between two batches of steps."""
+    """A command that the simulation thread executes between two batches of steps."""
 
     def apply(self, sim: Simulation) -> None:
         """Carry it out; runs in the simulation thread."""
 
 
 class Adopt(Struct, frozen=True):
-    """Exchange the model that runs; the caller has let go of `data`. kept: how the state of the one before goes on.
+    """Exchange the model that runs; the caller has let go of `data`. kept: how the state of the one before continues.
 
     tape: of the data; None: it begins now.
     """
@@ -62,7 +62,7 @@ class SetPaused(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """Pause, then take so many steps."""
+    """Pause, then take this number of steps."""
 
     count: int = 1
 
@@ -87,7 +87,7 @@ class Reset(Struct, frozen=True):
         if self.state:
             physics.mj_forward(sim.model, sim.data)
         if sim.tape is not None:
-            sim.tape.note()  # now, though time may stand: what was recorded after this position does not follow any more
+            sim.tape.note()  # now, though time may stand: recorded steps after this position no longer follow
 
 
 class SetRate(Struct, frozen=True):
@@ -158,7 +158,7 @@ class Hold(Struct, frozen=True):
 
 
 class WatchProbe(Struct, frozen=True):
-    """Have a probe taken at every publication, or no longer."""
+    """Turn a probe at every publication on or off."""
 
     probe: Probe[Any]
     wanted: bool
@@ -171,7 +171,7 @@ class WatchProbe(Struct, frozen=True):
 
 
 class StreamSteps(Struct, frozen=True):
-    """Have a stream watch every step, or end it."""
+    """Turn watching of every step by a stream on or off."""
 
     stream: StepStream[Any]
     wanted: bool
@@ -184,7 +184,7 @@ class StreamSteps(Struct, frozen=True):
 
 
 class MonitorSteps(Struct, frozen=True):
-    """Have every step looked at, in place of the monitor before; None: no longer."""
+    """Set the monitor of every step; None removes it."""
 
     monitor: StepMonitor | None
 
@@ -193,7 +193,7 @@ class MonitorSteps(Struct, frozen=True):
 
 
 class SetDriver(Struct, frozen=True):
-    """Have inputs written before every step, or no longer."""
+    """Set the driver that writes inputs before every step, or remove it."""
 
     slot: DriverSlot
     driver: InputDriver | None
@@ -203,7 +203,7 @@ class SetDriver(Struct, frozen=True):
 
 
 class RecordSolves(Struct, frozen=True):
-    """Have every solve recorded, of this model and those to come; or no longer."""
+    """Turn recording of every solve on or off, for this model and later ones."""
 
     wanted: bool
 
@@ -226,7 +226,7 @@ class SolveAgain(Struct, frozen=True):
 
 
 class Inquire(Struct, frozen=True, eq=False):
-    """Read something of model and data; answer is called in the simulation thread with what was read, or why it cannot be."""
+    """Read something of model and data; answer is called in the simulation thread with the result or an error message."""
 
     read: Callable[[MjModel, MjData], Any]
     answer: Callable[[Any, str], None]
@@ -242,12 +242,12 @@ class Inquire(Struct, frozen=True, eq=False):
 
 
 def copy_state(answer: Callable[[tuple[MjModel, MjData] | str], None]) -> Inquire:
-    """Copy model and data; answer is called in the simulation thread with the copies, or why there are none."""
+    """Copy model and data; answer is called in the simulation thread with the copies, or an error message."""
     return Inquire(physics.fork, lambda copy, why: answer(why if copy is None else copy))
 
 
 class SetModel(Struct, frozen=True):
-    """Numbers of the model or its options; what must follow does."""
+    """Numbers of the model or its options; dependent values are updated."""
 
     change: Change
 
@@ -294,7 +294,7 @@ class DropFork(Struct, frozen=True):
 
 
 class RunForks(Struct, frozen=True):
-    """Have all forks restart from the present state, or stand still."""
+    """Restart all forks from the present state, or suspend them."""
 
     running: bool
 
@@ -314,7 +314,7 @@ class WakeTrees(Struct, frozen=True):
 
 
 class SettleTrees(Struct, frozen=True):
-    """Stop trees, and have the next step put them to sleep."""
+    """Stop trees, so that the next step puts them to sleep."""
 
     trees: tuple[int, ...]
 

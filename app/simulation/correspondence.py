@@ -1,4 +1,4 @@
-"""A model that was read again: which of its elements are those of the model before, and the state brought over."""
+"""Correspondence of a reloaded model: its elements matched with those of the previous model, and the transferred state."""
 
 from __future__ import annotations
 
@@ -52,30 +52,30 @@ class Correspondence:
 
     def element(self, prefix: str, index: int) -> int:
         """The number in the new model of an element (`body`, `geom`, `jnt`, `dof`, ...) of the old one; GONE: it has none."""
-        found = self._found["dof"] if prefix == "dof" else self._all(prefix)
-        return int(found[index]) if 0 <= index < len(found) else GONE
+        elements = self._found["dof"] if prefix == "dof" else self._all(prefix)
+        return int(elements[index]) if 0 <= index < len(elements) else GONE
 
     def knows(self, prefix: str) -> bool:
         """True if the model has elements of this kind, by the prefix of their fields."""
         return prefix == "dof" or prefix in _BY_PREFIX
 
     def taken(self, source: MjData | Snapshot) -> PastState:
-        """Transferred state, from data or a snapshot of the old model; a snapshot has only what a picture needs."""
+        """Transferred state, from data or a snapshot of the old model; a snapshot has only the fields for drawing."""
         fields = [name for name in self._moves if hasattr(source, name)]
         return PastState(source.time, {name: np.array(getattr(source, name)) for name in fields})
 
     def transfer(self, state: PastState, data: MjData) -> None:
-        """Bring the state of the old model into data of the new one.
+        """Transfer the state of the old model to data of the new one.
 
         Time, positions and velocities of joints, activations, controls, histories, applied forces, mocap poses, active
-        equalities. What the file newly says of a mocap body's pose, or of whether an equality is active, counts more. All trees
+        equalities. New values in the file for a mocap body's pose or an active equality take precedence. All trees
         are awake. `mj_forward` is due afterwards.
         """
         data.time = state.time
         for name, numbers in state.numbers.items():
             to, origin = self._moves[name]
             getattr(data, name)[to] = numbers[origin]
-        resting = np.flatnonzero(data.qvel[self._new.tree_dofadr] == 0)  # what moves is awake by that
+        resting = np.flatnonzero(data.qvel[self._new.tree_dofadr] == 0)  # motion keeps trees awake
         islands.wake(self._new, data, resting)
 
     def _all(self, prefix: str) -> Ints:
@@ -141,7 +141,7 @@ class Correspondence:
 
 
 def _match(old: Sequence[str], new: Sequence[str], old_place: Sequence[Hashable], new_place: Sequence[Hashable]) -> Ints:
-    """For each old element the new one: of its name, or else the same among those without name at the same place."""
+    """For each old element the new one: by name, or for unnamed ones the same kind at the same place."""
     named = {name: i for i, name in enumerate(new) if name}
     nameless: dict[Hashable, list[int]] = defaultdict(list)
     for i, place in enumerate(new_place):

@@ -26,8 +26,8 @@ class Measure(Struct, frozen=True):
 
 
 MEASURES = (
-    Measure("Position", "m", "Largest distance of a body from itself in the fork"),
-    Measure("Angle", "rad", "Largest angle of a body from itself in the fork"),
+    Measure("Position", "m", "Largest distance between a body and its copy in the fork"),
+    Measure("Angle", "rad", "Largest angle between a body and its copy in the fork"),
     Measure("Velocity", "m/s, rad/s", "Largest difference of a dof's velocity"),
     Measure("Constraint force", "N, N m", "Largest difference of the constraint force on a dof"),
     Measure("Energy", "J", "Difference of potential and kinetic energy, while the flag energy of the model is on (Options)"),
@@ -54,7 +54,7 @@ class Compared:
 
 @np.errstate(invalid="ignore", over="ignore")  # a simulation that blows up is reported elsewhere
 def errors(ours: MjData | Compared, theirs: MjData | Compared, our_qvel: Array, their_qvel: Array) -> Array:
-    """(measures,) how far two data (or Compared) are apart whose steps began at one time, with these velocities.
+    """(measures,) distances of two data (or Compared) whose steps began at one time, with these velocities.
 
     The energy is nan if it is not computed.
     """
@@ -87,7 +87,7 @@ class Track:
         self._rows.append((time, run, error))
 
     def collect(self) -> None:
-        """Hand over what has come, in the simulation thread."""
+        """Deliver new samples, in the simulation thread."""
         if self._rows:
             self._chunks.append(self._rows)
             self._rows = []
@@ -102,7 +102,7 @@ class Track:
 
 
 class Moment(Struct, frozen=True):
-    """A fork as a snapshot has it.
+    """A fork in a snapshot.
 
     error, peak: (measures,) when it was last compared, and the largest since it began, nan before; steps: taken so far;
     seconds: wall time of one of them; stopped: why it runs no more; geom_xpos, geom_xmat,

@@ -24,7 +24,7 @@ from tumble.app.simulation.fork_error import MEASURES, Array, Compared, Moment, 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
-# What acts on a simulation from outside (mjSTATE_USER).
+# External inputs of a simulation (mjSTATE_USER).
 INPUTS = ("ctrl", "qfrc_applied", "xfrc_applied", "eq_active", "mocap_pos", "mocap_quat", "userdata")
 DIVERGED = list(BAD)
 ENERGY = int(physics.mjtEnableBit.mjENBL_ENERGY)
@@ -55,7 +55,7 @@ class Ticks(Struct):
 
 
 class Fork(Struct):
-    """A simulation that has left the main one, with a model and data of its own.
+    """A simulation that has left the main one, with its own model and data.
 
     origin: the main model as it was when the fork was made, to which other settings of the fork apply; run: how many runs the
     fork had before, with other settings.
@@ -79,12 +79,12 @@ class Fork(Struct):
     _peak: Array = field(default_factory=lambda: np.full(len(MEASURES), np.nan))
 
     def begin(self, data: MjData) -> None:
-        """Go on from another state, with the fork's own settings; what was measured before is another run."""
+        """Go on from another state, with the fork's own settings; earlier measurements belong to another run."""
         physics.mj_copyData(self.data, self.model, data)
         self._warnings = self.data.warning_number
         self._warnings[:] = 0
         pairs = ((getattr(self.data, name), getattr(data, name)) for name in INPUTS)
-        self._inputs = [(mine, given) for mine, given in pairs if mine.size]
+        self._inputs = [(mine, source) for mine, source in pairs if mine.size]
         self._compared = Compared(self.data), Compared(data)
         self.stopped, self._steps = "", 0
         self.run += 1
@@ -93,12 +93,12 @@ class Fork(Struct):
         self._error, self._peak = np.full((2, len(MEASURES)), np.nan)
 
     def compute_energy(self, on: bool) -> None:
-        """Have energy computed or not: an output, none of the fork's own settings."""
+        """Turn the computation of energy on or off: an output, not one of the fork's settings."""
         flags = int(self.model.opt.enableflags)
         self.model.opt.enableflags = flags | ENERGY if on else flags & ~ENERGY
 
     def follow(self, timestep: float, time: float, qvel: Array) -> None:
-        """Take the steps that begin within the step of the main simulation that has just been taken.
+        """Take the steps that begin within the last step of the main simulation.
 
         timestep [s]: of that step; time [s] and qvel (nv,): when it began.
         """
@@ -108,8 +108,8 @@ class Fork(Struct):
             return
         slack = SLACK * min(timestep, self._own.step)
         end = self._main.time - slack
-        for mine, given in self._inputs:
-            np.copyto(mine, given)
+        for mine, source in self._inputs:
+            np.copyto(mine, source)
         assert self._compared is not None
         ours, theirs = self._compared
         for _ in range(MOST_STEPS):
@@ -154,7 +154,7 @@ class Fork(Struct):
 class ForkRunner:
     """All forks of one model; belongs to the simulation thread.
 
-    They restart when the model's state jumps: reset, keyframe, a step back, a body that was moved by hand.
+    They restart when the model's state jumps: reset, keyframe, a step back, a body moved by the user.
     """
 
     def __init__(self) -> None:
@@ -184,12 +184,12 @@ class ForkRunner:
             self._catch_up(data)
         before = self.forks.pop(key, None)
         origin = physics.variant(model) if before is None else before.origin
-        made, own = physics.fork(origin, data, **settings)
+        copied, own = physics.fork(origin, data, **settings)
         for change in changes:
-            change.make(made, own)
-        made.opt.disableflags = int(made.opt.disableflags) | NO_AUTORESET  # a fork that blows up is shown as it is
-        made.tumble.threads = 1  # results are the same, and the others are at work for the main simulation
-        fork = Fork(key, origin, made, own, track, 0 if before is None else before.run)
+            change.make(copied, own)
+        copied.opt.disableflags = int(copied.opt.disableflags) | NO_AUTORESET  # a fork that blows up is shown as it is
+        copied.tumble.threads = 1  # results are the same, and the others are at work for the main simulation
+        fork = Fork(key, origin, copied, own, track, 0 if before is None else before.run)
         fork.begin(data)
         fork.compute_energy(self._energy)
         self.forks[key] = fork
@@ -200,17 +200,17 @@ class ForkRunner:
         self.forks.pop(key, None)
 
     def clear(self) -> None:
-        """Another model: no forks."""
+        """Another model: remove the forks."""
         self.forks.clear()
 
     def run(self, data: MjData | None, running: bool) -> None:
-        """Begin again from the present state, or stand still. data: None if there is no model, and so no fork."""
+        """Restart from the present state, or suspend. data: None if there is no model, and so no fork."""
         self._running = running
         if self and data is not None:
             self.restart(data)
 
     def restart(self, data: MjData) -> None:
-        """Have all forks restart from the present state."""
+        """Restart all forks from the present state."""
         for fork in self.forks.values():
             fork.begin(data)
         self._remember(data)

@@ -1,11 +1,11 @@
-"""The mouse's pull on a body: a critically damped spring while time runs, a rigid displacement while it stands.
+"""The mouse's pull on a body: a critically damped spring while running, a rigid displacement while paused.
 
 The spring. A force f at a point p of a body accelerates that point by A f, where A is the inverse inertia seen
 at p. For a body whose centre accelerates by w_t f and which turns by w_r (r x f), with r from the centre to p,
 A = w_t 1 - w_r [r]x [r]x, and the mean of its three eigenvalues is w_t + 2/3 w_r |r|^2. Its inverse is the
 effective mass `m_p`. A spring of stiffness k m_p then oscillates with the angular frequency sqrt(k) whatever
 is pulled, a flea or a lorry, and a damper of 2 sqrt(k) m_p makes it critically damped. The compiled constants
-body_invweight0 are w_t and w_r of each body as its joints let it move, so a limb counts with what hangs on it.
+body_invweight0 are w_t and w_r of each body as its joints let it move, so a limb counts with its descendants.
 
 A vertex of a flex alone weighs next to nothing: it is pulled with a spring for the mass of all of its flex, which is made
 as soft, and its damper as weak, as the vertex alone bears with that step.
@@ -34,7 +34,7 @@ Vector = NDArray[np.float64]
 
 # Largest product of timestep and spring frequency: a quarter of the explicit damper's stability bound.
 MAX_STEP_FREQUENCY = 0.25
-# What a radian of a bent limb's joints costs, in mean sizes of bodies: enough that no elbow snaps over as the mouse moves on.
+# Cost of a radian of a bent limb's joints, in mean sizes of bodies: enough that no elbow snaps over as the mouse moves on.
 KEEP_POSE = 0.5
 
 
@@ -123,7 +123,7 @@ def _stiffness(k: float, timestep: float) -> float:
 
 
 def move_mocap(model: MjModel, data: MjData, grip: Grip) -> bool:
-    """Place a held mocap body where the mouse wants it; False if the body is none."""
+    """Place a held mocap body at the mouse's target; False if the body is not mocap."""
     return held.place_mocap(model, data, grip.body, *_wanted_pose(data, grip))
 
 
@@ -151,7 +151,7 @@ def place_free(model: MjModel, data: MjData, grip: Grip) -> bool:
 
 
 def bend_limb(model: MjModel, data: MjData, grip: Grip) -> bool:
-    """Bring a held limb where the mouse wants it, by the joints between it and its root; False if there are none.
+    """Bring a held limb to the mouse's target, by the joints between it and its root; False if there are none.
 
     Writes qpos; the caller runs the forward pass.
     """

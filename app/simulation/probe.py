@@ -1,4 +1,4 @@
-"""Probes: what a panel wants to know of each published moment beyond the snapshot."""
+"""Probes: data that a panel needs from each published moment beyond the snapshot."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ Reading = TypeVar("Reading")
 
 
 class Probe(Protocol[Reading]):
-    """Takes numbers from the live data, in the simulation thread, into storage that the window reads later.
+    """Copies numbers from the live data, in the simulation thread, into storage that the window reads later.
 
-    Each snapshot has storage of its own, so what the window reads does not change. A probe is taken only while
+    Each snapshot has its own storage, so what the window reads does not change. A probe is taken only while
     it is watched: `Session.watch`. It is compared by identity.
     """
 
@@ -21,4 +21,4 @@ class Probe(Protocol[Reading]):
         """New storage for one snapshot."""
 
     def take(self, model: MjModel, data: MjData, into: Reading) -> None:
-        """Fill the storage; nothing of model or data may be kept or changed. Arrays in it may be replaced where they grow."""
+        """Fill the storage; do not keep or change model or data. Arrays in it may be replaced where they grow."""

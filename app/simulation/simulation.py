@@ -57,7 +57,7 @@ class Simulation:
 
     @property
     def model(self) -> MjModel:
-        """The model that runs; ModelError if there is none."""
+        """The model that runs; ModelError if missing."""
         if self._model is None:
             raise physics.ModelError("no model runs")
         return self._model
@@ -108,7 +108,7 @@ class Simulation:
             self.tape.hold(model=model)
 
     def watch(self, probe: Probe[Any]) -> None:
-        """Have a probe taken at every publication."""
+        """Add a probe, taken at every publication."""
         if probe not in self._probes:
             self._probes.append(probe)
 
@@ -118,7 +118,7 @@ class Simulation:
             self._probes.remove(probe)
 
     def open_stream(self, stream: StepStream[Any]) -> None:
-        """Have a stream watch every step of this model."""
+        """Add a stream that watches every step of this model."""
         if self._data is not None:
             stream.begin(self.data)
             self._streams.append(stream)
@@ -130,13 +130,13 @@ class Simulation:
             stream.end()
 
     def monitor_steps(self, monitor: StepMonitor | None) -> None:
-        """Have a monitor check every step; None: no monitor."""
+        """Set the monitor that checks every step; None removes it."""
         self._monitor = monitor
         if monitor is not None and self.tape is not None:
             monitor.begin(self.tape)
 
     def set_driver(self, slot: DriverSlot, driver: InputDriver | None) -> None:
-        """Have inputs written before every step; None: no longer."""
+        """Set the driver that writes inputs before every step; None removes it."""
         others = {s: d for s, d in self._drivers.items() if s != slot}
         if slot in self._drivers:
             self._drivers[slot].end()
@@ -146,7 +146,7 @@ class Simulation:
         self._drivers = dict(sorted(others.items()))
 
     def record(self, wanted: bool) -> None:
-        """Have every solve recorded, of whichever model runs, or no longer."""
+        """Turn recording of every solve on or off, for all models."""
         self._recording, self._again = wanted, None
         if self._data is None:
             return
@@ -158,7 +158,7 @@ class Simulation:
                 physics.mj_forward(self.model, self.data)  # the step that stands was not recorded
 
     def require_kernels(self, model: MjModel) -> None:
-        """Have the stages compiled that a model's options ask for: by another process. Time stands, but the window lives on."""
+        """Compile the stages for a model's options in another process. The window stays usable."""
         from tumble.physics.kernel.prepare import load, ready
         from tumble.physics.run.program import needed  # all stages, which a window without a model does not need
 
@@ -181,11 +181,11 @@ class Simulation:
         return self._again.solve(self.data, **settings)
 
     def run_forks(self, running: bool) -> None:
-        """Have all forks begin from the present state, or stand still."""
+        """Restart all forks from the present state, or suspend them."""
         self.forks.run(self._data, running)
 
     def limit_history(self, most_bytes: int) -> None:
-        """Let the tape take so much memory at most, of this model and those to come."""
+        """Limit the memory of the tape, for this model and later ones."""
         self._history_bytes = most_bytes
         if self.tape is not None:
             self.tape.limit(most_bytes)
@@ -213,7 +213,7 @@ class Simulation:
                 self._approach(self.tape, self.target)
 
     def _approach(self, tape: Tape, target: int) -> float | None:
-        """Come nearer to the position where the simulation shall be; as `advance`."""
+        """Step towards the target position; as `advance`."""
         tape.note()  # a change on the way stays there: the future becomes a branch
         target = min(target, tape.end)
         until = self.now() + SEEK_TIME
@@ -250,7 +250,7 @@ class Simulation:
             move_mocap(self.model, self.data, grip)
 
     def step(self, count: int) -> int:
-        """Take steps, those on record as far as they reach; how many were taken.
+        """Take steps, recorded ones first; returns their number.
 
         The spring of a held body acts again in each new step, drivers write their inputs, forks go along, a monitor sees each
         and may stop.
@@ -275,7 +275,7 @@ class Simulation:
             stop = self._take(steps, tape.followed if recorded else tape.took)
             done += steps
             over = recorded and self._film and tape.now >= tape.end
-            self._film &= recorded  # else it has become a simulation of its own
+            self._film &= recorded  # else it has become its own simulation
             if stop or over:
                 self._film &= not over
                 self.set_paused(True)
@@ -291,7 +291,7 @@ class Simulation:
             driver.write_inputs(self.model, self.data)
 
     def _make(self, steps: int, tell: Callable[[int], None]) -> None:
-        """Take steps; where one fails, as by an error in a callback, tell the tape of those before it, and raise that error."""
+        """Take steps; where one fails, as by an error in a callback, record those before it, and raise that error."""
         try:
             physics.mj_step(self.model, self.data, steps)
         except BaseException:
@@ -300,7 +300,7 @@ class Simulation:
             raise
 
     def _take(self, steps: int, tell: Callable[[int], None]) -> bool:
-        """Take steps and tell the tape; whether the monitor wants to stop here."""
+        """Take steps and record them; returns True if the monitor requests a stop."""
         if self._monitor is not None:
             self._monitor.before_step(self.model, self.data)
         if self.forks:
@@ -312,7 +312,7 @@ class Simulation:
         return self._monitor is not None and self._monitor.after_step(self.model, self.data)
 
     def advance(self) -> float | None:
-        """Take the steps that are due and publish; the wall time until more are due [s], None: not until a command."""
+        """Take the due steps and publish; returns the wall time until the next ones [s], None: wait for a command."""
         if self.tape is not None and self.target is not None:
             return self._approach(self.tape, self.target)
         if self._model is None or self.paused:
@@ -333,7 +333,7 @@ class Simulation:
         return max(PUBLISH_INTERVAL, 0.5 * self._exchange.pace) if self._exchange is not None else PUBLISH_INTERVAL
 
     def publish(self) -> None:
-        """Show the present state to the others."""
+        """Publish the present state."""
         if self._exchange is None:
             return
         snapshot = self._exchange.writing

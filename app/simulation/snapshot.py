@@ -1,4 +1,4 @@
-"""Snapshots, which the simulation thread shows to others: copies of the state, exchanged without a lock.
+"""Snapshots, published by the simulation thread: copies of the state, exchanged without a lock.
 
 The exchange holds four snapshots. One belongs to the writer, at most one waits to be read, one belongs to the
 reader, and the fourth covers the instant in which the reader holds two. Buffers change hands through deques,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-# Fields of MjData that are copied unchanged: the state and what the docks show; what the renderer draws.
+# Fields of MjData that are copied unchanged: the state and the fields for docks; the fields for the renderer.
 STATE_FIELDS = ("qpos", "qvel", "act", "ctrl", "mocap_pos", "mocap_quat", "xquat", "energy", "ten_length")
 DRAWN = ("pos", "frame", "force", "dist", "friction", "dim", "geom")  # columns of the contacts
 NOT_COPIED = ("time", "ghosts", "trails", "flexelem_rgba", "gone", *(f"contact_{name}" for name in DRAWN))
@@ -42,7 +42,7 @@ CONTACT_COLUMNS = {"pos": 3, "frame": 9, "dist": 0, "force": 6, "friction": 5, "
 class Snapshot:
     """One moment of the simulation, in its own arrays; the reader's until its next read.
 
-    The fields of COPIED_FIELDS have the names, shapes and units of MjData; frame: what the renderer draws, in the
+    The fields of COPIED_FIELDS have the names, shapes and units of MjData; frame: the fields for the renderer, in the
     same arrays. time [s]; taken: when it was copied, by perf_counter [s]; ncon, nefc: counts;
     iterations: of the solver in the last step; warning_number, warning_info: (nwarning,); paused;
     rate: wanted, measured: reached [simulated s / wall s]; obeyed: commands carried out before it was taken; forks: those
@@ -108,7 +108,7 @@ class Snapshot:
             setattr(frame, f"contact_{name}", self.contact(name))
 
     def take(self, probes: Sequence[Probe[Any]], model: MjModel, data: MjData) -> None:
-        """Have what is watched taken, and forget what no longer is; called by the thread that owns the data."""
+        """Update the probes: start new ones, drop removed ones; called by the thread that owns the data."""
         for probe in [p for p in self._extra if p not in probes]:
             del self._extra[probe]
         for probe in probes:

@@ -20,4 +20,4 @@ class StepMonitor(Protocol):
         """A step is about to be taken."""
 
     def after_step(self, model: MjModel, data: MjData) -> bool:
-        """A step was taken; whether the simulation shall stop here."""
+        """A step was taken; returns True if the simulation shall stop here."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 if TYPE_CHECKING:
     from tumble.physics import MjData
 
-# Deliveries that wait for a window that does not look, 125 a second; beyond them the watcher's ring keeps what it can.
+# Deliveries that wait for a window that does not read, 125 a second; beyond them the watcher's ring keeps the latest.
 WAITING = 1024
 
 Seen = TypeVar("Seen")
@@ -17,7 +17,7 @@ SeenNow = TypeVar("SeenNow", covariant=True)
 
 
 class Watcher(Protocol[SeenNow]):
-    """Looks at every step of one data from `attach` to `detach`: a tumble.physics.observe.tap.Tap."""
+    """Watches every step of one data from `attach` to `detach`: a tumble.physics.observe.tap.Tap."""
 
     def attach(self) -> None: ...
 
@@ -33,7 +33,7 @@ class Watcher(Protocol[SeenNow]):
 
 
 class StepStream(Generic[Seen]):
-    """Has every step watched; the window takes what has come since it last looked."""
+    """Watches every step; the window takes the samples since its last read."""
 
     def __init__(self, make: Callable[[MjData], Watcher[Seen]]) -> None:
         """make: the watcher of the data that it is given."""
@@ -43,12 +43,12 @@ class StepStream(Generic[Seen]):
         self._chunks: deque[Seen] = deque()
 
     def begin(self, data: MjData) -> None:
-        """Look from the next step on; in the simulation thread, as are `collect` and `end`."""
+        """Watch from the next step on; in the simulation thread, as are `collect` and `end`."""
         self._watcher = self._make(data)
         self._watcher.attach()
 
     def collect(self) -> None:
-        """Hand over what has come."""
+        """Deliver new samples."""
         if self._watcher is None or self._watcher.steps == self._steps or len(self._chunks) >= WAITING:
             return
         self._steps = self._watcher.steps
@@ -57,7 +57,7 @@ class StepStream(Generic[Seen]):
         self._chunks.append(seen)
 
     def end(self) -> None:
-        """Look no more."""
+        """Stop watching."""
         if self._watcher is not None:
             self.collect()
             self._watcher.detach()

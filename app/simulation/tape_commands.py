@@ -33,7 +33,7 @@ class Go(Struct, frozen=True):
 
 
 class LeaveFuture(Struct, frozen=True):
-    """Make a branch of everything after the present position on the tape."""
+    """Turn everything after the present position on the tape into a branch."""
 
     def apply(self, sim: Simulation) -> None:
         if sim.tape is not None:
@@ -51,7 +51,7 @@ class ReturnTo(Struct, frozen=True):
 
 
 class DropBranch(Struct, frozen=True):
-    """Forget a branch."""
+    """Discard a branch."""
 
     number: int
 
@@ -69,7 +69,7 @@ class TapePart(Struct, frozen=True):
 
 
 class CutTape(Struct, frozen=True):
-    """Cut the last seconds [s] out of the tape, None: all of it; answer is called with the part, or why there is none."""
+    """Cut the last seconds [s] out of the tape, None: all of it; answer is called with the part, or an error message."""
 
     answer: Callable[[TapePart | str], None]
     seconds: float | None = None

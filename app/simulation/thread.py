@@ -1,4 +1,4 @@
-"""The simulation thread: steps in real time, obeys a queue of commands, and costs nothing while paused."""
+"""The simulation thread: steps in real time, executes queued commands, and costs nothing while paused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class Worker(ABC):
-    """Owns a simulation, carries out commands on it and lets its time pass; a subclass says when, and in which thread."""
+    """Owns a simulation, executes its commands and advances it; a subclass decides when, and in which thread."""
 
     def __init__(self, simulation: Simulation | None = None) -> None:
         self.simulation = simulation or Simulation()
@@ -27,11 +27,11 @@ class Worker(ABC):
         self._on_failure: Callable[[str], None] = lambda message: None
 
     def listen(self, on_change: Callable[[], None], on_failure: Callable[[str], None], on_kernels: Told) -> None:
-        """Say who hears what happens; called once, before `start`.
+        """Set the receivers of its events; called once, before `start`.
 
         on_change: called where the simulation runs when a command was carried out, so that a window that sleeps while time
         stands can look; on_failure: called with a message when stepping failed and time was stopped; on_kernels: how far
-        compiling is, while kernels are compiled that an option asks for.
+        compiling is, while kernels are compiled that an option needs.
         """
         self._on_change, self._on_failure, self.simulation.tell_kernels = on_change, on_failure, on_kernels
 
@@ -50,10 +50,10 @@ class Worker(ABC):
 
     @abstractmethod
     def close(self, timeout: float = 10.0) -> bool:
-        """End after the batch at work; whether it has ended within the timeout [s]."""
+        """End after the batch at work; returns True if it has ended within the timeout [s]."""
 
     def _advance(self) -> float | None:
-        """Take the steps that are due; the wall time until more are due [s], None: not until a command."""
+        """Take the due steps; returns the wall time until the next ones [s], None: wait for a command."""
         under_way = self.simulation.target is not None
         try:
             wait = self.simulation.advance()
@@ -78,7 +78,7 @@ class Worker(ABC):
             self._on_failure(f"{type(command).__name__} failed: {error}")
 
     def _tell(self) -> None:
-        """Commands were carried out: show what has become of them."""
+        """Commands were executed: publish their effect."""
         self.simulation.publish()
         self._on_change()
 
@@ -111,7 +111,7 @@ class ThreadWorker(Worker):
             pass
 
     def _obey_all(self, wait: float | None) -> bool:
-        """Carry out what is queued, waiting for the first [s, None: however long]; False: the thread shall end."""
+        """Execute queued commands, waiting for the first [s, None: forever]; False: the thread shall end."""
         obeyed = False
         try:
             command = self._queue.get(timeout=wait)

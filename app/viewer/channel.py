@@ -1,6 +1,6 @@
 """Messages between a script and its window: Python objects, in either direction, and none waits for the other.
 
-What is sent is pickled at once, so that it may be changed afterwards, and written by a thread. Either side ends the conversation
+Messages are pickled at once, so that it may be changed afterwards, and written by a thread. Either side ends the conversation
 with None, which the other answers with its own; a process that ends, however it does, ends it too.
 """
 
@@ -44,7 +44,7 @@ class Channel:
         threading.Thread(target=self._read, name="viewer reader", daemon=True).start()
 
     def send(self, message: Any) -> None:  # noqa: ANN401 - anything that can be pickled
-        """Send a message, in any thread, without waiting; a side that does not read what it is sent is given up."""
+        """Send a message, in any thread, without waiting; a peer that does not read is disconnected."""
         data = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
         with self._lock:
             if self._ending:
@@ -53,12 +53,12 @@ class Channel:
             self._unread += len(data)
             self._queue.put(data)
         if full:
-            log.warning("the other side does not read what it is sent, and is given up")
+            log.warning("the other process does not read its messages, and is disconnected")
             self._end()
             self._ended()
 
     def close(self) -> None:
-        """End the conversation, once what waits is sent, if that is soon; what the other side sends until its end is received."""
+        """End the conversation after a short time to flush the queue; messages of the other side until its end are received."""
         self._end()
         self._writer.join(FAREWELL)
 
@@ -83,12 +83,12 @@ class Channel:
             while (message := self._connection.recv()) is not None:
                 try:
                     self._receive(message)
-                except Exception:  # a fault of ours; the messages that follow count no less
+                except Exception:  # a bug of the program; the messages that follow count no less
                     log.exception("a message failed: %.200r", message)
         except (EOFError, OSError):
-            log.debug("the other side has ended")
+            log.debug("the other process has ended")
         except Exception:
-            log.exception("the other side cannot be understood")
+            log.exception("the messages of the other process are invalid")
         self._ended()
         self.close()
         self._connection.close()

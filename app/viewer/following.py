@@ -1,8 +1,8 @@
-"""A simulation that follows one in another process: its moments are shown as they come, and no step is taken here.
+"""A simulation that follows one in another process: it shows its moments as they arrive, and takes no steps.
 
 Each moment that arrives is put into the data in place of a step, all results are computed for it, and the tape notes it as a
 jump, as many positions later as steps fit into the time that has passed there: the past can be looked at as that of a
-simulation of our own. While time stands here, the other process goes on unseen.
+simulation of our own. While time stands here, the other process continues unseen.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from tumble.physics.observe.tap import see
 if TYPE_CHECKING:
     from tumble.app.viewer.moments import SharedMoment
 
-POLL = 0.004  # wall time between two looks for a moment [s]
+POLL = 0.004  # interval of polling for a moment [s]
 MOST_STEPS = 1_000_000  # that one moment may be later than the one before: beyond, it is a jump of time
 
 
 class Feed(Protocol):
-    """The source of moments; asked in the simulation thread."""
+    """The source of moments; called in the simulation thread."""
 
     sent: int  # commands sent to the other process so far
 
     def newest(self) -> SharedMoment | None:
-        """The newest moment; None if there is none since the last call."""
+        """The newest moment; None if unchanged since the last call."""
 
 
 class FollowingSimulation(Simulation):
@@ -73,19 +73,19 @@ class FollowingSimulation(Simulation):
             if steps:
                 self.clock.done(end, steps, timestep, end - start)
             if self._monitor is not None and self._monitor.after_step(self.model, self.data):
-                self.set_paused(True)  # the picture stands; the other process goes on
+                self.set_paused(True)  # the picture stands; the other process continues
             self.publish()
         return POLL
 
     def _place(self, moment: SharedMoment, sent: int, tape: Tape) -> int:
-        """Give the data a moment; how many steps later it is."""
+        """Fill the data from a moment; returns the number of steps since the last one."""
         data = self.data
         tape.note()
         if tape.now != tape.end:
             tape.seek(tape.end)
         before, ctrl, active = float(data.time), np.array(data.ctrl), np.array(data.eq_active)
         moment.state.place(self.model, data)
-        if moment.obeyed < sent:  # what the user has just set here is on its way there
+        if moment.obeyed < sent:  # values that the user has just set here are under way
             data.ctrl[:], data.eq_active[:] = ctrl, active
         tape.settle()
         data.warning_number[:], data.warning_lastinfo[:] = moment.warning
@@ -95,7 +95,7 @@ class FollowingSimulation(Simulation):
         return steps
 
     def _steps(self, before: float, now: float, timestep: float) -> int:
-        """Number of steps between two times [s]; going back is a step, and none is where time stands."""
+        """Number of steps between two times [s]; going back counts as one, the same time as none."""
         begun, self._begun = self._begun, True
         passed = now - before
         if not begun or passed == 0.0 or not np.isfinite(passed):
@@ -109,7 +109,7 @@ class FollowingSimulation(Simulation):
 
 
 class FollowingWorker(ThreadWorker):
-    """passes: hears of every command before it is carried out, in the thread that sends it; True: nothing is done here."""
+    """passes: called with every command before it is executed, in the sending thread; True: nothing is done here."""
 
     passes: Callable[[Command], bool] | None = None
 
@@ -117,12 +117,12 @@ class FollowingWorker(ThreadWorker):
         super().__init__(FollowingSimulation())
 
     def send(self, command: Command) -> None:
-        """Queue a command, or its stand-in, which counts as obeyed, if it is not to be carried out here."""
+        """Queue a command, or a stand-in, which counts as executed, if it is not to be executed here."""
         super().send(PassedOn() if self.passes is not None and self.passes(command) else command)
 
 
 class PassedOn(Struct, frozen=True):
-    """A command that another process obeys: nothing is done here."""
+    """A command that another process executes: no effect here."""
 
     def apply(self, sim: Simulation) -> None:
         return
@@ -139,7 +139,7 @@ class Follow(Struct, frozen=True):
 
 
 class TakeModel(Struct, frozen=True, eq=False):
-    """Take over numbers of the model, by field as `opt_timestep`, `geom_rgba`, as they are in another process."""
+    """Set numbers of the model, by field as `opt_timestep`, `geom_rgba`, from another process."""
 
     fields: Mapping[str, NDArray[Any]]
 
@@ -158,7 +158,7 @@ class TakeModel(Struct, frozen=True, eq=False):
 
 
 class PlaceState(Struct, frozen=True, eq=False):
-    """Be in a state of another process's simulation, and go on from there; the past begins now."""
+    """Set the state of another process's simulation, and continue from there; the history begins now."""
 
     state: State
 

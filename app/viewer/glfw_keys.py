@@ -12,7 +12,7 @@ _NAMED = {
     _K.Key_Print: 283, _K.Key_Pause: 284, _K.Key_Enter: 335, _K.Key_Shift: 340, _K.Key_Control: 341, _K.Key_Alt: 342,
     _K.Key_Meta: 343, _K.Key_Menu: 348,
 }  # fmt: skip
-# A key has the number of what it types without Shift, on a keyboard as in the United States.
+# A key has the code of its character without Shift, on a US keyboard.
 _SHIFTED = dict(zip('!@#$%^&*()_+{}|:"<>?~', "1234567890-=[]\\;',./`", strict=True))
 _F1, _F25 = int(_K.Key_F1), int(_K.Key_F1) + 24
 _KEYPAD = 320  # the number of its zero

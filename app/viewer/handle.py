@@ -1,4 +1,4 @@
-"""The handle of a passive viewer: what a script has of the window that shows its simulation."""
+"""The handle of a passive viewer: a script's interface to the window with its simulation."""
 
 from __future__ import annotations
 
@@ -47,9 +47,9 @@ ASSETS = {
 
 
 class ViewerHandle:
-    """Of a window that shows a script's model and data.
+    """Handle of a window that shows a script's model and data.
 
-    `sync` shows the present state and takes over what was done in the window; cam, opt, perturb and user_scn go both ways with
+    `sync` shows the present state and applies the user's actions in the window; cam, opt, perturb and user_scn go both ways with
     it. All methods may be called in any thread, and after the window is closed they do nothing.
     """
 
@@ -65,7 +65,7 @@ class ViewerHandle:
         driven: bool = False,
         reloads: bool = False,
     ) -> None:
-        """follow: the window shows this data; else it takes the steps itself. driven: and says when steps are taken here.
+        """follow: the window shows this data; else it takes the steps itself. driven: and controls when steps are taken here.
 
         reloads: the model can be loaded again.
         """
@@ -120,7 +120,7 @@ class ViewerHandle:
             )
             self._hidden = ()
 
-    # ---- what scripts use
+    # ---- public interface
 
     @property
     def m(self) -> MjModel | None:
@@ -147,11 +147,11 @@ class ViewerHandle:
         return self._process.is_open
 
     def wait(self, seconds: float) -> bool:
-        """Wait until the window is closed, at most so long [s]; whether it is."""
+        """Wait until the window is closed, at most timeout [s]; returns True if it is."""
         return self._process.wait(seconds)
 
     def take_changes(self) -> None:
-        """Take over what was done in a window that runs the model itself."""
+        """Apply the state of a window that runs the model itself."""
         with self._lock:
             self._obey_all()
 
@@ -172,7 +172,7 @@ class ViewerHandle:
         self.close()
 
     def sync(self, state_only: bool = False) -> None:
-        """Show the present state, and take over what was done in the window since the last call.
+        """Show the present state, and apply the user's actions in the window since the last call.
 
         A pull with the mouse is written to xfrc_applied, and inputs and parameters that were set in the window to data and model.
         The window computes poses, contacts and forces for the state itself. state_only: changes of the model are not looked for.
@@ -192,7 +192,7 @@ class ViewerHandle:
         self._process.send(DrawOver(texts=texts_of(texts)))
 
     def clear_texts(self) -> None:
-        """Write nothing over the view."""
+        """Clear the texts over the view."""
         self._process.send(DrawOver(texts=[]))
 
     def set_images(self, images: ImageItem | Sequence[ImageItem]) -> None:
@@ -234,7 +234,7 @@ class ViewerHandle:
         self._ring.write(state, warning, self._obeyed, geoms)
 
     def _send_looks(self) -> None:
-        """Tell the window of what the script has changed of its camera and drawing options."""
+        """Send the script's changes of camera and drawing options to the window."""
         changed: dict[str, Any] = {}
         camera = camera_of(self.cam)
         if camera != self._camera:
@@ -261,7 +261,7 @@ class ViewerHandle:
     # ---- from the window
 
     def _receive(self, message: object) -> None:
-        """Take a message; in the thread that reads them."""
+        """Handle a message; called in the reader thread."""
         match message:
             case Key(number):
                 self._call_keys(number)
@@ -297,8 +297,8 @@ class ViewerHandle:
                         self._watch.know()
 
     def _take_looks(self, number: int, changed: dict[str, Any]) -> None:
-        """Take over what was changed in the window, but for what the script has changed as well: that is on its way there."""
-        known = number == self._looks  # else the window tells camera and options again, once it has those of the script
+        """Apply changes made in the window, except those that the script has changed as well: these are under way."""
+        known = number == self._looks  # else the window sends camera and options again, once it has those of the script
         if known and "camera" in changed and camera_of(self.cam) == self._camera:
             set_camera(self.cam, changed["camera"])
             self._camera = camera_of(self.cam)
@@ -317,7 +317,7 @@ class ViewerHandle:
             self._held = self.perturb.__copy__()
 
     def _show_grip(self) -> None:
-        """Let `perturb` say what the mouse does in the window."""
+        """Update `perturb` with the mouse's perturbation in the window."""
         grip, pert = self._grip, self.perturb
         pert.active = 0
         if grip is not None:

@@ -1,4 +1,4 @@
-"""`launch`: a window that says when time runs, and a script that waits until it is closed."""
+"""`launch`: a window that controls the simulation, and a script that waits until it is closed."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Loader = Callable[[], tuple[MjModel, MjData]]
 
 
 def run_there(model: MjModel, data: MjData, loader: Loader | None, **shown: Any) -> None:  # noqa: ANN401 - which sides are shown
-    """Let the window take the steps, as in a window of its own, until it is closed; then take over what it has come to.
+    """Let the window take the steps, as in its own window, until it is closed; then copy its final state.
 
-    loader: called for another model and its data where the window asks for that.
+    loader: called for another model and its data when the window requests it.
     """
     handle = ViewerHandle(model, data, follow=False, reloads=loader is not None, **shown)
     try:
@@ -43,7 +43,7 @@ def run_there(model: MjModel, data: MjData, loader: Loader | None, **shown: Any)
 
 
 def run_here(model: MjModel, data: MjData, loader: Loader | None, **shown: Any) -> None:  # noqa: ANN401
-    """Take the steps in this process, for the sake of its callbacks, in real time and as the window says, until it is closed."""
+    """Take the steps in this process, for the sake of its callbacks, in real time as the window commands, until it is closed."""
     handle = ViewerHandle(model, data, driven=True, reloads=loader is not None, **shown)
     looked = 0.0
     try:
@@ -60,7 +60,7 @@ def run_here(model: MjModel, data: MjData, loader: Loader | None, **shown: Any) 
 
 
 def _reloaded(handle: ViewerHandle, loader: Loader | None) -> tuple[MjModel, MjData] | None:
-    """Another model and its data, where the window asks for that; it is shown."""
+    """Another model and its data, when the window requests them; it is shown."""
     if loader is None or not handle.reload_wanted:
         return None
     handle.reload_wanted = False

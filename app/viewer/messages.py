@@ -21,7 +21,7 @@ Rect = tuple[int, int, int, int]  # left, bottom, width, height [pixels of the v
 class ShowModel(Struct, frozen=True):
     """Show a model. model: as `saved.packed` gives it; ring: path of the memory with its moments; hidden: sides of panels.
 
-    follows: the window takes no steps; driven: and says when the script does. reloads: the script can load the model again;
+    follows: the window takes no steps; driven: and controls when the script does. reloads: the script can load the model again;
     keys: it listens to them.
     """
 
@@ -89,14 +89,14 @@ class ViewChange(Struct, frozen=True):
 
 
 class Ask(Struct, frozen=True):
-    """Have the script obey a command. number: of commands up to this one."""
+    """Request that the script execute a command. number: of commands up to this one."""
 
     number: int
     command: Command
 
 
 class Key(Struct, frozen=True):
-    """A key was pressed in the view; number: as GLFW has it."""
+    """A key was pressed in the view; number: GLFW code."""
 
     number: int
 

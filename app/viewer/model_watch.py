@@ -14,7 +14,7 @@ from tumble.physics.state.fields.internal import MODEL_INTERNAL
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-# How many fields, and bytes of them, are compared in one look: some now, the others in the looks that follow.
+# Number of fields, and bytes of them, compared per call: some now, the others in later calls.
 FIELDS, BUDGET = 64, 128 * 1024
 _SKIPPED = {f.name for f in (*ASSET, *MODEL_INTERNAL)}
 _SCALARS = tuple(f.name for f in MODEL if f.shape == () and f.name not in _SKIPPED and not f.name.startswith("n"))
@@ -22,7 +22,7 @@ _ARRAYS = tuple(f.name for f in MODEL if f.shape != () and f.name not in _SKIPPE
 
 
 class ModelWatch:
-    """Assets are left out: `update_hfield` and its like of a viewer tell of them."""
+    """Assets are omitted: the viewer's `update_hfield`, `update_mesh` and `update_texture` report them."""
 
     def __init__(self, model: MjModel) -> None:
         self._model = model
@@ -33,8 +33,8 @@ class ModelWatch:
         self._at = 0
 
     def changed(self) -> dict[str, NDArray[Any]]:
-        """Fields whose numbers are others now, with all their numbers; each is told once."""
-        found: dict[str, NDArray[Any]] = {}
+        """Changed fields, with all their numbers; each is reported once."""
+        changes: dict[str, NDArray[Any]] = {}
         slots = self._model._slots.tobytes()
         if slots != self._slots:
             self._slots = slots
@@ -42,7 +42,7 @@ class ModelWatch:
                 value = getattr(self._model, name)
                 if value != self._scalars[name]:
                     self._scalars[name] = value
-                    found[name] = np.array(value)
+                    changes[name] = np.array(value)
         spent = 0
         for _ in range(min(FIELDS, len(self._arrays))):
             name = self._arrays[self._at]
@@ -50,14 +50,14 @@ class ModelWatch:
             now = self._model._arrays[name].tobytes()
             if now != self._known[name]:
                 self._known[name] = now
-                found[name] = self._model._arrays[name].copy()
+                changes[name] = self._model._arrays[name].copy()
             spent += len(now)
             if spent > BUDGET:
                 break
-        return found
+        return changes
 
     def know(self) -> None:
-        """Take the model as it is for known: the window has made the last change itself."""
+        """Take the present model as known: the window has made the last change itself."""
         self._slots = self._model._slots.tobytes()
         self._scalars = {name: getattr(self._model, name) for name in _SCALARS}
         self._known = {name: self._model._arrays[name].tobytes() for name in self._arrays}

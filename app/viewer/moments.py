@@ -2,8 +2,8 @@
 
 The memory is that of a file that has no name any more once both have it open, so that nothing is left behind however a process
 ends. Three moments fit in it. The writer fills the one after the last that it counted, and counts it when it is whole; the
-reader copies the last that is counted, and takes it if the writer has not come near meanwhile, else the one after. Nobody waits.
-Processors of ARM may show the count before what was written ahead of it: a checksum tells whether all of a moment is there.
+reader copies the last that is counted, and takes it if the writer has not come near meanwhile, else the one after. No side waits.
+Processors of ARM may show the count before what was written ahead of it: a checksum detects incomplete moments.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _HEAD = np.dtype([("count", "i8"), ("sums", "i8", SLOTS), ("rest", "i8", 7 - SLO
 
 
 def _folder() -> str | None:
-    """A folder whose files stay in memory, where the system has one."""
+    """A folder in memory, where the system has one."""
     memory = "/dev/shm"
     return memory if os.path.isdir(memory) and os.access(memory, os.W_OK) else None
 
 
 def _forget(path: Path) -> None:
-    """Take a file's name away; who has it open keeps it. Where the system does not allow it yet, it stays."""
+    """Unlink a file; processes that have it open keep it. Where the system does not allow it yet, it stays."""
     with suppress(OSError):  # Windows, while it is open
         path.unlink(missing_ok=True)
 
@@ -64,7 +64,7 @@ class MomentRing:
     """The memory, for a model. path: of its file, until another process opens it."""
 
     def __init__(self, model: MjModel, path: Path | None = None) -> None:
-        """path: of another process's ring to be opened, whose name is taken away; None: a new one. Raises OSError."""
+        """path: of another process's ring to be opened and unlinked; None: a new one. Raises OSError."""
         slot = np.dtype(
             [
                 ("values", "f8", physics.mj_stateSize(model, SPEC)),
@@ -117,7 +117,7 @@ class MomentRing:
         return SharedMoment(state, slot["warning"].copy(), int(slot["obeyed"]), slot["geoms"][:number].copy())
 
     def newest(self) -> SharedMoment | None:
-        """The newest moment, in memory of its own; None if there is none since the last call."""
+        """The newest moment, in its own memory; None if unchanged since the last call."""
         while (count := int(self._head["count"][0])) != self._seen:
             moment = self._moment(self._slots[count % SLOTS])
             if int(self._head["count"][0]) > count + SLOTS - 2:

@@ -81,7 +81,7 @@ def _figure(rect: Rect, figure: Any) -> ScriptFigure:  # noqa: ANN401 - an MjvFi
 
 
 def _limits(points: NDArray[np.float64], given: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Least and largest x and y that a figure shows, (2,) each: as its range says, else as wide as the data."""
+    """Least and largest x and y that a figure shows, (2,) each: from its range, else from the data."""
     low, high = np.zeros(2), np.ones(2)
     for k, (least, most) in enumerate(given):
         if least < most:

@@ -1,4 +1,4 @@
-"""The window of a script, in a process of its own: started with this interpreter, and connected to this process alone."""
+"""The window of a script, in its own process: started with this interpreter, and connected to this process alone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NO_SCREEN = 3  # the exit code of a program that cannot show a window
 
 
 class WindowError(RuntimeError):
-    """The window cannot be opened; the message says why."""
+    """The window cannot be opened; the message gives the reason."""
 
 
 class WindowProcess:
@@ -86,18 +86,18 @@ class WindowProcess:
         return not self._over.is_set()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the window is closed; whether it is."""
+        """Wait until the window is closed; returns True if it is."""
         return self._over.wait(seconds)
 
     def send(self, message: Any) -> None:  # noqa: ANN401 - one of `messages`, or a command of the simulation
-        """Send a message, without waiting; to a window that is closed nothing is sent."""
+        """Send a message, without waiting; dropped if the window is closed."""
         if self.is_open:
             self._channel.send(message)
 
     def close(self) -> None:
-        """Close the window; what it sends until then is still received."""
+        """Close the window; its messages until then are still received."""
         self._channel.close()
         if not self._over.wait(3.0):
             log.warning("the window does not close, and its process is ended")
-            self._process.kill()  # it may be stopped, and hear nothing else
+            self._process.kill()  # it may be stopped, and not respond
             self._over.wait()

@@ -29,7 +29,7 @@ _BOTTOM = {mjtGridPos.mjGRID_BOTTOMLEFT, mjtGridPos.mjGRID_BOTTOMRIGHT, mjtGridP
 
 
 class ScriptGeoms:
-    """Geoms that a script has put into `user_scn`, with their labels. rows: records of MjvGeom."""
+    """Geoms of the script's `user_scn`, with their labels. rows: records of MjvGeom."""
 
     def __init__(self, model: MjModel) -> None:
         self._materials = Materials(model)
@@ -54,7 +54,7 @@ class ScriptGeoms:
 
 
 class ScriptOverlay(ViewTool):
-    """Paints what was last set of each kind."""
+    """Paints the last items of each kind."""
 
     recorded = True
 
@@ -65,7 +65,7 @@ class ScriptOverlay(ViewTool):
         self.geoms: ScriptGeoms | None = None
 
     def take(self, shown: DrawOver) -> None:
-        """Show what there is of texts, pictures and figures; kinds that are None stay."""
+        """Show texts, pictures and figures; kinds that are None stay."""
         if shown.texts is not None:
             self.texts = shown.texts
         if shown.pictures is not None:
@@ -74,7 +74,7 @@ class ScriptOverlay(ViewTool):
             self.figures = shown.figures
 
     def clear(self) -> None:
-        """Show nothing."""
+        """Remove all items."""
         self.texts, self.images, self.figures, self.geoms = [], [], [], None
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
@@ -84,7 +84,7 @@ class ScriptOverlay(ViewTool):
         if self.geoms is not None:
             _paint_labels(painter, canvas, *self.geoms.labels())
         if not canvas.active:
-            return  # the script was told the size of one view
+            return  # the script knows the size of one view
         for rect, image in self.images:
             painter.drawImage(_placed(rect, canvas, ratio), image)
         for figure in self.figures:

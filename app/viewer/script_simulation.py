@@ -25,11 +25,11 @@ class ScriptSimulation(Simulation):
         self.paused = False
 
     def obey(self, command: Command) -> None:
-        """Carry out a command of the window; what does not fit this model is left, and the log says so."""
+        """Execute a command of the window; commands that do not fit this model are logged and ignored."""
         try:
             command.apply(self)
         except (LookupError, ValueError, TypeError, AttributeError) as error:
-            log.warning("the window has asked for what this model has not: %s (%s)", command, error)
+            log.warning("the window asked for something that this model lacks: %s (%s)", command, error)
 
     def step(self, count: int) -> int:
         """Take steps."""

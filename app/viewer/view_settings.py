@@ -33,7 +33,7 @@ def camera_of(cam: MjvCamera) -> Settings:
 
 
 def set_camera(cam: MjvCamera, settings: Settings) -> None:
-    """Give an MjvCamera what the window has."""
+    """Fill an MjvCamera from the window's camera."""
     cam.type, cam.trackbodyid, cam.fixedcamid = int(settings["kind"]), int(settings["body"]), int(settings["fixed"])
     cam.lookat[:] = settings["lookat"]
     cam.distance, cam.azimuth, cam.elevation = settings["distance"], settings["azimuth"], settings["elevation"]
@@ -52,7 +52,7 @@ def options_of(opt: MjvOption, scene_flags: Any) -> Settings:  # noqa: ANN401 - 
 
 
 def set_options(opt: MjvOption, scene_flags: Any, settings: Settings) -> None:  # noqa: ANN401 - (11,) uint8
-    """Give an MjvOption and a scene's rendering flags what the window has."""
+    """Fill an MjvOption and a scene's rendering flags from the window's options."""
     for flags, names in ((opt.flags, VIS), (scene_flags, RND)):
         for k, name in enumerate(names):
             if name in settings:

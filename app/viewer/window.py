@@ -1,8 +1,8 @@
-"""The window's end of a viewer: it shows the script's simulation, and tells the script what is done in the window.
+"""The window's end of a viewer: it shows the script's simulation, and sends the user's actions to the script.
 
-The script sends what is to be shown once (`ShowModel`), and from then on its moments by memory that both share, which the
+The script sends the model once (`ShowModel`), and from then on its moments by memory that both share, which the
 simulation thread reads in place of taking steps (following.py). All else are messages, in either direction. The window ends
-with its script, and the script hears when the window is closed.
+with its script, and the script is notified when the window is closed.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from tumble.physics.state.export.saved import SUFFIX, unpacked
 log = logging.getLogger(__name__)
 
 HAND_BACK = 5.0  # time for a step that is under way when the window closes [s]
-WATCH = 33  # time between two looks at the camera and what is drawn [ms]
+WATCH = 33  # time between two checks of camera and drawing options [ms]
 ASSETS = ("hfield_", "mesh_", "tex_", "skin_")
 TAKES_STEPS = "The script takes the steps"
 DRIVEN = "The inputs are the script's: generators and controllers act on simulations of the window itself"
-STANDS = "The picture stands still, and the past can be gone through; the script runs on"
+STANDS = "The view is paused, and the history can be browsed; the script keeps running"
 NO_FILE = "The model is the script's: it has no file that could be read again"
 
 
@@ -76,7 +76,7 @@ class RingFeed:
         self.geoms: NDArray[Any] | None = None
 
     def newest(self) -> SharedMoment | None:
-        """The newest moment; None if there is none since the last call."""
+        """The newest moment; None if unchanged since the last call."""
         moment = self._ring.newest()
         if moment is not None:
             self.geoms = moment.geoms
@@ -86,7 +86,7 @@ class RingFeed:
 def whose(command: Command, *, driven: bool) -> tuple[bool, bool, str]:
     """True if the script obeys a command, True if it is carried out here, and why neither, for the user.
 
-    What should be seen at once is carried out by both. driven: the window says when the script steps, as in a window of its own.
+    Immediate effects are shown by both sides. driven: the window decides when the script steps, as in its own window.
     """
     match command:
         case commands.SetCtrl() | commands.ClearCtrl() | commands.SetEquality() | commands.SetModel():
@@ -107,7 +107,7 @@ def whose(command: Command, *, driven: bool) -> tuple[bool, bool, str]:
 
 
 class ScriptLink(QObject):
-    """Of one window, from its start to its end."""
+    """Connection of one window to its script, from start to end."""
 
     _heard = pyqtSignal(object)
     _left = pyqtSignal()
@@ -121,7 +121,7 @@ class ScriptLink(QObject):
         self._show: ShowModel | None = None
         self._path: Path | None = None
         self._seen: dict[str, Any] = {}
-        self._waiting: list[ViewChange | TakeModel] | None = None  # what the script wants of a model that is not shown yet
+        self._waiting: list[ViewChange | TakeModel] | None = None  # request of the script for a model that is not shown yet
         self._looked = 0  # the number of the look that the script has wanted last
         self._unread = False  # assets were changed, and the picture has them not yet
         self._overlay = ScriptOverlay()
@@ -153,7 +153,7 @@ class ScriptLink(QObject):
             self._channel.send(message)
 
     def _passes(self, command: Command) -> bool:
-        """Pass on what concerns the script's simulation; whether it is not to be carried out here."""
+        """Pass on commands for the script's simulation; returns True if they are not executed here."""
         feed, show = self._feed, self._show
         if feed is None or show is None:
             return False
@@ -164,7 +164,7 @@ class ScriptLink(QObject):
             if remark:
                 self._session.status.emit(remark)
         if theirs:
-            if isinstance(command, commands.SetState):  # it is for the script to say whether time runs
+            if isinstance(command, commands.SetState):  # the script decides whether the simulation runs
                 command = commands.SetState(command.field, command.start, command.values, running=True)
             feed.sent += 1
             self._send(Ask(feed.sent, command))
@@ -234,7 +234,7 @@ class ScriptLink(QObject):
         self._unread |= any(name.startswith(ASSETS) for name in change.fields)
 
     def _look(self, look: ViewChange) -> None:
-        """Look as the script wants: its camera, and what of the drawing options it has changed."""
+        """Apply the script's camera, and the drawing options that it has changed."""
         model = self._session.model
         camera = camera_from(look.changed.get("camera"))
         if camera is not None and model is not None and fits(camera, model):
@@ -245,12 +245,12 @@ class ScriptLink(QObject):
                 self._window.actions_by_name[spec.name].setChecked(self._viewport.option(spec.name))
             self._viewport.update()
         self._looked = look.number
-        self._seen = {}  # what was told meanwhile, the script has not heard: it knew better
+        self._seen = {}  # the script has not received changes made meanwhile: its own values take precedence
 
     # ---- to the script
 
     def _watch(self) -> None:
-        """Tell the script where the camera is, what is drawn, and how large the view is, where that is new."""
+        """Send camera, drawing options and size of the view to the script, where they changed."""
         ratio, (width, height) = self._viewport.devicePixelRatioF(), self._viewport.picture_size
         now: dict[str, Any] = {
             "camera": camera_to(self._viewport.camera),
@@ -279,7 +279,7 @@ class ScriptLink(QObject):
         self._session.extras.more = self._overlay.geoms.instances if len(rows) else None
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Tell the script of keys that are pressed in the view; Space is the script's alone if it listens to keys."""
+        """Send keys pressed in the view to the script; Space is the script's alone if it listens to keys."""
         if self._show is None or not self._show.keys or not isinstance(event, QKeyEvent) or event.isAutoRepeat():
             return False
         if event.type() != QEvent.Type.ShortcutOverride:
@@ -296,7 +296,7 @@ class ScriptLink(QObject):
     # ---- the end
 
     def _forget(self) -> None:
-        """The window goes on without the script."""
+        """The window continues without the script."""
         if self._show is None:
             return
         self._path = self._feed = self._show = None
@@ -309,7 +309,7 @@ class ScriptLink(QObject):
             self._channel = None
 
     def reload(self) -> None:
-        """Have the script load its model again, if it knows how."""
+        """Request a reload of the model from the script, if it supports it."""
         if self._show is not None and self._show.reloads:
             self._send(Reload())
         else:
@@ -321,7 +321,7 @@ class ScriptLink(QObject):
         return self._show is not None
 
     def close(self) -> bool:
-        """The window closes: the script gets the state where it was run here, and hears that it is over."""
+        """The window closes: the script gets the state where it was run here, and is notified."""
         self._timer.stop()
         self._worker.passes = None
         if self._channel is not None:
@@ -331,7 +331,7 @@ class ScriptLink(QObject):
         return self._background.close(2.0)
 
     def _hand_back(self) -> None:
-        """Give the script the state that the simulation has here."""
+        """Send the final state of the simulation to the script."""
         done = threading.Event()
 
         def answer(state: State | None, why: str) -> None:

@@ -1,1 +1,1 @@
-"""The 3D view: the widget, what the mouse means, and what is written over the picture."""
+"""The 3D view: the widget, mouse input, and the view's overlay."""

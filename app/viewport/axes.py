@@ -58,7 +58,7 @@ class AxesTool(ViewTool):
         self._pressed, self._last, self._moved = int(AxesPart.NOTHING), QPointF(), False
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Take a drag that begins on the disc or the word."""
+        """Start a drag on the disc, or a click on the label."""
         left = mouse.button == Qt.MouseButton.LeftButton
         self._pressed = self._part(mouse.where, canvas) if left else int(AxesPart.NOTHING)
         self._last, self._moved = mouse.where, False
@@ -86,14 +86,14 @@ class AxesTool(ViewTool):
             self._viewport.glide_to(looking_along(self._viewport.camera, self._pressed))
 
     def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Light up what is under the mouse."""
+        """Highlight the axis under the mouse."""
         before, self._over = self._over, self._part(mouse.where, canvas)
         if self._over != before:
             self._viewport.update()
         return self._over != AxesPart.NOTHING
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
-        """Draw the axes, the nearest end last; not over what says that something went wrong."""
+        """Draw the axes, the nearest end last; not over an error message."""
         if self._viewport.error or _narrow(canvas):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

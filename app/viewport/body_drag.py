@@ -1,4 +1,4 @@
-"""The drag of the selected body: a pull while time runs, a move or a bent limb while it stands."""
+"""The drag of the selected body: a pull while running, a move or a bent limb while paused."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class BodyDragTool(ViewTool):
         self._viewport, self._session, self._chooser, self._poses = viewport, session, chooser, session.part(Poses)
         self._drag, self._last = Drag.NOTHING, QPointF()
         self._soft = 0.0
-        self._waits = self._poses_begun = False  # whether the body is held with the first motion; whether undo knows of the drag
+        self._waits = self._poses_begun = False  # body is to be held at the first motion; undo knows of the drag
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
         """Hold the body at the point that was selected; where time stands, once the mouse moves: a click moves nothing.
 
-        What is shown then may be a moment older than the state that time has come to stand in.
+        The displayed state may then be slightly older than the paused one.
         """
         session = self._session
         if mouse.modifiers & Qt.KeyboardModifier.ControlModifier and session.selection <= 0:
@@ -49,7 +49,7 @@ class BodyDragTool(ViewTool):
             session.hold(grip_at(session.snapshot, session.selection, self._viewport.local_point, self._drag, self._soft))
 
     def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
-        """Have it follow the mouse."""
+        """Move the target with the mouse."""
         moved = (mouse.where - self._last) / max(canvas.height, 1)
         self._last = mouse.where
         if self._waits:
@@ -61,14 +61,14 @@ class BodyDragTool(ViewTool):
             self._session.hold(drag_grip(self._session.grip, canvas.view, self._drag, moved.x(), moved.y()))
 
     def release(self, mouse: MouseAt, canvas: Canvas) -> None:
-        """Let go."""
+        """Release the body."""
         self._drag, self._waits = Drag.NOTHING, False
         self._session.release()
         if self._poses_begun and self._session.paused:
             self._poses.end(f"Move {body_name(self._session.loaded_model, self._session.selection)}")
 
     def cancel(self) -> bool:
-        """Let go, and be as before where time stands."""
+        """Release the body; while paused, move it back."""
         held = self._drag is not Drag.NOTHING
         self._drag, self._waits = Drag.NOTHING, False
         if held:

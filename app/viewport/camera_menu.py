@@ -13,7 +13,7 @@ from tumble.app.viewport.views import SavedView, SavedViews
 from tumble.app.viewport.widget import Viewport
 from tumble.render.camera import Camera, CameraKind, fix, track
 
-KEYS = 9  # views with a key of their own
+KEYS = 9  # views with their own key
 MOST_CAMERAS = 40  # in the menu
 
 
@@ -32,7 +32,7 @@ class CameraMenu(QMenu):
         self._name_keys()
 
     def choose(self, index: int) -> None:
-        """Look as the saved view of that number does."""
+        """Apply the saved view of this number."""
         views = self._views.all()
         if index < len(views):
             self._viewport.glide_to(views[index].camera)
@@ -69,7 +69,7 @@ class CameraMenu(QMenu):
             action.setText(views[i].name.replace("&", "&&") if i < len(views) else f"Saved view {i + 1}")
 
     def _fill(self) -> None:
-        """List what there is now, the present one marked."""
+        """List the present cameras, the active one marked."""
         self.clear()
         camera, shown = self._viewport.camera, self._session.shown
         self.addAction(self._actions["free_camera"])

@@ -1,4 +1,4 @@
-"""Cameras of a model: their names in words, the next one, and what becomes of one when the model is read again."""
+"""Cameras of a model: their names in words, the next one, and their mapping to a reloaded model."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _NUMBERS = {"distance": 1, "azimuth": 1, "elevation": 1, "lookat": 3}
 
 
 class CameraTextError(Exception):
-    """Text that does not describe a valid camera; the message says why."""
+    """Text that does not describe a valid camera; the message gives the reason."""
 
 
 def camera_element(view: View) -> str:
@@ -84,7 +84,7 @@ def camera_lines(camera: Camera, view: View) -> str:
 
 
 def read_camera(text: str, now: Camera, model: MjModel) -> Camera:
-    """The free camera that either text gives; now: what it does not say. Raises CameraTextError."""
+    """The free camera that either text gives; now: values that it lacks. Raises CameraTextError."""
     return _of_element(text, now, model) if "<camera" in text else _of_lines(text, now)
 
 
@@ -92,19 +92,19 @@ def _of_element(text: str, now: Camera, model: MjModel) -> Camera:
     from xml.etree import ElementTree  # few paste a camera, and every start would import it
 
     try:
-        found = ElementTree.fromstring(f"<all>{text.strip()}</all>").find(".//camera")
+        element = ElementTree.fromstring(f"<all>{text.strip()}</all>").find(".//camera")
     except (ElementTree.ParseError, ValueError) as error:
         raise CameraTextError(f"the <camera> on the clipboard is damaged: {error}") from error
-    given = {} if found is None else found.attrib
-    if not {"pos", "xyaxes"} <= set(given):
+    attributes = {} if element is None else element.attrib
+    if not {"pos", "xyaxes"} <= set(attributes):
         raise CameraTextError("the <camera> on the clipboard needs pos and xyaxes")
-    pos, axes = _floats("pos", given["pos"].split(), 3), _floats("xyaxes", given["xyaxes"].split(), 6)
+    pos, axes = _floats("pos", attributes["pos"].split(), 3), _floats("xyaxes", attributes["xyaxes"].split(), 6)
     back = np.cross(axes[:3], axes[3:])
     if np.linalg.norm(back) < 1e-9:
         raise CameraTextError("the xyaxes of the <camera> have no direction")
-    orthographic = given.get("projection") == "orthographic"
+    orthographic = attributes.get("projection") == "orthographic"
     if orthographic:
-        height = float(_floats("fovy", given.get("fovy", "45").split(), 1)[0])
+        height = float(_floats("fovy", attributes.get("fovy", "45").split(), 1)[0])
         now = replace(now, distance=0.5 * height / math.tan(math.radians(0.5 * float(model.vis.global_.fovy))))
     return replace(_looking(now, pos, -back / np.linalg.norm(back)), orthographic=orthographic)
 
@@ -120,10 +120,10 @@ def _of_lines(text: str, now: Camera) -> Camera:
             values[name] = value == "True"
     if not {"lookat", "distance", "azimuth", "elevation"} <= set(values):
         raise CameraTextError("a camera as text has lookat, distance, azimuth and elevation")
-    made: Camera = replace(now, kind=CameraKind.FREE, **values)
-    if made.distance <= 0.0:
+    camera: Camera = replace(now, kind=CameraKind.FREE, **values)
+    if camera.distance <= 0.0:
         raise CameraTextError("the distance of a camera is above zero")
-    return made
+    return camera
 
 
 def _looking(camera: Camera, eye: np.ndarray, forward: np.ndarray) -> Camera:

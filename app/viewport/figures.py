@@ -26,8 +26,8 @@ class FlatFigure(Struct, frozen=True):
 
 
 def flatten(figures: Sequence[Figure], view: View, width: int, height: int) -> list[FlatFigure]:
-    """Figures as they are seen. A line or an area that reaches behind the eye is left out, and so are such dots."""
-    made = []
+    """Figures as they are seen. A line or an area that reaches behind the eye is omitted, and so are such dots."""
+    result = []
     for figure in figures:
         if len(figure.points) == 0 or not np.isfinite(figure.points).all():
             continue
@@ -36,12 +36,12 @@ def flatten(figures: Sequence[Figure], view: View, width: int, height: int) -> l
         if figure.stroke is not Stroke.DOTS and not front.all():
             continue
         points = [QPointF(float(x), float(y)) for x, y, _ in seen[front]]
-        made.append(FlatFigure(points, figure.stroke, figure.ink, figure.size))
-    return made
+        result.append(FlatFigure(points, figure.stroke, figure.ink, figure.size))
+    return result
 
 
 def paint_figures(painter: QPainter, figures: Sequence[FlatFigure]) -> None:
-    """Areas, then lines, then dots, each with a dark rim, readable over anything."""
+    """Paint areas, then lines, then dots, each with a dark rim, readable over any background."""
     for stroke in (Stroke.AREA, Stroke.LINE, Stroke.DOTS):
         for figure in figures:
             if figure.stroke is stroke:

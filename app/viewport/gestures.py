@@ -110,8 +110,8 @@ def grip_at(snapshot: Snapshot, body: int, local: Vector, drag: Drag, soft: floa
     """The first hold of a body at a point of its frame (3,) [m]: the target is where it is; soft: as in `Grip`."""
     mode = GripMode.ROTATE if drag is Drag.TURN_BODY else GripMode.TRANSLATE
     quat = snapshot.xquat[body].copy()
-    whole = drag is Drag.MOVE_BODY_HORIZONTAL
-    return Grip(body, mode, local, snapshot.xpos[body] + rotated(quat, local), quat, whole, soft)
+    horizontal = drag is Drag.MOVE_BODY_HORIZONTAL
+    return Grip(body, mode, local, snapshot.xpos[body] + rotated(quat, local), quat, horizontal, soft)
 
 
 def drag_grip(grip: Grip, view: View, drag: Drag, dx: float, dy: float) -> Grip:

@@ -1,4 +1,4 @@
-"""Plots and bars painted over the picture: small, readable over anything."""
+"""Plots and bars painted over the picture: small, readable over any background."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 class PlotInset(Struct, frozen=True, eq=False):
     """Curves over time. curves: name, colour, values (n,) at `time` (n,) [s]; unit: of the values; limit: a line across;
-    empty: what stands there while no curve has values."""
+    empty: placeholder while no curve has values."""
 
     title: str
     time: Floats
@@ -44,7 +44,7 @@ class BarInset(Struct, frozen=True):
 def paint_insets(
     painter: QPainter, width: float, height: float, plots: Sequence[PlotInset], bars: BarInset | None, head: float = 0.0
 ) -> None:
-    """Plots down the right edge; bars below them, or at the left edge. What has no room is left out. head: of views."""
+    """Plots down the right edge; bars below them, or at the left edge. Those without room are omitted. head: of views."""
     top = TOP + head
     wide = min(PLOT_WIDTH, 0.45 * width)
     tall = min(PLOT_HEIGHT, (height - top - MARGIN) / max(len(plots), 1) - 4)

@@ -53,7 +53,7 @@ class Insets:
         session.model_loaded.connect(self._follow)
 
     def show_profiler(self, on: bool) -> None:
-        """Show what a step costs, or no longer."""
+        """Show or hide the profiler's plots."""
         from tumble.app.profile.profiler import Profiler
 
         profiler = self._session.part(Profiler)
@@ -62,7 +62,7 @@ class Insets:
         self._update()
 
     def show_sensors(self, on: bool) -> None:
-        """Show what sensors read, or no longer."""
+        """Show or hide sensor readings."""
         if on == (self._probe is not None):
             return
         if self._probe is not None:
@@ -74,7 +74,7 @@ class Insets:
         self._update()
 
     def _follow(self) -> None:
-        """Another model has other sensors."""
+        """Another model: list its sensors."""
         model, self._listed = self._session.model, []
         if self._probe is None or model is None:
             return
@@ -83,14 +83,14 @@ class Insets:
         catalogue = Catalogue(model)
         field = catalogue.fields.get("sensordata")
         if field is not None and model.nsensordata:
-            found = islice(catalogue.listed(field), MOST)
-            self._listed = [(signal.name.removeprefix("sensordata[").removesuffix("]"), signal.unit) for signal in found]
+            signals = islice(catalogue.listed(field), MOST)
+            self._listed = [(signal.name.removeprefix("sensordata[").removesuffix("]"), signal.unit) for signal in signals]
         self._scale = np.zeros(len(self._listed))
         sensors = [name.rsplit(", ", 1)[0] for name, _ in self._listed]
         self._first = np.array([sensors.index(name) for name in sensors], int)
 
     def plots(self) -> list[PlotInset]:
-        """Those of the profiler, while it is shown: what a step costs, iterations, sizes."""
+        """Plots of the profiler, while it is on: time of a step, iterations, sizes."""
         profiler = self._profiler
         if profiler is None:
             return []
@@ -100,9 +100,9 @@ class Insets:
         spent = 1e6 * spent
         stages = names[len(names) - spent.shape[1] :]
         part = [spent[:, [stages.index(name) for name in some]].sum(axis=1) for some in (COLLISION, SOLVER)]
-        whole = spent.sum(axis=1)
+        total = spent.sum(axis=1)
         inks = theme.INKS
-        cost = [("step", inks[4], whole), ("collision", inks[0], part[0]), ("constraints", inks[1], part[1])]
+        cost = [("step", inks[4], total), ("collision", inks[0], part[0]), ("constraints", inks[1], part[1])]
         moments, values = profiler.samples(max(0.0, end - SPAN))
         stride = max(1, len(moments) // POINTS)
         moments, values = moments[::-stride][::-1], values[::-stride][::-1]  # the newest is among them
@@ -116,7 +116,7 @@ class Insets:
         ]
 
     def bars(self) -> BarInset | None:
-        """Those of the sensors, while they are shown: each with the largest value that its sensor had of late."""
+        """Bars of the sensors, while shown: each with the recent maximum of its sensor."""
         probe = self._probe
         if probe is None:
             return None

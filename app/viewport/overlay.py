@@ -32,7 +32,7 @@ class Overlay(Struct):
     error_title: str = ""
     head: float = 0.0  # height at the top that a banner of the window takes
     top: float = 0.0  # and that the headers of views take
-    progress: tuple[str, float] | None = None  # what is being done, and the share that is done, 0..1
+    progress: tuple[str, float] | None = None  # running task, and the share that is done, 0..1
     hint: str = ""
     dropping: bool = False
     labels: Sequence[PlacedLabel] = ()
@@ -127,7 +127,7 @@ def _error(painter: QPainter, width: float, title: str, message: str) -> tuple[Q
 
 
 def _progress(painter: QPainter, width: float, top: float, text: str, share: float) -> float:
-    """Draw what is being prepared, with a bar, at the top in the middle; returns where the space below begins."""
+    """Draw the progress of preparations, with a bar, at the top centre; returns where the space below begins."""
     font = theme.sans(9)
     wide = min(max(320.0, QFontMetricsF(font).horizontalAdvance(text) + 36), width - 2 * MARGIN)
     rect = QRectF((width - wide) / 2, top, wide, 46)
@@ -150,7 +150,7 @@ def _hint(painter: QPainter, width: float, height: float, text: str) -> None:
 
 
 def _drop(painter: QPainter, width: float, height: float) -> None:
-    """A frame that says: let go here."""
+    """A frame that marks the drop target."""
     painter.setBrush(theme.colour("accent", 26))
     painter.setPen(QPen(theme.colour("accent"), 2.0, Qt.PenStyle.DashLine))
     painter.drawRoundedRect(QRectF(8, 8, width - 16, height - 16), 10, 10)

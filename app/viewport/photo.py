@@ -1,4 +1,4 @@
-"""Pixels of the view: those just painted, for a recording, and a picture of its own in any size."""
+"""Pixels of the view: those just painted, for a recording, and its own picture in any size."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ SAMPLES = 4  # a pixel, for smooth edges
 
 
 class PhotoError(Exception):
-    """A picture that cannot be made; the message says why."""
+    """A picture that cannot be made; the message gives the reason."""
 
 
 class Onlooker(Protocol):
-    """A receiver of every picture of the view. panels: whether it wants the overlay in it."""
+    """A receiver of every picture of the view. panels: whether to include the overlay."""
 
     panels: bool
 
@@ -79,16 +79,16 @@ def take(
     size, most = (photo.width, photo.height), int(fact(ctx, "GL_MAX_RENDERBUFFER_SIZE"))
     if not all(1 <= side <= most for side in size):
         raise PhotoError(f"{photo.width} x {photo.height} pixels; here each side has 1 to {most}")
-    made: list[moderngl.Renderbuffer | moderngl.Framebuffer | Renderer] = []
+    resources: list[moderngl.Renderbuffer | moderngl.Framebuffer | Renderer] = []
     try:
         # A picture has the time that the view may not have.
         best = replace(Quality.of(ctx, SAMPLES, QualityLevel.BEST), simplify=False)
         renderer = Renderer(ctx, renderer.scene.model, quality=best)
-        made.append(renderer)
+        resources.append(renderer)
         colour, depth = ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size)
-        made += [colour, depth]
+        resources += [colour, depth]
         target = ctx.framebuffer([colour], depth)
-        made.append(target)
+        resources.append(target)
         mode = options.mode if photo.mode is None else photo.mode
         wanted = replace(options, background=not photo.transparent, mode=mode)
         view = renderer.render(target, frame, camera, wanted, *size, selection, more=more)
@@ -96,12 +96,12 @@ def take(
     except moderngl.Error as error:
         raise PhotoError(f"the graphics card draws no picture of {photo.width} x {photo.height} pixels: {error}") from error
     finally:
-        for resource in reversed(made):
+        for resource in reversed(resources):
             resource.release()
     if not photo.transparent:
         pixels[:, :, 3] = 255
     image = QImage(pixels.tobytes(), photo.width, photo.height, 4 * photo.width, QImage.Format.Format_RGBA8888_Premultiplied)
-    return image.copy(), view  # the copy has memory of its own
+    return image.copy(), view  # the copy has its own memory
 
 
 def array_of(image: QImage) -> Picture:

@@ -12,7 +12,7 @@ from tumble.app.look import theme
 from tumble.render.scene.label_layout import PlacedLabel
 
 RADIUS = 6.0  # of a plate's corners [px]
-OPACITY = 205  # of plates that are not beside the mouse, 0..255
+OPACITY = 205  # of plates that do not follow the mouse, 0..255
 
 
 def paint_plate(painter: QPainter, rect: QRectF, fill: QColor | None = None) -> None:
@@ -51,7 +51,7 @@ def paint_lines(
     return rect
 
 
-POINTS, MARGIN = 8.5, 2.5  # size of the nearest labels' font [pt], ground beside the text [px]
+POINTS, MARGIN = 8.5, 2.5  # size of the nearest labels' font [pt], ground next to the text [px]
 
 
 @lru_cache(maxsize=32)
@@ -73,10 +73,10 @@ def extent(text: str, size: float) -> tuple[float, float]:
 
 @lru_cache(maxsize=1024)
 def _laid_out(text: str, size: float, scale: float) -> QStaticText:
-    made = QStaticText(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
-    made.prepare(font=_font(size, scale))
-    return made
+    static = QStaticText(text)
+    static.setTextFormat(Qt.TextFormat.PlainText)
+    static.prepare(font=_font(size, scale))
+    return static
 
 
 def paint_labels(painter: QPainter, labels: Sequence[PlacedLabel]) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tumble.app.viewport.tiles.tiles import Tiles
     from tumble.render.renderer import Renderer
 
-LEFT_VIEW = with_keys("Nothing that moves is in view: Backspace starts again, Ctrl+A looks at where the model began")
+LEFT_VIEW = with_keys("No moving body is in view: Backspace resets, Ctrl+A looks at the initial state")
 
 
 def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
@@ -91,17 +91,17 @@ class ViewQuality:
         return Quality.of(ctx, self._samples, self._of(ctx).level(ctx))
 
     def follow(self) -> None:
-        """Another level is wanted, or the measured one."""
+        """Another quality level is set, or the measured one."""
         self._pace = None
 
     def begin(self) -> None:
-        """Another model is shown, whose pictures may take longer, or less."""
+        """Another model is shown, whose pictures may take longer or shorter."""
         if self._pace is not None:
             self._pace.begin()
 
     @contextmanager
     def timing(self, ctx: moderngl.Context, *, steady: bool) -> Iterator[None]:
-        """Time the picture that is drawn in here, if that is still to be measured. steady: leave all as it is."""
+        """Time the drawing in this block, if that is still to be measured. steady: change nothing."""
         pace = self._of(ctx)
         settled = pace.took
         if steady:
@@ -110,8 +110,8 @@ class ViewQuality:
         with pace.timing(ctx):
             yield
         if pace.took is not None and pace.took != settled:
-            found = MeasuredQuality(str(fact(ctx, "GL_RENDERER")), pace.level(ctx), pace.took)
-            self._store.put(settings.MEASURED_QUALITY, found.to_entry())
+            measured = MeasuredQuality(str(fact(ctx, "GL_RENDERER")), pace.level(ctx), pace.took)
+            self._store.put(settings.MEASURED_QUALITY, measured.to_entry())
 
 
 WINDOW = 1.0  # over which they are counted [s]

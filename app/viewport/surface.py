@@ -24,7 +24,7 @@ class ViewSurface(QOpenGLWidget):
     """Views of the session's model; `Viewport` draws them. `camera` and `options` are those of the active one."""
 
     camera_changed = pyqtSignal()
-    options_changed = pyqtSignal()  # what the active view draws, or which one that is
+    options_changed = pyqtSignal()  # the active view's options changed, or another view is active
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class ViewSurface(QOpenGLWidget):
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """With the OpenGL context current, outside of painting."""
+        """Make the OpenGL context current, outside of painting."""
         raise NotImplementedError
 
     @property
@@ -72,13 +72,13 @@ class ViewSurface(QOpenGLWidget):
         return self.tiles.current.camera
 
     def set_camera(self, camera: Camera, tile: Tile | None = None) -> None:
-        """Look with another camera, in the active view or in this one."""
+        """Set the camera of the active view or of this one."""
         (tile or self.tiles.current).camera = camera
         self.camera_changed.emit()
         self.update()
 
     def glide_to(self, camera: Camera) -> None:
-        """Look with another camera, by a smooth way where that is wanted, and nothing is being recorded."""
+        """Move the camera, smoothly if enabled and not recording."""
         smooth = self.smooth and self.is_drawn and self.onlooker is None and camera != self.camera
         seen = self.view() if smooth else None
         self.set_camera(camera)
@@ -90,7 +90,7 @@ class ViewSurface(QOpenGLWidget):
             self.glide_to(default_camera(self._session.shown[0]))
 
     def toggle_projection(self) -> None:
-        """From perspective to orthographic, or back; a fixed camera keeps its own."""
+        """Toggle between perspective and orthographic; a fixed camera keeps its own."""
         if self.camera.kind is not CameraKind.FIXED:
             self.glide_to(replace(self.camera, orthographic=not self.camera.orthographic))
         self.camera_changed.emit()
@@ -109,7 +109,7 @@ class ViewSurface(QOpenGLWidget):
         """The camera of the active view, or of this one, in words."""
         return camera_name((tile or self.tiles.current).camera, None if self._session.shown is None else self._session.shown[0])
 
-    # ---- what is drawn
+    # ---- drawing
 
     @property
     def options(self) -> RenderOptions:

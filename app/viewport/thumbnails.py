@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
 
 WIDTH, HEIGHT = 288, 192  # pixels of a picture; it is shown smaller, which smooths its edges
-MOST = 96  # pictures that are kept: 20 MB
+MOST = 96  # stored pictures: 20 MB
 
 
 def fits(frame: Frame, model: MjModel) -> bool:
@@ -82,10 +82,10 @@ class _Kept(Struct):
 
 
 class Gallery:
-    """Pictures by frame. The user of the cache says which are wanted; they are drawn one at a time, when there is time."""
+    """Pictures by frame. The user of the cache requests them; they are drawn one at a time, when there is time."""
 
     def __init__(self, draw: Callable[[Frame], QImage | None], stamp: Callable[[], object], most: int = MOST) -> None:
-        """draw: a picture, or None if there can be none; stamp: how the view looks at things now."""
+        """draw: a picture, or None if impossible; stamp: present view settings."""
         self._draw, self._stamp, self._most = draw, stamp, most
         self._kept: OrderedDict[int, _Kept] = OrderedDict()
         self._wanted: list[Frame] = []
@@ -99,7 +99,7 @@ class Gallery:
         return id(frame) in self._kept
 
     def picture(self, frame: Frame) -> QImage | None:
-        """The picture of a frame, perhaps with earlier view settings; None: there is none yet."""
+        """The picture of a frame, perhaps with earlier view settings; None if not drawn yet."""
         kept = self._kept.get(id(frame))
         if kept is None:
             return None
@@ -133,6 +133,6 @@ class Gallery:
             self._kept.popitem(last=False)
 
     def clear(self) -> None:
-        """Forget all pictures: another model runs."""
+        """Discard all pictures: another model runs."""
         self._kept.clear()
         self._wanted = []

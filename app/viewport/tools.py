@@ -1,4 +1,4 @@
-"""Tools of the view: what takes the mouse before the camera does, and is painted over the picture."""
+"""Tools of the view: they get mouse events before the camera, and are painted over the picture."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class MouseAt(Struct, frozen=True):
 
 
 class Canvas(Struct, frozen=True):
-    """The picture as it is seen: what it was taken with, and its size [device-independent pixels].
+    """The picture as it is seen: its view and snapshot, and its size [device-independent pixels].
 
     active, hovered: whether it is the active view's, and whether the mouse is over it; there may be several views.
     """
@@ -34,12 +34,12 @@ class Canvas(Struct, frozen=True):
 class ViewTool:
     """A tool that does nothing; each tool overrides what it needs. A press that it takes is its own until the release."""
 
-    active = True  # whether the tool is asked and painted at all
-    recorded = False  # whether a video of the view and what is written over it shows it
-    hovers = False  # whether it is told of a mouse that moves without a button
+    active = True  # whether the tool gets events and is painted at all
+    recorded = False  # whether a video of the view and the overlay shows it
+    hovers = False  # whether it gets mouse moves without a button
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """A button goes down; whether the tool takes the drag."""
+        """Handle a button press; returns True if the tool takes the drag."""
         return False
 
     def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
@@ -49,22 +49,22 @@ class ViewTool:
         """The drag of this tool is over."""
 
     def click(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """A left click that no tool's drag was; whether the tool has used it."""
+        """Handle a left click without a drag; returns True if the tool has used it."""
         return False
 
     def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """The mouse moves without a button; whether it is over something of the tool."""
+        """Handle a mouse move without a button; returns True if it is over a part of the tool."""
         return False
 
     def leave_view(self) -> None:
         """The mouse has left the view."""
 
     def cursor(self) -> Qt.CursorShape | None:
-        """The cursor of a mode that this tool is; None: it is none."""
+        """The cursor of a mode that this tool is; None without one."""
         return None
 
     def cancel(self) -> bool:
-        """Escape; whether there was anything to leave."""
+        """Handle Escape; returns True if there was a mode to leave."""
         return False
 
     def paint(self, painter: QPainter, canvas: Canvas) -> None:
@@ -81,7 +81,7 @@ class Tools:
         self.hidden = False  # while a picture without anything over it is taken
 
     def add(self, tool: ViewTool) -> None:
-        """Have one more, in front of the others."""
+        """Add a tool, in front of the others."""
         self._tools.append(tool)
         self.refresh()
 
@@ -93,13 +93,13 @@ class Tools:
         self._viewport.update()
 
     def switch(self, tool: ViewTool, on: bool) -> None:
-        """Have a tool be active, or not."""
+        """Activate or deactivate a tool."""
         tool.leave_view()
         tool.active = on
         self.refresh()
 
     def press(self, event: QMouseEvent) -> bool:
-        """A button goes down; whether a tool takes the drag."""
+        """Handle a button press; returns True if a tool takes the drag."""
         canvas, mouse = self._canvas(), self._mouse_at(event)
         self._dragging = None
         if canvas is not None:
@@ -109,7 +109,7 @@ class Tools:
         return self._dragging is not None
 
     def move(self, event: QMouseEvent) -> bool:
-        """The mouse moves; whether that is a tool's."""
+        """Handle a mouse move; returns True if it belongs to a tool's drag."""
         canvas, mouse = self._canvas(), self._mouse_at(event)
         if canvas is None:
             return False
@@ -129,11 +129,11 @@ class Tools:
             tool.leave_view()
 
     def _cursor(self) -> Qt.CursorShape:
-        """The cursor over nothing of a tool."""
+        """The cursor where no tool has one."""
         return next((cursor for tool in self._front() if (cursor := tool.cursor()) is not None), Qt.CursorShape.ArrowCursor)
 
     def release(self, event: QMouseEvent) -> bool:
-        """A button goes up; whether that was the end of a tool's drag."""
+        """Handle a button release; returns True if it ended a tool's drag."""
         tool, self._dragging = self._dragging, None
         canvas = self._canvas()
         if tool is not None and canvas is not None:
@@ -142,12 +142,12 @@ class Tools:
         return tool is not None
 
     def click(self, event: QMouseEvent) -> bool:
-        """A click that no drag was; whether a tool has used it."""
+        """Handle a click without a drag; returns True if a tool has used it."""
         canvas, mouse = self._canvas(), self._mouse_at(event)
         return canvas is not None and any(tool.click(mouse, canvas) for tool in self._front())
 
     def cancel(self) -> bool:
-        """Escape; whether a tool had anything to leave."""
+        """Handle Escape; returns True if a tool had a mode to leave."""
         done = any(tool.cancel() for tool in self._front())
         self._dragging = None if done else self._dragging
         self._viewport.update()

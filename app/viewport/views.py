@@ -1,4 +1,4 @@
-"""Views that the user has saved of each model file: a name and a camera, kept from one start to the next."""
+"""Views that the user has saved of each model file: a name and a camera, stored between starts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tumble.app.replay.replay_view import camera_from, camera_to, fits
 from tumble.app.session.session import Session
 from tumble.render.camera import Camera
 
-MOST_VIEWS = 500  # of all files together; the oldest are forgotten
+MOST_VIEWS = 500  # of all files together; the oldest are discarded
 
 
 class SavedView(Struct, frozen=True):
@@ -23,7 +23,7 @@ class SavedView(Struct, frozen=True):
 
 
 class SavedViews(QObject):
-    """Those of the file that is open; changed: there are others."""
+    """Those of the open file; changed: the list changed."""
 
     changed = pyqtSignal()
 
@@ -33,28 +33,28 @@ class SavedViews(QObject):
         session.model_loaded.connect(self.changed)
 
     def all(self) -> list[SavedView]:
-        """Those that fit the model, in the order of their keys."""
+        """The saved views that fit the model, in the order of their keys."""
         session = self._session
         if session.model is None:
             return []
-        found = [(entry["name"], camera_from(entry["camera"])) for entry in self._entries() if self._is_own(entry)]
-        return [SavedView(name, camera) for name, camera in found if camera is not None and fits(camera, session.model)]
+        entries = [(entry["name"], camera_from(entry["camera"])) for entry in self._entries() if self._is_own(entry)]
+        return [SavedView(name, camera) for name, camera in entries if camera is not None and fits(camera, session.model)]
 
     def save(self, name: str, camera: Camera) -> None:
-        """Keep a camera; one of that name is replaced."""
+        """Save a camera; one of that name is replaced."""
         views = self.all()
-        made = SavedView(name, camera)
+        saved = SavedView(name, camera)
         known = [view.name for view in views]
-        self._put([made if view.name == name else view for view in views] + ([] if name in known else [made]))
+        self._put([saved if view.name == name else view for view in views] + ([] if name in known else [saved]))
 
     def rename(self, name: str, new: str) -> None:
-        """Give a view another name, which none of the others has."""
+        """Rename a view to an unused name."""
         views = self.all()
         if new and new not in [view.name for view in views]:
             self._put([SavedView(new, view.camera) if view.name == name else view for view in views])
 
     def remove(self, name: str) -> None:
-        """Forget a view."""
+        """Discard a view."""
         self._put([view for view in self.all() if view.name != name])
 
     def fresh_name(self) -> str:

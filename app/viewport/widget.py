@@ -51,12 +51,12 @@ log = logging.getLogger(__name__)
 
 
 class Viewport(ViewSurface):
-    """Draws the views, with what is written over them."""
+    """Draws the views, with their overlay."""
 
     error_closed = pyqtSignal()
 
     def __init__(self, session: Session, samples: int | None = None) -> None:
-        """samples: multisamples a pixel; None: what the graphics card can afford."""
+        """samples: multisamples per pixel; None: as the graphics card allows."""
         super().__init__(session)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumSize(240, 180)
@@ -64,7 +64,7 @@ class Viewport(ViewSurface):
         self._screen_key: tuple[int, int, int] | None = None
         self.show_time, self.show_info = True, False
         self.error_title = ""
-        self.head = 0.0  # of a banner that shows the error in a widget of its own; 0: it is painted
+        self.head = 0.0  # of a banner that shows the error in its own widget; 0: it is painted
         self.progress: tuple[str, float] | None = None
         self.pieces: Pieces | None = None  # the parts into which a geom of this model could be cut
         self.quality = ViewQuality(session.store, samples)
@@ -74,7 +74,7 @@ class Viewport(ViewSurface):
         self.looking = Looking(self, session)
         self._model: MjModel | None = None  # whose pictures the renderer draws
         self._broken = ""  # why this model cannot be drawn
-        self._stale = False  # whether colours and the like were changed since it was read
+        self._stale = False  # whether colours and the like changed since it was read
         self._path: Path | None = None
         self._cross = QRectF()
         self._rate, self._stillness = PictureRate(), Stillness(self.update)
@@ -110,7 +110,7 @@ class Viewport(ViewSurface):
 
     @contextmanager
     def current(self) -> Iterator[None]:
-        """With the context current, outside of painting."""
+        """Make the OpenGL context current, outside of painting."""
         self.makeCurrent()
         self._anchor.use()
         try:
@@ -137,10 +137,10 @@ class Viewport(ViewSurface):
         return self._detected
 
     def paintGL(self) -> None:
-        """Called by Qt with the context current: the picture, then what is written over it."""
+        """Called by Qt with the context current: the picture, then the overlay."""
         if self._ctx is None or self._closed:
             return
-        self._anchor.use()  # what was bound last may be gone: Qt's framebuffer, or that of a picture taken since
+        self._anchor.use()  # the last framebuffer may be gone: Qt's, or that of a screenshot taken since
         self._rate.count()
         ratio = self.devicePixelRatioF()
         width, height = round(self.width() * ratio), round(self.height() * ratio)
@@ -169,7 +169,7 @@ class Viewport(ViewSurface):
             self.onlooker.look(lambda: pixels_of(screen, *size))
 
     def _hand_over(self) -> None:
-        """Bring OpenGL into the state that QPainter expects."""
+        """Restore the OpenGL state that QPainter expects."""
         assert self._ctx is not None
         self._ctx.enable_only(0)
         self._ctx.clear_samplers()
@@ -209,7 +209,7 @@ class Viewport(ViewSurface):
         self.update()
 
     def _follow_model(self, model: MjModel) -> None:
-        """Let the renderer draw a model, as well as is wanted or in time."""
+        """Set the renderer's model and quality."""
         assert self._ctx is not None
         quality = self.quality.now(self._ctx)
         if self._renderer is not None and self._renderer.quality != quality:
@@ -278,7 +278,7 @@ class Viewport(ViewSurface):
             return self._darkroom.draw(self._ctx, self._renderer, frame, self.tiles.all[0].look, (width, height))
 
     def photograph(self, photo: Photo) -> QImage:
-        """The active view, or all, in any size, with or without background and what is written over it. Raises PhotoError."""
+        """The active view, or all, in any size, with or without background and overlay. Raises PhotoError."""
         over = self.tiles, self.heads, self.tools
         size = (self.width(), self.height()) if photo.all_views else self.picture_size
         with self.current():
@@ -341,7 +341,7 @@ class Viewport(ViewSurface):
             self._hand.move(event)
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """Nothing is under the mouse any more."""
+        """The mouse has left the view."""
         self._hand.leave()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
@@ -350,7 +350,7 @@ class Viewport(ViewSurface):
             self._hand.release(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Select, centre or track what is under the mouse."""
+        """Select, centre or track the object under the mouse."""
         if event is not None:
             self._hand.double_click(event)
 

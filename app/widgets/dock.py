@@ -23,7 +23,7 @@ from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import tip_where_cut
 
 MINIMUM_WIDTH = 240
-# Of a dock whose panel was never visible, and so could not say what it needs: room for any, so that others behind it fit.
+# Size of a dock whose panel was never visible, and so has no size hint yet: enough that others behind it fit.
 FIRST_SIZE = QSize(362, 300)
 LOW = 90  # a panel is scrolled rather than to need more height [px]
 CHEVRON = QSize(20, 20)
@@ -49,7 +49,7 @@ class Dock(QDockWidget):
     fold_wanted = pyqtSignal()
 
     def __init__(self, name: str, title: str, make: Callable[[Dock], Panel]) -> None:
-        """name: the key under which the layout is remembered; title: what the user reads; make: makes the panel."""
+        """name: the key under which the layout is remembered; title: text for the user; make: makes the panel."""
         super().__init__(title)
         self.setObjectName(name)
         self.setMinimumWidth(MINIMUM_WIDTH)
@@ -65,18 +65,18 @@ class Dock(QDockWidget):
 
     def _make_chevron(self) -> QToolButton:
         """A button in the title, left of those that Qt puts there."""
-        made = QToolButton(self)
-        made.setObjectName("chevron")
-        made.setAccessibleName("Fold to tabs")
-        made.setToolTip("Fold the panels of this side to their tabs")
-        made.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        made.setFixedSize(CHEVRON)
-        made.setIconSize(CHEVRON - QSize(6, 6))
-        made.clicked.connect(self.fold_wanted)
+        button = QToolButton(self)
+        button.setObjectName("chevron")
+        button.setAccessibleName("Fold to tabs")
+        button.setToolTip("Fold the panels of this side to their tabs")
+        button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        button.setFixedSize(CHEVRON)
+        button.setIconSize(CHEVRON - QSize(6, 6))
+        button.clicked.connect(self.fold_wanted)
         # Real slots: they end with the dock, where a lambda could still be called by a dock that is being destroyed.
         self.dockLocationChanged.connect(self._point_chevron)
         self.topLevelChanged.connect(self._hide_chevron)
-        return made
+        return button
 
     @pyqtSlot(Qt.DockWidgetArea)
     def _point_chevron(self, area: Qt.DockWidgetArea) -> None:
@@ -135,7 +135,7 @@ class Dock(QDockWidget):
         self.wanted.emit()
 
     def _take_over_switch(self) -> None:
-        """The entry in menus closes what is in front of its tabs only: Qt's own would close what the user does not see."""
+        """The entry in menus closes only a panel in front of its tabs: Qt's own would close a hidden one."""
         switch = self.toggleViewAction()
         assert switch is not None
         switch.triggered.disconnect()  # Qt's own way
@@ -151,7 +151,7 @@ class Dock(QDockWidget):
             switch.setChecked(True)  # a trigger has turned it over
 
     def hold(self, held: bool) -> None:
-        """While docks are brought to their places, Qt shows some for a moment: no panel is made for that."""
+        """While docks are moved, Qt shows some briefly: no panel is created for that."""
         self._held = held
         if not held and self._in_front:
             self._see(True)
@@ -177,7 +177,7 @@ class _Scroller(SteadyScrollArea):
         self._content = content
 
     def minimumSizeHint(self) -> QSize:
-        """As narrow as the content can be, and as low as anything says something."""
+        """As narrow as the content can be, and as low as it is still useful."""
         least = self._content.minimumSizeHint().expandedTo(self._content.minimumSize())
         return QSize(least.width(), min(least.height(), LOW))
 
@@ -229,10 +229,10 @@ class Panel(QWidget):
         self._whole.addWidget(_Scroller(_LowFrame(widget) if low else widget))
 
     def catch_up(self) -> None:
-        """Called once it is made: show what the session has by now."""
+        """Called once it is made: show the session's present state."""
 
     def answer(self, request: Request) -> None:
-        """Do what `Session.ask` asks of it. A panel overrides this for requests of its own; of all, it opens its dock."""
+        """Do what `Session.ask` asks of it. A panel overrides this for its own requests; of all, it opens its dock."""
         self.dock.bring()
 
 

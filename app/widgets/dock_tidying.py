@@ -1,4 +1,4 @@
-"""Corrections of what Qt leaves behind when docks move."""
+"""Corrections of Qt's layout after docks move."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ EDGE = 4  # a tab bar lies so close to the dock that it belongs to [px]
 
 
 def keep_in_sight(dock: QDockWidget) -> None:
-    """Bring a dock back to the window whenever it floats outside every screen.
+    """Move a dock back to the window whenever it floats outside every screen.
 
     Tabs keep the docks behind the front one at a place outside of every screen, and there they float; Qt goes by that place
-    when it tells whether a dock is visible.
+    when it reports whether a dock is visible.
     """
 
     def look(floating: bool) -> None:
@@ -26,7 +26,7 @@ def keep_in_sight(dock: QDockWidget) -> None:
             shown = dock.isVisible()
             dock.hide()
             dock.setGeometry(QRect(parent.mapToGlobal(FLOATING_AT), dock.size().expandedTo(dock.sizeHint())))
-            dock.setVisible(shown)  # and visibilityChanged tells the truth
+            dock.setVisible(shown)  # and visibilityChanged reports the truth
 
     dock.topLevelChanged.connect(look)
 
@@ -51,7 +51,7 @@ class TabBarTidier(QObject):
             dock.dockLocationChanged.connect(self._wait)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Look again after the window was shown or has another size."""
+        """Check again after the window was shown or resized."""
         if event is not None and event.type() in (QEvent.Type.Show, QEvent.Type.Resize, QEvent.Type.LayoutRequest):
             self._wait()
         return False
@@ -60,7 +60,7 @@ class TabBarTidier(QObject):
         self._soon.start(0)
 
     def tidy(self) -> None:
-        """Move the bars away that are along no dock, and make the tabs of the others fit."""
+        """Move bars without a dock away, and make the tabs of the others fit."""
         fronts = [d.geometry() for d in self._docks if d.isVisible() and not d.isFloating() and d.geometry().right() > 0]
         for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             used = bar.count() > 1 and any(is_along(bar.geometry(), front) for front in fronts)
@@ -71,7 +71,7 @@ class TabBarTidier(QObject):
 
 
 def fit_tabs(bar: QTabBar) -> None:
-    """Have all tabs seen: closer to each other where there are many, and then the longest cut; their tips have all of it."""
+    """Make all tabs visible: with less padding if there are many, and then the longest elided, with the full text as tip."""
     metrics = bar.fontMetrics()
     widths = [metrics.horizontalAdvance(bar.tabText(k).replace("&", "")) + SLACK for k in range(bar.count())]
     for padding in PADDINGS:
@@ -96,5 +96,5 @@ def level(widths: Sequence[int], room: int) -> int:
 
 
 def is_along(bar: QRect, dock: QRect) -> bool:
-    """True if a tab bar lies below a dock, as that of its tabs does."""
+    """True if a tab bar lies below a dock, as its own tabs do."""
     return abs(bar.left() - dock.left()) <= EDGE and 0 <= bar.top() - dock.bottom() <= EDGE

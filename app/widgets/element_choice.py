@@ -1,4 +1,4 @@
-"""Choosing an element: its kind, and its name with search; those of the selected body come first."""
+"""Choosing an element: kind, and name with search; those of the selected body come first."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class ElementChoice(QWidget):
         self.kind, self.element = CalmCombo(), CalmCombo()
         self.kind.setAccessibleName("Kind of element")
         self.element.setAccessibleName("Element")
-        self.kind.setToolTip("What kind of element")
-        self.element.setToolTip("Which element; type to search")
+        self.kind.setToolTip("Type of element")
+        self.element.setToolTip("Element; type to search")
         self.element.setEditable(True)
         self.element.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.element.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -58,7 +58,7 @@ class ElementChoice(QWidget):
         return (self._kinds[at], int(data)) if at >= 0 and data is not None else (None, -1)
 
     def set_model(self, model: MjModel | None, kept: Correspondence | None = None) -> None:
-        """Offer the elements of another model; kept: of the one before read again, whose element stays chosen."""
+        """Offer the elements of another model; kept: mapping from the model before a reload, whose element stays chosen."""
         kind, index = self.current
         self._model, self._body = model, 0
         self._kinds = kinds_of(model) if model is not None else []
@@ -75,7 +75,7 @@ class ElementChoice(QWidget):
             self._fill(None)
 
     def choose(self, kind: ParameterOwner, index: int) -> None:
-        """Look at an element."""
+        """Select an element."""
         if kind in self._kinds:
             with QSignalBlocker(self.kind):
                 self.kind.setCurrentIndex(self._kinds.index(kind))
@@ -109,9 +109,9 @@ class ElementChoice(QWidget):
         self._tell()
 
     def _list(self, model: MjModel, kind: ParameterOwner) -> None:
-        found = kind.elements(model)
-        mine = [e for e in found if self._body > 0 and of_body(model, kind, e[0], self._body)]
-        rest = [e for e in found if e not in mine] if mine else found
+        elements = kind.elements(model)
+        mine = [e for e in elements if self._body > 0 and of_body(model, kind, e[0], self._body)]
+        rest = [e for e in elements if e not in mine] if mine else elements
         for number, name in mine:
             self.element.addItem(name, number)
         if mine and rest:

@@ -1,4 +1,4 @@
-"""Non-modal dialogs with a form, a line that says what is wrong, and buttons; and the fields of such forms."""
+"""Non-modal dialogs with a form, an error line and buttons; and the fields of such forms."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tumble.physics.base.files import home
 
 
 class FormDialog(QDialog):
-    """wanted: the user wants what is filled in; `refuse` says why it is missing, `accept` that it is done."""
+    """wanted: the user confirmed the form; `refuse` shows why it failed, `accept` that it is done."""
 
     wanted = pyqtSignal()
 
@@ -62,7 +62,7 @@ class FormDialog(QDialog):
         self.column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
 
     def refuse(self, why: str) -> None:
-        """Say why it cannot be done; empty: no longer."""
+        """Show why it cannot be done; "" clears the message."""
         self.problem.setText(why)
         self.problem.setVisible(bool(why))
 
@@ -114,7 +114,7 @@ class FileField(QWidget):
 
     @property
     def path(self) -> Path:
-        """The file; one typed without a suffix gets that of the format, one without a folder lies in the user's own."""
+        """The file; without a suffix it gets that of the format, without a folder it is in the user's own."""
         text = self.text.text().strip()
         path = Path(text).expanduser()
         if not text:
@@ -124,7 +124,7 @@ class FileField(QWidget):
         return path if path.is_absolute() else home() / path
 
     def propose(self, folder: str, stem: str, place: QStandardPaths.StandardLocation) -> None:
-        """Offer a name that is free; place: the folder where none is remembered."""
+        """Suggest an unused name; place: the folder if none is stored."""
         places = (folder, QStandardPaths.writableLocation(place))
         base = next((Path(name) for name in places if name and os.path.isdir(name)), home())
         named = f"{stem}-{datetime.now():%Y%m%d-%H%M%S}"
@@ -159,7 +159,7 @@ class FileField(QWidget):
 
 
 class ChoiceBox(QComboBox):
-    """Values to choose from, and others that may be typed."""
+    """Values to choose from; others may be typed."""
 
     def __init__(self, values: list[str], tip: str, *, width: int = 150) -> None:
         super().__init__()
@@ -172,11 +172,11 @@ class ChoiceBox(QComboBox):
 
 
 def parse_size(text: str) -> tuple[int, int] | None:
-    """Width and height in a text such as 1280 x 720; None: there are none."""
-    found = re.search(rf"(\d{{1,5}})\s*[x*,{TIMES} ]\s*(\d{{1,5}})", text)
-    if found is None or not (int(found[1]) and int(found[2])):
+    """Width and height in a text such as 1280 x 720; None if invalid."""
+    match = re.search(rf"(\d{{1,5}})\s*[x*,{TIMES} ]\s*(\d{{1,5}})", text)
+    if match is None or not (int(match[1]) and int(match[2])):
         return None
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def size_text(width: int, height: int) -> str:

@@ -1,4 +1,4 @@
-"""Fields of panels that leave the wheel to what they scroll in; numbers that the simulation changes while they are shown."""
+"""Fields of panels that leave the wheel to the scroll area; numbers that the simulation changes while they are shown."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ class SpanBox(CalmCombo):
 
 
 class LiveSpinBox(CalmDoubleSpinBox):
-    """A number with a range that others change as well.
+    """A number with a range that other code changes as well.
 
-    committed: the user wants this number: Enter, leaving the field, or a step by the arrow keys. Escape takes back what was
+    committed: the user entered this number: Enter, leaving the field, or a step by the arrow keys. Escape reverts what was
     typed. Without buttons; the wheel is left to the panel it scrolls in.
     """
 
@@ -85,18 +85,18 @@ class LiveSpinBox(CalmDoubleSpinBox):
         self.valueChanged.connect(self._commit)
 
     def show_value(self, value: float) -> None:
-        """Show what the number is now; as long as the user is in the field, it shows it only once they have left."""
+        """Show the present value; while the user is in the field, only after leaving it."""
         self._live = value
         if not (is_held(self) or self._is_typed()):
             self._show_live()
 
     def replace(self, value: float) -> None:
-        """Show a number that the user has chosen elsewhere, in place of what is typed here."""
+        """Show a number that the user has set elsewhere, in place of typed text."""
         self._live = value
         self._show_live()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Enter commits, Escape takes back; both give the keyboard back to the view."""
+        """Enter commits, Escape reverts; both return the focus to the view."""
         if event is not None and event.key() in DONE:
             self._commit_typed()
             self.clearFocus()
@@ -107,7 +107,7 @@ class LiveSpinBox(CalmDoubleSpinBox):
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
-        """Leaving it commits what was typed; another program in front does not."""
+        """Leaving it commits the typed text; switching to another program does not."""
         if not is_held(self):
             self._commit_typed()
         super().focusOutEvent(event)
@@ -141,7 +141,7 @@ class LiveSpinBox(CalmDoubleSpinBox):
 
 
 class OwnKeys(QObject):
-    """The keys of a widget, and what each of them does while the widget has the focus."""
+    """Keys of a widget, and their actions while it has the focus."""
 
     def __init__(self, widget: QWidget, acts: Mapping[Qt.Key, Callable[[], object]], *, plain: bool = False) -> None:
         """plain: with Ctrl, Shift or Alt they are not the widget's."""

@@ -1,4 +1,4 @@
-"""A panel that follows the simulation while it is visible, and costs nothing while it is hidden."""
+"""A panel that follows the simulation while visible, and costs nothing while hidden."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ class LivePanel(Panel, Generic[Reading]):
         return self._live
 
     def catch_up(self) -> None:
-        """Show the model that is loaded already, or that there is none."""
+        """Show the loaded model, or that there is none."""
         self.build()
 
     def build(self) -> None:
         """Another model is loaded: session.model; None: none yet."""
 
     def become_live(self) -> None:
-        """It has come into sight."""
+        """The panel has become visible."""
 
     def show_reading(self, reading: Reading) -> None:
-        """Show what the probe took; session.snapshot is of the same moment."""
+        """Show the probe's data; session.snapshot is of the same moment."""
 
     def refresh(self) -> None:
         """Show the present reading now."""

@@ -1,4 +1,4 @@
-"""A parameter as a row of exact number fields, with what is valid, a mark where it is changed, and a way back."""
+"""A parameter as a row of exact number fields, with valid ranges, a mark where it is changed, and a reset."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tumble.app.editing.parameters import Parameter, parse, shown, unit, valid
 from tumble.app.look import theme
 from tumble.app.widgets.live_field import DONE, CalmCombo, is_held
 
-MIXED = "mixed"  # what stands where several elements differ
+MIXED = "mixed"  # placeholder for several elements with different values
 _COLUMNS = 3  # fields side by side in a narrow dock
 
 
 class NumberField(QLineEdit):
-    """A number at full precision. Enter or leaving it commits, Escape takes back what was typed.
+    """A number at full precision. Enter or leaving it commits, Escape reverts the typed text.
 
-    committed: the text is a number, and another one; refused: it is none.
+    committed: the text is a number, and another one; refused: it is invalid.
     """
 
     committed = pyqtSignal(float)
@@ -47,7 +47,7 @@ class NumberField(QLineEdit):
     def show_value(self, value: float | None, text: str = "", *, edited: bool = False) -> None:
         """Show a number, as `text` if that is given; as long as the user is in the field, only once they have left.
 
-        edited: a new value is what the user has done elsewhere: shown unless something else is typed here.
+        edited: the user set the new value elsewhere: shown unless something else is typed here.
         """
         new = value != self._value
         self._value, self._text = value, "" if value is None else text or shown(value)
@@ -60,7 +60,7 @@ class NumberField(QLineEdit):
             self.setCursorPosition(0)
 
     def commit(self) -> None:
-        """Take what was typed."""
+        """Commit the typed text."""
         if not self.isModified():
             return
         self.setModified(False)
@@ -71,7 +71,7 @@ class NumberField(QLineEdit):
             self.committed.emit(typed)
 
     def take_back(self) -> None:
-        """Show the value again in place of what was typed."""
+        """Show the value again in place of typed text."""
         self.setModified(False)
         self._show()
 
@@ -82,7 +82,7 @@ class NumberField(QLineEdit):
             self._show()
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Enter gives the keyboard back to the view, Escape takes back."""
+        """Enter returns the focus to the view, Escape reverts."""
         if event is not None and event.key() == Qt.Key.Key_Escape:
             self.take_back()
             self.clearFocus()
@@ -94,7 +94,7 @@ class NumberField(QLineEdit):
 
 
 class NumberRow(QWidget):
-    """name unit [reset] / the fields, each with its caption / a line that says what is wrong.
+    """name unit [reset] / the fields, each with its caption / an error line.
 
     changed: the user wants these values, which are valid; where it shows several elements and they differ in a number that was
     not typed, that is nan: each keeps its own. restored: the user wants those of the file.
@@ -111,7 +111,7 @@ class NumberRow(QWidget):
         self.label = QLabel(parameter.attribute)
         self.label.setToolTip(parameter.tip)
         self.back = QToolButton()
-        self.back.setAccessibleName(f"{parameter.attribute}: back to the file")
+        self.back.setAccessibleName(f"{parameter.attribute}: revert to the file")
         self.back.setIcon(theme.icon("undo", "accent"))
         self.back.setIconSize(QSize(14, 14))
         self.back.setAutoRaise(True)
@@ -177,7 +177,7 @@ class NumberRow(QWidget):
         self._mixed = tuple(mixed) or (False,) * len(self._values)
         changed = others_changed or self._values != tuple(first)
         self.back.setVisible(changed)
-        self.back.setToolTip(f"Back to {' '.join(f'{v:.6g}' for v in first)}, as in the file")
+        self.back.setToolTip(f"Revert to {' '.join(f'{v:.6g}' for v in first)}, as in the file")
         self.setProperty("changed", changed)
         if self.choice is not None:
             with QSignalBlocker(self.choice):
@@ -209,7 +209,7 @@ class NumberRow(QWidget):
             self.changed.emit(tuple(math.nan if own else v for v, own in zip(values, each_its_own, strict=True)))
 
     def refuse(self, why: str) -> None:
-        """Say why values are not taken."""
+        """Show why values are not accepted."""
         self._refuse(why, None)
 
     def _refuse(self, why: str, field: NumberField | None) -> None:

@@ -64,7 +64,7 @@ class TimesPage(QWidget):
         column.setSpacing(4)
         column.addWidget(self.summary)
         column.addWidget(self.tree, 1)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # the steps say how high the panel is
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # the steps set the height of the panel
         self.tree.currentItemChanged.connect(lambda item, before: self._choose(item))
         self._told.connect(self._show_progress)
         session.model_loaded.connect(self.forget)
@@ -106,7 +106,7 @@ class TimesPage(QWidget):
         self._begin(measuring=False)
 
     def forget(self) -> None:
-        """Another model: nothing is known of it."""
+        """Another model: clear the times."""
         self.stop()
         self.tree.clear()
         self.summary.setText(HINT)
@@ -135,7 +135,7 @@ class TimesPage(QWidget):
         times = physics.collision_times(model, data, tell)
         return times, time_rows(model, Names(model).geoms, times), float(data.time)
 
-    # ---- what was measured
+    # ---- results
 
     def _show_progress(self, turn: int, percent: int) -> None:
         if turn == self._asked and self._measuring:

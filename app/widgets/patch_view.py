@@ -72,9 +72,9 @@ class PatchView(QDialog):
         column.addLayout(line)
 
     def show_patch(self, patch: Patch, lines: Sequence[str], *, protected: str, said: str = "") -> None:
-        """Show what would change; lines: `lines_of` it, which takes long for large files.
+        """Show a patch; lines: `lines_of` it, which takes long for large files.
 
-        protected: why the model can only be saved as a copy, or ""; said: instead of the numbers.
+        protected: why the model can only be saved as a copy, or ""; said: text in place of the counts.
         """
         self._patch = patch
         names = ", ".join(str(file.path) for file in patch.files)
@@ -90,7 +90,7 @@ class PatchView(QDialog):
         self.copy.setText("Save as…" if protected else "Save a copy…")
         if protected and patch.files:
             self.head.setText(f"{self.head.text()}\n{protected}.")
-        # Only where a copy is offered: where it is not, the greyed button tells why.
+        # Only where a copy is offered: elsewhere, the disabled button explains it.
         self.save.setHidden(bool(protected) and not self.copy.isHidden())
         (self.copy if protected else self.save).setDefault(True)
         self.text.setPlainText("\n".join(line.expandtabs(4) for line in lines))
@@ -102,14 +102,14 @@ class PatchView(QDialog):
         self.activateWindow()
 
     def wait(self, doing: str) -> None:
-        """It is being saved: nothing else can be asked for until `refuse`, or until it is closed."""
+        """Saving: input is blocked until `refuse`, or until it is closed."""
         self.save.setEnabled(False)
         self.copy.setEnabled(False)
         self.left.setText(doing)
         self.left.show()
 
     def refuse(self, why: str) -> None:
-        """Say why it is not saved; the view stays."""
+        """Show why it is not saved; the view stays."""
         self.save.setEnabled(self._savable)
         self.copy.setEnabled(True)
         self.left.setText(f"Not saved: {why}")

@@ -19,10 +19,10 @@ Specs = tuple[Tick, list[Tick], list[Label]]
 
 
 def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | None = None) -> pg.PlotWidget:
-    """An empty plot whose axes fit what is drawn; log: the upright one; count: the axis below."""
+    """An empty plot whose axes fit its data; log: vertical axis; count: horizontal axis."""
     plot = plot_widget(count)
     plot.setMinimumSize(120, 90)
-    plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes what room there is
+    plot.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)  # it takes the available room
     plot.setToolTip("Wheel and right drag zoom, drag moves; the A in the corner shows everything")
     item = plot.getPlotItem()
     style_axes(item)
@@ -36,19 +36,19 @@ def make_plot(left: str, bottom: str, *, log: bool = False, count: CountAxis | N
 
 
 def plot_widget(below: QuietAxis | None = None) -> pg.PlotWidget:
-    """A plot whose axes say nothing while it shows nothing. below: the axis there, where it is a special one."""
+    """A plot whose axes are blank while it is empty. below: its horizontal axis, where it is a special one."""
     axes = {"left": QuietAxis("left"), "bottom": below or QuietAxis("bottom")}
     box = QuietBox(enableMenu=False)
-    made = LowPlot(background=theme.colour("field"), viewBox=box, axisItems=axes, enableMenu=False)
-    box.setParentItem(made.getPlotItem())  # which owns it: Python would delete it once more
-    return made
+    plot = LowPlot(background=theme.colour("field"), viewBox=box, axisItems=axes, enableMenu=False)
+    box.setParentItem(plot.getPlotItem())  # which owns it: Python would delete it once more
+    return plot
 
 
 class LowPlot(pg.PlotWidget):
     """A plot that leaves out the title of its left axis where the axis is shorter: it would be cut."""
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Another height."""
+        """The height changed."""
         super().resizeEvent(event)
         item = getattr(self, "plotItem", None)  # Qt may resize it before pyqtgraph has made its parts
         if item is not None and item.getAxis("left").labelText:
@@ -57,14 +57,14 @@ class LowPlot(pg.PlotWidget):
 
 
 class QuietBox(pg.ViewBox):
-    """The inside of a plot. It has the axes drawn again when the first curve comes, and when the last one goes."""
+    """The inside of a plot. It redraws the axes when the first curve gets data, and when the last one loses them."""
 
     def __init__(self, enableMenu: bool) -> None:
         super().__init__(enableMenu=enableMenu)
         self.has_data = False
 
     def itemBoundsChanged(self, item: pg.GraphicsObject) -> None:
-        """Called by pyqtgraph when the data of a curve are others."""
+        """Called by pyqtgraph when the data of a curve change."""
         super().itemBoundsChanged(item)
         has_data = any(map(_has_data, self.addedItems))
         if has_data != self.has_data:
@@ -83,7 +83,7 @@ def _has_data(item: pg.GraphicsObject) -> bool:
 
 
 class QuietAxis(pg.AxisItem):
-    """An axis without ticks where there are no data, and without labels that lie over others."""
+    """An axis without ticks if there are no data, and without overlapping labels."""
 
     def generateDrawSpecs(self, p: QPainter) -> Specs | None:
         """Called by pyqtgraph: the line, the ticks and their labels (place, alignment, text)."""
@@ -114,7 +114,7 @@ def style_axes(item: pg.PlotItem) -> None:
 
 
 def positive(values: NDArray[np.float64], log: bool) -> NDArray[np.float64]:
-    """Values as drawn on a vertical axis; log: values of zero and below are left out."""
+    """Values as drawn on a vertical axis; log: values of zero and below are omitted."""
     return np.where(values > 0, values, np.nan) if log else values
 
 

@@ -1,4 +1,4 @@
-"""A banner over the view: what happened, in a title and a few lines, and buttons that do something about it."""
+"""A banner over the view: a message as a title and a few lines, and buttons with remedies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MOST_LINES = 8  # of the message: longer ones scroll
 
 
 class Remedy(Struct, frozen=True):
-    """A button: its words, its tip, what it does, and whether the banner closes then."""
+    """A button: text, tip, action, and whether the banner closes then."""
 
     text: str
     tip: str
@@ -102,7 +102,7 @@ class ProblemBanner(QFrame):
     def tell(
         self, title: str, message: str, remedies: Sequence[Remedy] = (), links: Mapping[int, Callable[[], object]] = NO_LINKS
     ) -> None:
-        """Show what happened, in place of what is shown. links: what a click on a line's place, up to its first blank, does."""
+        """Show a message, replacing the present one. links: actions for clicks on a line's place, up to its first blank."""
         self.title.setText(title)
         self._links = links
         self.message.setTextFormat(Qt.TextFormat.RichText if links else Qt.TextFormat.PlainText)
@@ -134,7 +134,7 @@ class ProblemBanner(QFrame):
         remedy.act()
 
     def place(self) -> None:
-        """Take the width of the view, and the height that the words need."""
+        """Set the width of the view, and the height of the text."""
         if self.isHidden():
             return
         wide = max(self._view.width() - 2 * MARGIN, 120)

@@ -1,4 +1,4 @@
-"""A scroll area that comes to rest whatever its content wants."""
+"""A scroll area whose layout converges for any content."""
 
 from __future__ import annotations
 

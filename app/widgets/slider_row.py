@@ -1,4 +1,4 @@
-"""A slider with its name, an exact field, and a button that brings the first value back, in one line."""
+"""A slider with name, exact field, and reset button, in one line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class ElidedLabel(QLabel):
         self.set_text(text)
 
     def set_text(self, text: str, tip: str = "") -> None:
-        """Show another text; tip: what the tool tip says, if not the same."""
+        """Show another text; tip: of the tool tip, if different."""
         self._full = self._brief = text
         self.setToolTip(tip or text)
         self.setAccessibleName(text)
@@ -57,7 +57,7 @@ class ElidedLabel(QLabel):
             self._fit()
 
     def prefer(self, width: int) -> None:
-        """Take this width [px] where it is there, and less if need be; without it the label takes what others leave."""
+        """Take this width [px] if available, else less; without it the label takes the remaining width."""
         if width != self._width:
             self._width = width
             self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -97,7 +97,7 @@ class SliderRow(QWidget):
         self.slider = CalmSlider()
         self.slider.setMinimumWidth(SLIDER)
         self.field = self._make_field(low, high, limited)
-        self.back = tool("undo", f"{name}: back", f"Back to {first:.4g}")
+        self.back = tool("undo", f"{name}: revert", f"Revert to {first:.4g}")
         bounds = f"{low:.4g} to {high:.4g} {unit}".strip()
         self.slider.setToolTip(f"{bounds}, the model's range" if limited else "No range in the model: any number may be typed")
         for control, what in ((self.slider, ""), (self.field, " as a number")):
@@ -146,7 +146,7 @@ class SliderRow(QWidget):
         return margins.left() + margins.right() + sum(rest) + SPACE * len(widgets)
 
     def show_name(self, text: str, width: int | None) -> None:
-        """Show the name, or a part of it that tells it from others, in a width [px]; None: in a line of its own."""
+        """Show the name, or a distinguishing part of it, in a width [px]; None: in its own line."""
         self.label.abbreviate(text)
         if (width is None) is not (self._line.indexOf(self.label) < 0):
             if width is None:
@@ -156,7 +156,7 @@ class SliderRow(QWidget):
         self.label.prefer(width or 0)
 
     def add_tool(self, button: QToolButton) -> None:
-        """Another button, behind the one that brings the first value back."""
+        """Add a button after the reset button."""
         self._line.addWidget(button)
 
     def add_below(self, widget: QWidget) -> None:

@@ -1,4 +1,4 @@
-"""Tables and lists of panels: headings with tips, widths of columns, and tips that say in full what a cell cuts."""
+"""Tables and lists of panels: headings with tips, widths of columns, and tips with the full text of elided cells."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tumble.app.base import files
 from tumble.app.base.background import Background
 from tumble.app.session.session import Session
 
-AROUND = 12  # room that a cell keeps beside its text [px]
+AROUND = 12  # room that a cell keeps next to its text [px]
 
 
 NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -52,7 +52,7 @@ def set_headings(
 
 
 def quiet_rows(table: QTableView, height: int) -> QHeaderView:
-    """Rows of a height [px], which grows with the text, without headings of their own. Returns the header of the columns."""
+    """Rows of a height [px], which grows with the text, without their own headings. Returns the header of the columns."""
     down, across = table.verticalHeader(), table.horizontalHeader()
     assert down is not None
     assert across is not None
@@ -65,7 +65,7 @@ def quiet_rows(table: QTableView, height: int) -> QHeaderView:
 
 
 def tip_where_cut(widget: QWidget) -> None:
-    """Have all tables and lists in a widget say what they cut."""
+    """Show elided texts of all tables and lists in a widget as tips."""
     for view in widget.findChildren(QAbstractItemView):
         viewport = view.viewport()
         if viewport is not None:
@@ -73,7 +73,7 @@ def tip_where_cut(widget: QWidget) -> None:
 
 
 class _Teller(QObject):
-    """Watches one view for the mouse that rests; a tip that the cell has of its own is left to the view."""
+    """Watches one view for a resting mouse; tips of the cells themselves are left to the view."""
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
@@ -110,12 +110,12 @@ class _Teller(QObject):
 
 
 class CsvButton(QPushButton):
-    """Asks for a file and writes rows to it in another thread; the status bar says how that ended."""
+    """Asks for a file and writes rows to it in another thread; the status bar shows the outcome."""
 
     def __init__(
         self, session: Session, what: str, rows: Callable[[], Iterable[Sequence[str]]], *, counted: str, ending: str = ""
     ) -> None:
-        """rows: the headings, then the rows; in plural: what they are, and what is counted; ending: of the file's name."""
+        """rows: the headings, then the rows; in plural: their name, and the counted noun; ending: of the file's name."""
         super().__init__("Save CSV…")
         self._session, self._what, self._rows = session, what, rows
         self._counted, self._ending = counted, ending
@@ -177,7 +177,7 @@ class FilterField(QLineEdit):
         return self.text().lower().split()
 
     def show_hidden(self, count: int) -> None:
-        """Say how many rows the filter hides; 0: nothing is said."""
+        """Show how many rows the filter hides; 0 clears it."""
         text = f"The filter hides {count}: clear" if count else ""
         if text != self.hidden.text():
             self.hidden.setText(text)

@@ -1,4 +1,4 @@
-"""A view along time: places of moments, ticks below, the wheel that zooms. What is drawn above the axis is its subclasses'."""
+"""A view along time: places of moments, ticks below, the wheel that zooms. Subclasses draw above the axis."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Moments = TypeVar("Moments", float, NDArray[Any])
 
 
 class TimeView(QAbstractScrollArea):
-    """A canvas with an axis of time. changed: another stretch of time is in view, or the size is another."""
+    """A canvas with an axis of time. changed: the visible range or the size changed."""
 
     changed = pyqtSignal()
 
     def __init__(self, times: TimeRange, axis_height: int, least_above: int, margin: int = 0) -> None:
-        """times: what is in view; in pixels: height of the axis, least height above it, margin beside it."""
+        """times: visible range; in pixels: height of the axis, least height above it, margin next to it."""
         super().__init__()
         canvas = self.viewport()
         assert canvas is not None

@@ -33,7 +33,7 @@ class TimeWindow:
         self._newest = 0.0
 
     def advance(self, newest: float) -> None:
-        """Time has come to `newest` [s]."""
+        """Advance the newest time to `newest` [s]."""
         self._newest = newest
         if self.follow:
             self.stop = max(newest, self.span)  # at the beginning it begins at zero
@@ -44,7 +44,7 @@ class TimeWindow:
         return self.stop - self.span
 
     def set_follow(self, follow: bool) -> None:
-        """Go to the newest moment and stay with it, or stand."""
+        """Follow the newest moment, or stop."""
         self.follow = follow
         self.advance(self._newest)
 
@@ -54,7 +54,7 @@ class TimeWindow:
         self.advance(self._newest)
 
     def move(self, seconds: float) -> None:
-        """Go to earlier times, or later ones; it then stands."""
+        """Move to earlier or later times; it then stops following."""
         self.follow = False
         self.stop += seconds
 

@@ -41,11 +41,11 @@ class WriteBar(QWidget):
         self._session, self._edits = session, edits
         self._background = Background("patch", self)  # to check a patch, the changed model is compiled
         self._busy = ""
-        self._then: Callable[[bool], None] | None = None  # waits to hear whether it is saved
-        self._offered: Changes = {}  # what the patch that is shown is of
+        self._then: Callable[[bool], None] | None = None  # called with whether it is saved
+        self._offered: Changes = {}  # source of the displayed patch
         self.count = ElidedLabel("")
         self.count.setProperty("dim", True)
-        self.back = QPushButton("Back to file")
+        self.back = QPushButton("Revert")
         self.back.setToolTip("Restore all changed values from the file; can be undone")
         self.back.clicked.connect(lambda: edits.restore())
         self.write = QPushButton("Write to file…")
@@ -73,7 +73,7 @@ class WriteBar(QWidget):
         self._show()
 
     def ask(self, then: Callable[[bool], None] | None = None) -> None:
-        """Show what would be written; then: told in the end whether it was."""
+        """Show the patch; then: called at the end with whether it was saved."""
         if self._busy:
             if then is not None:
                 then(False)
@@ -111,7 +111,7 @@ class WriteBar(QWidget):
             self._tell(saved=False)  # another one runs by now
             return
         if changes != self._edits.changes():
-            self._check(path)  # for what is changed by now
+            self._check(path)  # for changes made by now
             return
         self._say("")
         self._offered = changes
@@ -187,7 +187,7 @@ class WriteBar(QWidget):
         self.view.refuse(why)
 
     def _set_busy(self, doing: str) -> None:
-        """The work in the background, "": none; while it runs, nothing else can be requested."""
+        """Set the running background task, "": none; meanwhile other requests are blocked."""
         self._busy = doing
         self._show_count()
 
@@ -206,7 +206,7 @@ class WriteBar(QWidget):
     def _show(self) -> None:
         self._show_count()
         if self.view.isVisible():
-            self.view.reject()  # what it shows is no longer what would be written
+            self.view.reject()  # the displayed patch is outdated
 
     def _show_count(self) -> None:
         count = self._edits.count

@@ -25,8 +25,8 @@ def make_context() -> moderngl.Context:
 
 
 def fact(context: moderngl.Context, name: str) -> Any:  # noqa: ANN401  # a number or a text
-    """A fact about the OpenGL context, by its name there. No error stays of it: moderngl asks for everything, and that
-    what came after 3.3 is missing is none.
+    """A fact about the OpenGL context, by its name there. Clears the error state: moderngl queries everything, and enums
+    newer than 3.3 are invalid.
     """
     value = context.info[name]
     _ = context.error
@@ -52,7 +52,7 @@ _LIB_EGL, _LIB_GL = "libEGL.so.1", "libGL.so.1"
 
 @cache
 def _egl() -> Any:  # noqa: ANN401  # a library
-    """EGL, or None where there is none."""
+    """EGL, or None where missing."""
     try:
         egl = ctypes.CDLL(_LIB_EGL)
     except OSError:
@@ -70,10 +70,10 @@ def _egl() -> Any:  # noqa: ANN401  # a library
 
 
 class FunctionFinder:
-    """Finds functions of OpenGL by their names; moderngl asks it for those of a context that belongs to others."""
+    """Finds functions of OpenGL by their names; moderngl uses it for a context owned by others."""
 
     def __init__(self, find: Callable[[str], int]) -> None:
-        """find: the address of a function, 0 if there is none."""
+        """find: the address of a function, 0 if missing."""
         self.load_opengl_function = self.load = find
 
     def __enter__(self) -> Self:
@@ -83,11 +83,11 @@ class FunctionFinder:
         pass
 
     def release(self) -> None:
-        """Nothing: the context is another's."""
+        """Nothing: the context belongs to others."""
 
 
 def _finder() -> FunctionFinder:
-    """Of the context that is current."""
+    """Function loader of the current context."""
     egl = _egl()
     return _egl_finder() if egl is not None and egl.eglGetCurrentContext() else _system_finder()
 
@@ -100,7 +100,7 @@ def _egl_finder() -> FunctionFinder:
 
 @cache
 def _system_finder() -> FunctionFinder:
-    """Of contexts that are not EGL's: by GLX, or another system's own way."""
+    """Function loader of contexts other than EGL's: by GLX, or the system's own way."""
     try:
         gl = ctypes.CDLL(_LIB_GL)
     except OSError:
@@ -112,27 +112,27 @@ def _system_finder() -> FunctionFinder:
 
 def gl_function(name: str, *takes: Any) -> Callable[..., None]:  # noqa: ANN401  # types of C
     """A function of OpenGL that moderngl has none for, and that returns nothing, of the context that is current."""
-    made: Callable[..., None] = ctypes.CFUNCTYPE(None, *takes)(_finder().load_opengl_function(name))
-    return made
+    function: Callable[..., None] = ctypes.CFUNCTYPE(None, *takes)(_finder().load_opengl_function(name))
+    return function
 
 
 def current_context() -> moderngl.Context:
-    """The context that is current, for moderngl to draw with while whoever made it has made it current."""
+    """The context that is current, for moderngl to draw with while its owner has made it current."""
     finder: Any = _finder()  # its stub knows dictionaries only
     return moderngl.create_context(require=330, context=finder)
 
 
 class Anchor:
-    """A framebuffer of one pixel in a context that others draw in too; bound where what was bound last may be gone.
+    """A framebuffer of one pixel in a context that others draw in too; bound where the last framebuffer may be deleted.
 
-    moderngl binds that again whenever it makes or asks for a framebuffer: an error of OpenGL when Qt has replaced its own.
+    moderngl rebinds that whenever it creates or queries a framebuffer: an error of OpenGL when Qt has replaced its own.
     """
 
     def __init__(self) -> None:
         self._framebuffer: moderngl.Framebuffer | None = None
 
     def make(self, context: moderngl.Context) -> None:
-        """In this context, which is current, once."""
+        """Create it once in the current context."""
         self._framebuffer = context.framebuffer([context.texture((1, 1), 4, bytes(4))])
 
     def use(self) -> None:
@@ -141,7 +141,7 @@ class Anchor:
             self._framebuffer.use()
 
     def set_rows_of_words(self) -> None:
-        """Have uploads begin each row at a multiple of 4 bytes, as Qt uploads its glyphs: it does not say so to OpenGL, which has
+        """Have uploads begin each row at a multiple of 4 bytes, as Qt uploads its glyphs without setting it; OpenGL has
         heard otherwise from texture uploads. Writing a pixel is moderngl's only way to set that state.
         """
         if self._framebuffer is not None:
@@ -158,7 +158,7 @@ class Anchor:
 
 
 class Adopted:
-    """The context that is current when this is made, which can be made current again; it belongs to whoever made it.
+    """The context that is current when this is made, which can be made current again; it belongs to its creator.
 
     alive: it is not known to have been destroyed.
     """
@@ -174,7 +174,7 @@ class Adopted:
         _adopted.add(self)
 
     def activate(self) -> bool:
-        """Make it current in this thread where that can be done from outside; False if it is gone, or another thread has it."""
+        """Make it current in this thread where possible; False if it is destroyed, or current in another thread."""
         if not self.alive:
             return False
         if not self.handle:
@@ -200,7 +200,7 @@ class DepthTarget:
     """
 
     def __init__(self, depth: moderngl.Texture) -> None:
-        """It is bound from now on."""
+        """Create it, and leave it bound."""
         self._name = ctypes.c_uint()
         self._pointer = ctypes.POINTER(ctypes.c_uint)
         gl_function("glGenFramebuffers", ctypes.c_int, self._pointer)(1, self._name)

@@ -29,13 +29,13 @@ def is_small(image: NDArray[np.uint8]) -> bool:
 
 
 def build(texture: moderngl.Texture | moderngl.TextureCube, image: NDArray[np.uint8], layout: int, *, decoded: bool) -> None:
-    """Give a texture on the card its mipmaps. image: (height, width, 3 or 4), a cube's six faces one below the other;
+    """Build the mipmaps of a texture on the card. image: (height, width, 3 or 4), a cube's six faces one below the other;
     layout: OpenGL's format of its pixels; decoded: the card decodes its colours to light, and so are they averaged.
     """
     store = gl_function("glTexImage2D", *[ctypes.c_int] * 8, ctypes.c_char_p)
     pixel = _RGB if image.shape[2] == 3 else _RGBA
     is_cube = isinstance(texture, moderngl.TextureCube)
-    texture.use(texture.ctx.default_texture_unit)  # where moderngl uploads too: the others hold what is about to be drawn with
+    texture.use(texture.ctx.default_texture_unit)  # where moderngl uploads too: the others hold textures in use
     gl_function("glPixelStorei", ctypes.c_int, ctypes.c_int)(_UNPACK_ALIGNMENT, 1)
     for at, face in enumerate(np.split(image, 6) if is_cube else [image]):
         target = _FIRST_FACE + at if is_cube else _FLAT
@@ -52,14 +52,14 @@ def halves(image: NDArray[np.uint8], *, decoded: bool) -> list[NDArray[np.uint8]
     light = image.astype(np.float32) / 255
     if decoded:
         light[..., :3] = _light_of(light[..., :3])
-    found = []
+    result = []
     while max(light.shape[:2]) > 1:
         light = _half(_half(light).swapaxes(0, 1)).swapaxes(0, 1)
         stored = light.copy()
         if decoded:
             stored[..., :3] = _stored_as(light[..., :3])
-        found.append((stored * 255 + 0.5).astype(np.uint8))
-    return found
+        result.append((stored * 255 + 0.5).astype(np.uint8))
+    return result
 
 
 def _half(rows: Light) -> Light:
@@ -75,7 +75,7 @@ def _half(rows: Light) -> Light:
 
 
 def _light_of(stored: Light) -> Light:
-    """By the standard sRGB, IEC 61966-2-1."""
+    """Linear light by the standard sRGB, IEC 61966-2-1."""
     return np.where(stored <= 0.04045, stored / 12.92, ((stored + 0.055) / 1.055) ** 2.4)
 
 

@@ -20,7 +20,7 @@ FIRST, COUNT = 4, 16  # pictures that are not timed, as shaders and meshes are m
 
 
 class QualityLevel(IntEnum):
-    """Plain: what a processor can draw. Fine: smooth edges and shadows, corners darker. Best: shadows as soft as their light."""
+    """Plain: for software renderers. Fine: smooth edges and shadows, corners darker. Best: shadows as soft as their light."""
 
     PLAIN = 0
     FINE = 1
@@ -31,7 +31,7 @@ class Quality(Struct, frozen=True):
     """Cost of a picture. samples: multisamples a pixel; shadow_size: texels a side; taps: 1, 4, 9, or more for soft edges.
 
     reflection_scale, occlusion: sizes of the mirrored picture and of that of ambient occlusion, in the picture's; 0: none.
-    environment: mirrors show the sky itself; grazing: what is no metal mirrors a little, most at an angle.
+    environment: mirrors show the sky itself; grazing: nonmetals reflect a little, most at an angle.
     min_slices: of round shapes.
     simplify: draw meshes with fewer triangles where they are small, once those are made.
     """
@@ -49,15 +49,15 @@ class Quality(Struct, frozen=True):
 
     @staticmethod
     def of(ctx: moderngl.Context, samples: int | None = None, level: QualityLevel | None = None) -> Quality:
-        """Quality of a level, or of what this context is likely to afford; samples: other than the level's."""
+        """Quality of a level, or of one that this context can likely afford; samples: other than the level's."""
         software = is_software(ctx)
         if level is None:
             level = QualityLevel.PLAIN if software else QualityLevel.FINE
-        found = LEVELS[level]
-        wanted = found.samples if samples is None else samples
+        preset = LEVELS[level]
+        wanted = preset.samples if samples is None else samples
         # A software rasterizer takes a hundred times as long for samples along a texture.
-        anisotropic = found.anisotropic and not software
-        return replace(found, samples=min(wanted, ctx.max_samples), simplify=software, anisotropic=anisotropic)
+        anisotropic = preset.anisotropic and not software
+        return replace(preset, samples=min(wanted, ctx.max_samples), simplify=software, anisotropic=anisotropic)
 
 
 def is_software(ctx: moderngl.Context) -> bool:
@@ -73,7 +73,7 @@ LEVELS = {
 
 
 class Pace:
-    """wanted: the level that the user wants, None for what is measured; known: that measured last on this machine."""
+    """wanted: the level that the user chose, None for the measured one; known: that measured last on this machine."""
 
     def __init__(self, wanted: QualityLevel | None = None, known: QualityLevel | None = None) -> None:
         self.wanted = wanted
@@ -91,7 +91,7 @@ class Pace:
         return self._level
 
     def begin(self) -> None:
-        """Another model, size or wish: measure again, from the present level."""
+        """Another model, size or level: measure again, from the present level."""
         self._most, self.took = QualityLevel.BEST, None
         self._again()
 
@@ -101,7 +101,7 @@ class Pace:
 
     @contextmanager
     def timing(self, ctx: moderngl.Context) -> Iterator[None]:
-        """Time what is drawn in here, until it is known to be drawn; nothing once a level is settled for, or one is wanted."""
+        """Time the drawing in this block, until the level is known; nothing once a level is settled, or one is chosen."""
         if self.wanted is not None or self.took is not None:
             yield
             return
@@ -111,7 +111,7 @@ class Pace:
         self.note(perf_counter() - begun)
 
     def note(self, seconds: float) -> None:
-        """A picture of the present level has taken so long."""
+        """Note the time of a picture at the present level."""
         if self._left > 0:
             self._left -= 1
             return

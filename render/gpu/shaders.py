@@ -22,7 +22,7 @@ class ShaderError(Exception):
 
 @cache
 def source(name: str) -> str:
-    """The text of a shader file with its includes in place; FileNotFoundError when there is none."""
+    """The text of a shader file with its includes in place; FileNotFoundError if missing."""
     text = (_FOLDER / name).read_text(encoding="utf-8")
     return _INCLUDE.sub(lambda match: source(match.group(1)), text)
 
@@ -48,11 +48,11 @@ class Shaders:
     def get(self, name: str, **defines: int) -> moderngl.Program:
         """The program `name` with `#define KEY value` for each keyword; ShaderError when the driver refuses it."""
         key = (name, tuple(sorted(defines.items())))
-        found = self._programs.pop(key, None)
-        if found is None:
-            found = self._compile(name, key[1])
-        self._programs[key] = found  # the one used last comes last
-        return found
+        program = self._programs.pop(key, None)
+        if program is None:
+            program = self._compile(name, key[1])
+        self._programs[key] = program  # the one used last comes last
+        return program
 
     def trim(self) -> None:
         """Release all but the MOST_KEPT that were used last. No vertex array made for a program may outlive it: the driver gives
@@ -123,7 +123,7 @@ class WholePicture:
         self._arrays[program.glo].render()
 
     def forget(self) -> None:
-        """Keep nothing that was made for a program."""
+        """Release everything made for a program."""
         for array in self._arrays.values():
             array.release()
         self._arrays.clear()

@@ -1,4 +1,4 @@
-"""Flexes on the graphics card: what of them never changes is uploaded once, where their corners are with each picture."""
+"""Flexes on the graphics card: constant data are uploaded once, positions of corners with each picture."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _FINE, _COARSE, _MANY = (12, 6), (6, 4), 1500
 
 
 class Bent(Struct, frozen=True):
-    """Poses of what is bent in a picture: skins by their bones, flexes by their vertices.
+    """Poses of deformable objects in a picture: skins by their bones, flexes by their vertices.
 
     bones: the poses of each skin's, as `Bones.poses` gives them; none are needed if no skin is drawn.
 
@@ -111,7 +111,7 @@ class SoftSolid:
         self._heat.write(table)
 
     def use(self) -> None:
-        """Bind what the shader reads."""
+        """Bind the shader's inputs."""
         if self.heated and self._heat is not None:
             self._heat.use(UNITS["u_heat"])
 

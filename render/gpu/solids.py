@@ -39,7 +39,7 @@ class Solid:
         self.triangles, self.error = len(mesh.indices), error
         self.simpler: list[Solid] | None = None
         self.source: tuple[str, TriangleMesh] | None = None  # digest and mesh
-        self.rods, self.heated, self.empty = 0, False, False  # what of a flex alone differs
+        self.rods, self.heated, self.empty = 0, False, False  # flex-specific differences
         self.content: list[tuple[Any, ...]] = [(ctx.buffer(mesh.vertices.tobytes()), *_VERTEX_LAYOUT)]
         self.bones: moderngl.Texture | None = None
         self._weights: moderngl.Texture | None = None
@@ -54,7 +54,7 @@ class Solid:
             self.bones.write(table(bent.bones[index]).tobytes(), alignment=4)
 
     def use(self) -> None:
-        """Bind what the vertex shader of a skin reads."""
+        """Bind the inputs of a skin's vertex shader."""
         if self._weights is not None and self.bones is not None:
             self._weights.use(UNITS["u_weights"])
             self.bones.use(UNITS["u_bones"])
@@ -132,26 +132,26 @@ class Solids:
         """
         solid = self._get_solid(mesh)
         if solid.source is not None and self._simplifier is not None:
-            digest, whole = solid.source
+            digest, mesh_source = solid.source
             solid.source, self._awaited[digest] = None, solid
             self._simplifier.forget(digest)
-            self._simplifier.ask(digest, whole)
+            self._simplifier.ask(digest, mesh_source)
         return [(level.triangles, level.error) for level in (solid, *(solid.simpler or ()))]
 
     def release(self) -> None:
-        """Release what belongs to this model alone."""
+        """Release the resources of this model."""
         for soft in self._soft.values():
             soft.release()
         self._soft.clear()
 
     def collect(self) -> None:
-        """Upload what the simplifier has finished."""
+        """Upload the finished meshes of the simplifier."""
         if self._simplifier is None:
             return
         for digest in list(self._awaited):
-            found = self._simplifier.take(digest)
-            if found is not None:
-                self._awaited.pop(digest).simpler = [Solid(self._ctx, level.mesh, error=level.error) for level in found]
+            levels = self._simplifier.take(digest)
+            if levels is not None:
+                self._awaited.pop(digest).simpler = [Solid(self._ctx, level.mesh, error=level.error) for level in levels]
 
     def _make(self, mesh: int) -> Solid:
         kind, index, model = kind_of(mesh), index_of(mesh), self._model

@@ -19,7 +19,7 @@ from tumble.render.scene.paint import base_texture, layer_textures
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-# Mipmaps only blur what is seen at a grazing angle; a few samples along it keep a floor's tiles apart.
+# Mipmaps alone blur textures at a grazing angle; a few samples along it keep a floor's tiles apart.
 ANISOTROPY = 16.0
 # As in the reference: a flat texture that is marked as sRGB is decoded to linear light, all others are used as stored.
 _STORED = {3: 0x8051, 4: 0x8058}  # RGB8, RGBA8, by the number of channels
@@ -42,8 +42,8 @@ def pixels(model: MjModel, index: int) -> NDArray[np.uint8]:
 
 def sky_index(model: MjModel) -> int:
     """The first skybox texture, or -1."""
-    found = np.flatnonzero(np.asarray(model.tex_type) == mjtTexture.mjTEXTURE_SKYBOX) if model.ntex else np.zeros(0, int)
-    return int(found[0]) if len(found) else -1
+    skies = np.flatnonzero(np.asarray(model.tex_type) == mjtTexture.mjTEXTURE_SKYBOX) if model.ntex else np.zeros(0, int)
+    return int(skies[0]) if len(skies) else -1
 
 
 def horizon_colour(model: MjModel, index: int) -> NDArray[np.float64]:
@@ -135,7 +135,7 @@ class Textures:
 
 
 def _shrink(texture: Image, image: NDArray[np.uint8], layout: int, *, decoded: bool) -> None:
-    """Give a texture its mipmaps, in the way that is quick for its size."""
+    """Build a texture's mipmaps, by the fastest method for its size."""
     if mipmaps.is_small(image):
         mipmaps.build(texture, image, layout, decoded=decoded)
     else:
@@ -143,7 +143,7 @@ def _shrink(texture: Image, image: NDArray[np.uint8], layout: int, *, decoded: b
 
 
 class Releasable(Protocol):
-    """Something that lives on the graphics card."""
+    """A resource on the graphics card."""
 
     def release(self) -> None:
         """Free it."""
@@ -162,7 +162,7 @@ class Kept(Generic[T]):
         self.made = 0  # how many were ever made: uploads
 
     def get(self, key: str, make: Callable[[], T]) -> T:
-        """The resource of this key, created if there is none."""
+        """The resource of this key, created if missing."""
         if key not in self._things:
             self._things[key] = make()
             self.made += 1

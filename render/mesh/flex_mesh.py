@@ -117,16 +117,16 @@ def layout(model: MjModel, flex: int, style: Style, layer: int = 0) -> FlexLayou
         return _flat(model, flex, _corners(faces, side), uv, owner, faces, lifted=True)
     if not cloth:
         owner, side = _owners(elements, border), np.ones(len(border), np.int32)
-        made = _flat if model.flex_flatskin[flex] else _smooth
-        return made(model, flex, _corners(border, side), border, owner, border)
+        lay_out = _flat if model.flex_flatskin[flex] else _smooth
+        return lay_out(model, flex, _corners(border, side), border, owner, border)
     both = np.concatenate([elements, elements[:, ::-1]])
     uv, owner = np.concatenate([places, places[:, ::-1]]), np.tile(number, 2)
     side = np.repeat(np.array([1, -1], np.int32), len(elements))
     if style is Style.FACES:
         return _flat(model, flex, _corners(both, side), uv, owner, elements, lifted=True)
     rim, rim_uv = _rim(border)
-    made = _flat if model.flex_flatskin[flex] else _smooth
-    return made(model, flex, _corners(both, side), uv, owner, elements, rim, rim_uv, np.repeat(_owners(elements, border), 2))
+    lay_out = _flat if model.flex_flatskin[flex] else _smooth
+    return lay_out(model, flex, _corners(both, side), uv, owner, elements, rim, rim_uv, np.repeat(_owners(elements, border), 2))
 
 
 def _corners(faces: Ints, side: Ints) -> Ints:
@@ -150,11 +150,11 @@ def _flat(
     model: MjModel, flex: int, corners: Ints, uv: Ints, owner: Ints, faces: Ints,
     rim: Ints = _NONE, rim_uv: Ints = _NO_UV, rim_owner: Ints = _NO_OWNER, *, lifted: bool = False,
 ) -> FlexLayout:  # fmt: skip
-    """Every triangle with corners of its own."""
-    whole, places = np.concatenate([corners, rim]), np.concatenate([uv, rim_uv]).ravel()
-    triangles = np.arange(len(whole), dtype=np.uint32).reshape(-1, 3)
+    """Every triangle with its own corners."""
+    points, places = np.concatenate([corners, rim]), np.concatenate([uv, rim_uv]).ravel()
+    triangles = np.arange(len(points), dtype=np.uint32).reshape(-1, 3)
     element = np.concatenate([owner, rim_owner]).astype(np.int32)
-    return FlexLayout(whole, 0, len(corners), _kept(faces), triangles, _uv(model, flex, whole[:, 0], places), element, lifted)
+    return FlexLayout(points, 0, len(corners), _kept(faces), triangles, _uv(model, flex, points[:, 0], places), element, lifted)
 
 
 def _smooth(
@@ -164,12 +164,12 @@ def _smooth(
     """Triangles that share corners where these agree in vertex, side and texture coordinate; the rim's do not."""
     rows = np.concatenate([corners, uv.reshape(-1, 1)], axis=1)
     shared, which = np.unique(rows, axis=0, return_inverse=True)
-    whole = np.concatenate([shared[:, :2], rim]).astype(np.int32)
+    points = np.concatenate([shared[:, :2], rim]).astype(np.int32)
     triangles = np.concatenate([which.ravel(), len(shared) + np.arange(len(rim))]).astype(np.uint32).reshape(-1, 3)
     places = np.concatenate([shared[:, 2], rim_uv.ravel()])
     element = np.concatenate([owner, rim_owner]).astype(np.int32)
-    uvs = _uv(model, flex, whole[:, 0], places)
-    return FlexLayout(whole, len(shared), len(shared), _kept(faces), triangles, uvs, element, lifted=False)
+    uvs = _uv(model, flex, points[:, 0], places)
+    return FlexLayout(points, len(shared), len(shared), _kept(faces), triangles, uvs, element, lifted=False)
 
 
 def _kept(faces: Ints) -> Ints:
@@ -191,8 +191,8 @@ def _owners(elements: Ints, border: Ints) -> Ints:
     sides = np.concatenate([np.delete(elements, k, axis=1) for k in range(elements.shape[1])])
     keys, wanted = (_key(np.sort(rows, axis=1)) for rows in (sides[:, :width], border))
     order = np.argsort(keys, kind="stable")
-    found = order[np.clip(np.searchsorted(keys[order], wanted), 0, max(len(order) - 1, 0))] if len(order) else wanted
-    return np.asarray(found % max(len(elements), 1), np.int32)
+    owner = order[np.clip(np.searchsorted(keys[order], wanted), 0, max(len(order) - 1, 0))] if len(order) else wanted
+    return np.asarray(owner % max(len(elements), 1), np.int32)
 
 
 def _key(rows: Ints) -> NDArray[np.int64]:
@@ -204,12 +204,12 @@ def _key(rows: Ints) -> NDArray[np.int64]:
 
 
 class Sphere:
-    """A box's centre as the graphics card has it, and how far the points lie around it."""
+    """A box's centre as the graphics card has it, and the distance of the points around it."""
 
     def __init__(self, points: Floats, radius: float) -> None:
         """points: (n, 3) [m]; radius: thickness around them [m]."""
         low, high = (points.min(axis=0), points.max(axis=0)) if len(points) else (np.zeros(3), np.zeros(3))
-        # Rounded as instances are: what is drawn about it is then where it should be, however far from the origin.
+        # Rounded as instances are: decoration is then in the right place, however far from the origin.
         self.centre = (0.5 * (low + high)).astype(np.float32).astype(np.float64)
         self.radius = 0.5 * float(np.linalg.norm(high - low)) + radius
 

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Points on a surface besides its vertices, at most: middles of triangles, any, and some along sides, which may span a hollow.
+# Points on a surface other than its vertices, at most: middles of triangles, any, and some along sides, which may span a hollow.
 MIDDLES, INNER, SIDES = 2000, 4000, 6000
 FOUND = 6  # triangles that are tried for each point first
 BATCH, BATCHES = 32, 40  # points that are compared with all triangles near enough at once, and how often
-DEGENERATE = 1e-9  # area over squared diagonal of what shows no pixel
+DEGENERATE = 1e-9  # area over squared diagonal below which a part shows no pixel
 
 Floats = NDArray[np.float64]
 Ints = NDArray[Any]
@@ -50,7 +50,7 @@ class MeasuredSurface:
         return np.concatenate([np.unique(self._vertices, axis=0), middles, self._inner[0], self._along_sides()])
 
     def _along_sides(self) -> Floats:
-        """Points between the ends of sides, as far apart everywhere as is needed for so many."""
+        """Points between the ends of sides, spaced evenly for the given number."""
         ends = np.unique(np.sort(np.concatenate([self.faces[:, [k, k - 1]] for k in range(3)]), axis=1), axis=0)
         start, along = self.points[ends[:, 0]], self.points[ends[:, 1]] - self.points[ends[:, 0]]
         length = np.linalg.norm(along[:, :3], axis=1)
@@ -61,19 +61,19 @@ class MeasuredSurface:
 
     @property
     def _vertices(self) -> Floats:
-        """Of each triangle its corners."""
+        """Corners of each triangle."""
         return self.corners.reshape(-1, self.corners.shape[2])
 
     @cached_property
     def _inner(self) -> tuple[Floats, Ints]:
-        """Points spread evenly, and whose they are."""
+        """Evenly spread points, and their triangles."""
         rng = np.random.default_rng(1)
         chosen = rng.choice(len(self.faces), INNER, p=self.area / self.area.sum())
         return np.einsum("nc,nck->nk", rng.dirichlet((1.0, 1.0, 1.0), INNER), self.corners[chosen]), chosen
 
     @cached_property
     def _tree(self) -> tuple[Any, Ints]:
-        """Points of all triangles to be searched, and whose they are."""
+        """Search tree of points of all triangles, and their triangles."""
         from scipy.spatial import cKDTree
 
         every = np.arange(len(self.faces))
@@ -95,7 +95,7 @@ class MeasuredSurface:
         tree, owner = self._tree
         near = owner[tree.query(points, k=FOUND)[1]]
         bound = np.sqrt(_squared(points[:, None], self.corners[near]).min(axis=1))
-        # What was tried bounds the distance from above; where the bound is greatest, all triangles that may be nearer are tried.
+        # These distances are upper bounds; where the bound is greatest, all triangles that may be nearer are tried.
         order, worst = np.argsort(-bound), 0.0
         for begin in range(0, min(len(order), BATCH * BATCHES), BATCH):
             rows = order[begin : begin + BATCH]
@@ -110,9 +110,9 @@ class MeasuredSurface:
         """Distances of points (n, 3) that are at most `bound`."""
         apart2 = (points**2).sum(axis=1)[:, None] + (self.middle**2).sum(axis=1) - 2.0 * points @ self.middle.T
         row, face = np.nonzero(apart2 < ((bound[:, None] + self.radius) * (1.0 + 1e-9)) ** 2)
-        found = bound**2
-        np.minimum.at(found, row, _squared(points[row], self.corners[face]))
-        return np.asarray(np.sqrt(found))
+        least = bound**2
+        np.minimum.at(least, row, _squared(points[row], self.corners[face]))
+        return np.asarray(np.sqrt(least))
 
 
 def _squared(point: Floats, corners: Floats) -> Floats:

@@ -76,9 +76,9 @@ def digest_of(kind: str, arrays: Iterable[Any]) -> str:
     """A digest of a kind and arrays (None: an array that is not there)."""
     result = hashlib.blake2b(kind.encode(), digest_size=20)
     for array in arrays:
-        given = np.zeros(0) if array is None else np.asarray(array)
-        result.update(f"{given.dtype}{given.shape}".encode())
-        result.update(np.ascontiguousarray(given).tobytes())
+        values = np.zeros(0) if array is None else np.asarray(array)
+        result.update(f"{values.dtype}{values.shape}".encode())
+        result.update(np.ascontiguousarray(values).tobytes())
     return result.hexdigest()
 
 
@@ -157,7 +157,7 @@ def hfield_error(model: MjModel, index: int, stride: int) -> float:
 
 
 def _every(count: int, stride: int) -> NDArray[np.int64]:
-    """Every stride-th of count samples, the last among them, two at least."""
+    """Every stride-th of count samples, including the last, two at least."""
     return np.unique(np.r_[np.arange(0, count, stride), count - 1])
 
 

@@ -118,13 +118,13 @@ def horizon() -> TriangleMesh:
 def primitives(slices: int, stacks: int) -> dict[int, TriangleMesh]:
     """All built-in meshes by MeshId, with at least 8 slices and 4 stacks; coarse ones have about half of each."""
     slices, stacks = max(slices, 8), max(stacks, 4)
-    found = {int(MeshId.PLANE): plane(), int(MeshId.HORIZON): horizon(), int(MeshId.BOX): box(), int(MeshId.TRIANGLE): triangle()}
+    table = {int(MeshId.PLANE): plane(), int(MeshId.HORIZON): horizon(), int(MeshId.BOX): box(), int(MeshId.TRIANGLE): triangle()}
     for level, n, m in ((0, slices, stacks), (int(MeshId.COARSE), max(slices * 3 // 7, 8), max(stacks // 2, 4))):
-        found[level + MeshId.SPHERE] = sphere(n, m)
-        found[level + MeshId.CAPSULE] = capsule(n, m)
-        found[level + MeshId.CYLINDER] = cylinder(n)
-        found[level + MeshId.CONE] = cone(n)
-    return found
+        table[level + MeshId.SPHERE] = sphere(n, m)
+        table[level + MeshId.CAPSULE] = capsule(n, m)
+        table[level + MeshId.CYLINDER] = cylinder(n)
+        table[level + MeshId.CONE] = cone(n)
+    return table
 
 
 FLOATS_PER_VERTEX = 9
@@ -140,7 +140,7 @@ class TriangleMesh(Struct, frozen=True):
 
 
 def pack(position: ArrayLike, normal: ArrayLike, cap: ArrayLike = 0.0, uv: ArrayLike = (0.0, 0.0)) -> NDArray[np.float32]:
-    """(n, 9) vertices; position, normal: (n, 3) or what broadcasts to it; uv: (n, 2) or one for all."""
+    """(n, 9) vertices; position, normal: (n, 3) or broadcastable; uv: (n, 2) or one for all."""
     position = np.asarray(position, np.float32).reshape(-1, 3)
     vertices = np.empty((len(position), FLOATS_PER_VERTEX), np.float32)
     vertices[:, :3], vertices[:, 3], vertices[:, 4:7], vertices[:, 7:9] = position, cap, normal, uv

@@ -48,7 +48,7 @@ class Simplifier:
         self._closed = False
 
     def ask(self, digest: str, mesh: TriangleMesh) -> None:
-        """Have the simpler versions of a mesh made, once; its arrays must not change."""
+        """Request simpler versions of a mesh, once; its arrays must not change."""
         if digest in self._asked or len(mesh.indices) < FROM_TRIANGLES or self._closed:
             return
         self._asked.add(digest)
@@ -93,13 +93,13 @@ class Simplifier:
                 if self._closed:
                     break
                 digest, mesh = self._todo[0]
-            found = self._read(digest)
-            if found is None:
-                found = self._make(mesh)
-                if found is not None:
-                    self._keep(digest, found)
+            levels = self._read(digest)
+            if levels is None:
+                levels = self._make(mesh)
+                if levels is not None:
+                    self._keep(digest, levels)
             with self._changed:
-                self._ready[digest] = found or []
+                self._ready[digest] = levels or []
                 self._todo.pop(0)
                 idle = not self._todo
                 self._changed.notify_all()
@@ -149,7 +149,7 @@ class Simplifier:
         return self._process
 
     def _end(self) -> None:
-        """End the process: one that waits for nothing costs memory."""
+        """End the process: an idle one costs memory."""
         with self._changed:
             process, self._process = self._process, None
         if process is None:
@@ -167,20 +167,20 @@ class Simplifier:
         path = self._folder / (digest + _SUFFIX)
         try:
             with path.open("rb") as file:
-                found = read_levels(file)
+                levels = read_levels(file)
             os.utime(path)
         except FileNotFoundError:
             return None
         except (OSError, EOFError, ValueError) as error:
             log.info("%s is made again: %r", path, error)
             return None
-        return found
+        return levels
 
     def _keep(self, digest: str, found: list[Level]) -> None:
         """Write a file whole or not at all: other processes may be reading and writing it."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with replacing(self._folder / (digest + _SUFFIX)) as made, made.open("wb") as file:
+            with replacing(self._folder / (digest + _SUFFIX)) as temporary, temporary.open("wb") as file:
                 write_levels(file, found)
             _make_room(self._folder)
         except OSError as error:
@@ -188,7 +188,7 @@ class Simplifier:
 
 
 def _make_room(folder: Path) -> None:
-    """Delete what was least recently used, if there is more than ROOM."""
+    """Delete the least recently used files, if there is more than ROOM."""
     files = [(path, path.stat()) for path in folder.glob(f"*{_SUFFIX}")]
     files.sort(key=lambda item: item[1].st_mtime, reverse=True)
     total = 0

@@ -1,7 +1,7 @@
 """Simpler versions of a mesh, each checked: none is farther from the mesh than an eye would forgive.
 
 meshoptimizer collapses edges within an error that it estimates; how far the result is from the mesh at its worst, in both
-directions, is measured here, and what is too far is not used. A separate process runs this (see `simplifier`), at low priority,
+directions, is measured here, and larger errors are rejected. A separate process runs this (see `simplifier`), at low priority,
 since measuring takes seconds: this file is its program. It reads meshes from its standard input and writes each one's levels to
 its standard output, both as `write_levels` puts them.
 """
@@ -24,7 +24,7 @@ from tumble.render.mesh.hausdorff import MeasuredSurface, diagonal
 from tumble.render.mesh.primitives import FLOATS_PER_VERTEX, TriangleMesh, with_usable_normals
 
 FARTHEST = 0.015  # of a level from the mesh, over the mesh's diagonal
-# What meshoptimizer is asked for, over the mesh's longest side: it estimates a third of the worst distance, or less.
+# Error limit passed to meshoptimizer, over the mesh's longest side: it estimates a third of the worst distance, or less.
 TARGETS = (0.001, 0.0025, 0.005)
 WORTH = 0.75  # a level has at most so many of the triangles of the one before it
 MOST_LEVELS = len(TARGETS)
@@ -49,21 +49,21 @@ def levels(mesh: TriangleMesh) -> list[Level]:
     part, size = _parts(place, faces), diagonal(points)
     # Far enough apart that no part is near another one: each is measured for itself.
     spread = np.column_stack([points, 2.0 * FARTHEST * size * part])
-    full, found, before = MeasuredSurface(spread, faces, size), list[Level](), faces
+    full, result, before = MeasuredSurface(spread, faces, size), list[Level](), faces
     for target in TARGETS:
         fewer = _with_all_parts(points, _collapsed(points, faces, target), before, faces, part)
         if len(fewer) > WORTH * len(before):
             continue
         error = full.apart(MeasuredSurface(spread, fewer, size))
-        if error > FARTHEST * size:  # and so is what is simpler still
+        if error > FARTHEST * size:  # and so are simpler ones
             break
-        found.append(Level(_shaded(mesh, points, place, fewer, point_of), max(error, found[-1].error if found else 0.0)))
+        result.append(Level(_shaded(mesh, points, place, fewer, point_of), max(error, result[-1].error if result else 0.0)))
         before = fewer
-    return found
+    return result
 
 
 def _parts(place: NDArray[Any], faces: NDArray[Any]) -> NDArray[Any]:
-    """Of each point, the number of the part of the mesh that it belongs to; points at one place belong together."""
+    """Part number of each point; coincident points are in one part."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -93,7 +93,7 @@ def _across(points: NDArray[Any], faces: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _collapsed(points: NDArray[Any], faces: NDArray[Any], target: float) -> NDArray[np.int64]:
-    """As few of the faces, between the same points, as leave a shape within an estimated error."""
+    """The fewest faces, between the same points, within an estimated error."""
     from meshoptimizer import simplify
 
     result = np.zeros(faces.size, np.uint32)
@@ -120,7 +120,7 @@ def _welded(mesh: TriangleMesh) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any
 def _shaded(
     mesh: TriangleMesh, points: NDArray[Any], place: NDArray[Any], faces: NDArray[Any], point_of: NDArray[Any]
 ) -> TriangleMesh:
-    """The faces between vertices of the mesh, with normals of their own: smooth where the mesh is, and sharp where it is.
+    """The faces between vertices of the mesh, with their own normals: smooth where the mesh is, and sharp where it is.
 
     The mesh's normals do not fit longer triangles: between two corners the surface may have turned there and back, and what is
     interpolated shows streaks of light. So corners at a place that have the same normal in the mesh get the mean of their faces'.
@@ -141,7 +141,7 @@ def _shaded(
 
 
 def _nearest_vertices(mesh: TriangleMesh, faces: NDArray[Any], unit: NDArray[Any], point_of: NDArray[Any]) -> NDArray[Any]:
-    """Of each corner, that vertex of the mesh at its point whose normal is nearest to the face's."""
+    """For each corner, the vertex of the mesh at its point whose normal is nearest to the face's."""
     corner, vertex = _pairs(faces.ravel(), point_of)
     likeness = np.einsum("nk,nk->n", mesh.vertices[vertex, 4:7], unit[corner // 3])
     ranked = np.lexsort((-likeness, corner))
@@ -171,7 +171,7 @@ def write_levels(out: IO[bytes], found: Sequence[Level]) -> None:
 
 
 def read_levels(source: IO[bytes]) -> list[Level]:
-    """Read what `write_levels` wrote. Raises EOFError if it ends too early, ValueError if it cannot be a mesh."""
+    """Read the output of `write_levels`. Raises EOFError if it ends too early, ValueError if it cannot be a mesh."""
     (count,) = struct.unpack("<I", _exactly(source, 4))
     if count > MOST_LEVELS:
         raise ValueError(f"{count} levels")
@@ -200,17 +200,17 @@ def _exactly(source: IO[bytes], count: int) -> bytes:
 
 
 def main() -> int:
-    """Simplify what comes in until nothing more comes; 1: the library for it is not installed."""
+    """Simplify meshes from the input until its end; 1: the library for it is not installed."""
     if importlib.util.find_spec("meshoptimizer") is None:
         return 1
     give_way(os.getpid())
     source, out = sys.stdin.buffer, sys.stdout.buffer
     while True:
         try:
-            given = read_levels(source)
+            results = read_levels(source)
         except EOFError:
             return 0
-        for level in given:
+        for level in results:
             write_levels(out, levels(level.mesh))
         out.flush()
 

@@ -67,8 +67,8 @@ def vertex_normals(points: NDArray[Any], faces: NDArray[Any]) -> NDArray[np.floa
     total = np.stack([np.bincount(faces.ravel(), np.repeat(area[:, k], 3), len(points)) for k in range(3)], axis=1)
     around = np.bincount(faces.ravel(), np.repeat(np.linalg.norm(area, axis=1), 3), len(points))
     length = np.linalg.norm(total, axis=1)
-    told = length > _CANCELLED * around
-    return np.asarray(np.where(told, 1.0, 0.0)[:, None] * total / np.where(told, length, 1.0)[:, None])
+    reliable = length > _CANCELLED * around
+    return np.asarray(np.where(reliable, 1.0, 0.0)[:, None] * total / np.where(reliable, length, 1.0)[:, None])
 
 
 def bound_skin(model: MjModel, index: int) -> BoundSkin:
@@ -92,7 +92,7 @@ def skin_digest(model: MjModel, index: int) -> str:
 
 
 class Bones:
-    """The bones of a skin: from a frame to what takes its vertices from the binding pose to the world."""
+    """Transforms of a skin's bones in a frame, which take its vertices from the binding pose to the world."""
 
     def __init__(self, model: MjModel, index: int) -> None:
         bones = _span(model, "skin_boneadr", "skin_bonenum", index)

@@ -26,7 +26,7 @@ Corners = tuple[int, int, int, int]  # left, bottom, right, top
 def mjr_setBuffer(framebuffer: int, con: MjrContext) -> None:
     """Draw from now on into the window's buffer (mjFB_WINDOW) or the one that no window shows (mjFB_OFFSCREEN).
 
-    Where there is no window, the other is used whatever is asked for. Raises ModelError for another number.
+    Where there is no window, the other is used in any case. Raises ModelError for another number.
     """
     if int(framebuffer) not in (_WINDOW, _OFFSCREEN):
         raise ModelError(f"mjr_setBuffer: invalid framebuffer {int(framebuffer)}: mjFB_WINDOW or mjFB_OFFSCREEN")
@@ -41,7 +41,7 @@ def mjr_restoreBuffer(con: MjrContext) -> None:
 
 
 def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
-    """Give the buffer that no window shows another size [pixels]. Raises ModelError for one that is not positive."""
+    """Resize the off-screen buffer [pixels]. Raises ModelError for a size that is not positive."""
     if width < 1 or height < 1:
         raise ModelError(f"mjr_resizeOffscreen: width and height are at least 1 pixel, got {width} x {height}")
     con.resize(int(width), int(height))
@@ -49,7 +49,7 @@ def mjr_resizeOffscreen(width: int, height: int, con: MjrContext) -> None:
 
 
 def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContext) -> None:
-    """Make an auxiliary buffer, in place of that of the same number; samples are for the record, it has one a pixel.
+    """Make an auxiliary buffer, replacing one of the same index; samples are only stored, it has one per pixel.
 
     Raises ModelError for an index outside 0 to 9 and a size that is not positive.
     """
@@ -61,7 +61,7 @@ def mjr_addAux(index: int, width: int, height: int, samples: int, con: MjrContex
 
 
 def mjr_setAux(index: int, con: MjrContext) -> None:
-    """Draw into an auxiliary buffer, until mjr_restoreBuffer. Raises ModelError if there is none of that number."""
+    """Draw into an auxiliary buffer, until mjr_restoreBuffer. Raises ModelError for an unknown index."""
     con.gl()
     con.auxiliary(int(index)).framebuffer.use()
     con.aux = int(index)
@@ -77,7 +77,7 @@ def mjr_blitAux(index: int, src: MjrRect, left: int, bottom: int, con: MjrContex
 
 
 def mjr_blitBuffer(src: MjrRect, dst: MjrRect, flg_color: int, flg_depth: int, con: MjrContext) -> None:
-    """Copy a rectangle of the current buffer to one of the other, stretched; nothing where there is no window."""
+    """Copy a rectangle of the current buffer to the other one, scaled; no effect without a window."""
     con.gl()
     if con.windowAvailable:
         source, other = con.buffer(con.currentBuffer), con.buffer(_WINDOW + _OFFSCREEN - con.currentBuffer)

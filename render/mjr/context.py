@@ -61,8 +61,8 @@ class PixelBuffer:
 class MjrContext(VisualStruct):
     """Everything that a program needs to draw one model: buffers, meshes, textures, fonts. It is drawn in at least OpenGL 3.3.
 
-    Fields tell sizes, and OpenGL's names of what there is; those of display lists are 0, there are none. currentBuffer: where
-    is drawn, mjFB_WINDOW or mjFB_OFFSCREEN. readDepthMap: which depth is 0, mjDEPTH_ZERONEAR or mjDEPTH_ZEROFAR.
+    Fields hold sizes and OpenGL names; those of display lists are 0, as there are none. currentBuffer: the
+    target, mjFB_WINDOW or mjFB_OFFSCREEN. readDepthMap: which depth is 0, mjDEPTH_ZERONEAR or mjDEPTH_ZEROFAR.
     """
 
     __slots__ = ("__weakref__", "_adopted", "_aux", "_buffers", "_model", "_tile", "aux", "flat", "materials", "renderer")
@@ -127,7 +127,7 @@ class MjrContext(VisualStruct):
     skinvertVBO = skinnormalVBO = skintexcoordVBO = skinfaceVBO = ()  # bones move skins on the card
 
     def __init__(self, model: MjModel | None = None, fontscale: int = int(mjtFontScale.mjFONTSCALE_100)) -> None:
-        """model: what is drawn, None for an empty context; fontscale: mjtFontScale.
+        """model: source of meshes and textures, None for an empty context; fontscale: mjtFontScale.
 
         Raises ModelError for another fontscale, and if no OpenGL context is current.
         """
@@ -175,7 +175,7 @@ class MjrContext(VisualStruct):
         self.use()
 
     def _find_window(self, gl: moderngl.Context) -> None:
-        """True if the context has a window's buffer: one without has nothing to draw to."""
+        """True if the context has a window's buffer."""
         assert self._adopted is not None
         check = ctypes.CFUNCTYPE(ctypes.c_uint, ctypes.c_uint)(self._adopted.load_opengl_function("glCheckFramebufferStatus"))
         gl.screen.use()
@@ -222,7 +222,7 @@ class MjrContext(VisualStruct):
         return self._buffers[_OFFSCREEN].framebuffer
 
     def auxiliary(self, index: int) -> PixelBuffer:
-        """An auxiliary buffer. Raises ModelError if there is none of that number."""
+        """An auxiliary buffer. Raises ModelError for an unknown index."""
         if index not in self._aux:
             raise ModelError(f"auxiliary buffer {index} does not exist: mjr_addAux makes one")
         return self._aux[index]
@@ -233,27 +233,27 @@ class MjrContext(VisualStruct):
         self.target().use()
 
     def resize(self, width: int, height: int) -> None:
-        """Give the buffer that no window shows another size [pixels]."""
+        """Resize the off-screen buffer [pixels]."""
         gl = self.gl()
         if (width, height) == (self.offWidth, self.offHeight) and _OFFSCREEN in self._buffers:
             return
         if _OFFSCREEN in self._buffers:
             self._buffers.pop(_OFFSCREEN).release()
-        made = self._buffers[_OFFSCREEN] = PixelBuffer(gl, width, height)
-        self.offWidth, self.offHeight = made.size
-        self.offFBO = self.offFBO_r = made.framebuffer.glo
-        self.offColor = self.offColor_r = made.colour.glo
-        self.offDepthStencil = self.offDepthStencil_r = made.depth.glo
+        buffer = self._buffers[_OFFSCREEN] = PixelBuffer(gl, width, height)
+        self.offWidth, self.offHeight = buffer.size
+        self.offFBO = self.offFBO_r = buffer.framebuffer.glo
+        self.offColor = self.offColor_r = buffer.colour.glo
+        self.offDepthStencil = self.offDepthStencil_r = buffer.depth.glo
 
     def add_auxiliary(self, index: int, width: int, height: int, samples: int) -> None:
-        """Make an auxiliary buffer, in place of that of the same number."""
+        """Make an auxiliary buffer, replacing one of the same index."""
         gl = self.gl()
         if index in self._aux:
             self._aux.pop(index).release()
-        made = self._aux[index] = PixelBuffer(gl, width, height)
-        self.auxWidth[index], self.auxHeight[index], self.auxSamples[index] = *made.size, samples
-        self.auxFBO[index] = self.auxFBO_r[index] = made.framebuffer.glo
-        self.auxColor[index] = self.auxColor_r[index] = made.colour.glo
+        buffer = self._aux[index] = PixelBuffer(gl, width, height)
+        self.auxWidth[index], self.auxHeight[index], self.auxSamples[index] = *buffer.size, samples
+        self.auxFBO[index] = self.auxFBO_r[index] = buffer.framebuffer.glo
+        self.auxColor[index] = self.auxColor_r[index] = buffer.colour.glo
 
     def tile(self, width: int, height: int) -> PixelBuffer:
         """A buffer for a picture that will be a part of another."""
@@ -265,7 +265,7 @@ class MjrContext(VisualStruct):
         return self._tile
 
     def free(self) -> None:
-        """Free everything it holds; a second time does nothing."""
+        """Free all resources; a second call has no effect."""
         adopted, self._adopted = self._adopted, None
         if adopted is None or not adopted.activate():
             return
@@ -295,8 +295,8 @@ _current: ref[MjrContext] | None = None
 
 
 def current() -> MjrContext:
-    """The context that was drawn with last. Raises ModelError if there is none."""
-    found = _current() if _current is not None else None
-    if found is None:
+    """The context that was drawn with last. Raises ModelError if missing."""
+    context = _current() if _current is not None else None
+    if context is None:
         raise ModelError("no MjrContext is there to draw with: make one, and call mjr_setBuffer")
-    return found
+    return context

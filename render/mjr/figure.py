@@ -28,15 +28,15 @@ def _lines(fig: MjvFigure) -> list[tuple[int, NDArray[np.float64]]]:
 
 
 def _range(fig: MjvFigure, axis: int, lines: list[tuple[int, NDArray[np.float64]]]) -> Range:
-    """Range of an axis: its given range, made to fit the data where that is asked for or none is given."""
+    """Range of an axis: its given range, extended to the data where requested or without a given one."""
     low, high = (float(v) for v in fig.range[axis])
-    given = low < high
-    if lines and (fig.flg_extend or not given):
+    fixed = low < high
+    if lines and (fig.flg_extend or not fixed):
         values = np.concatenate([points[:, axis] for _, points in lines])
         values = values[np.isfinite(values)]
         if len(values):
-            low = min(low, float(values.min())) if given else float(values.min())
-            high = max(high, float(values.max())) if given else float(values.max())
+            low = min(low, float(values.min())) if fixed else float(values.min())
+            high = max(high, float(values.max())) if fixed else float(values.max())
     if axis == 1 and fig.flg_symmetric:
         high = max(abs(low), abs(high))
         low = -high
@@ -44,7 +44,7 @@ def _range(fig: MjvFigure, axis: int, lines: list[tuple[int, NDArray[np.float64]
 
 
 def _number(form: str, value: float) -> str:
-    """A number in C's format; plain where that is none."""
+    """A number in C's format; plain if the format is invalid."""
     try:
         return form % value
     except (TypeError, ValueError):
@@ -54,7 +54,7 @@ def _number(form: str, value: float) -> str:
 def mjr_figure(viewport: MjrRect, fig: MjvFigure, con: MjrContext) -> None:
     """Draw a figure into a rectangle of the buffer: grid, lines, title, axis, legend.
 
-    Writes into the figure what its axes show: xaxispixel, yaxispixel, xaxisdata, yaxisdata.
+    Writes the layout of the axes into the figure: xaxispixel, yaxispixel, xaxisdata, yaxisdata.
     """
     target = con.target()
     width, height = viewport.width, viewport.height

@@ -41,7 +41,7 @@ def text_size(text: str, scale: int, *, big: bool) -> tuple[int, int]:
 
 
 def text_image(text: str, scale: int, rgb: tuple[float, float, float], *, big: bool, shadow: bool) -> Pixels:
-    """(height, width, 4) lines of text on nothing, first row on top."""
+    """(height, width, 4) lines of text on a transparent ground, first row on top."""
     width, height = text_size(text, scale, big=big)
     drop = 1 if shadow else 0
     image = Image.new("RGBA", (max(width, 1) + 2 + drop, max(height, 1) + drop))
@@ -115,7 +115,7 @@ class Flat:
         target.use()
         target.viewport, target.scissor = box, None  # type: ignore[assignment]  # its stub knows rectangles only
         self._gl.enable_only(state)
-        # What is behind stays as opaque as it was.
+        # The opacity of the background is kept.
         blend: Any = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
         self._gl.blend_func = blend
         self._arrays[program.glo].render(moderngl.TRIANGLE_STRIP)

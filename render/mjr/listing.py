@@ -1,4 +1,4 @@
-"""From a scene to what the renderer draws: instances, lights, view and options."""
+"""From a scene to the renderer's input: instances, lights, view and options."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LEAST = 1e-9
 
 
 def bent_in(scn: MjvScene) -> Bent:
-    """Vertices of the scene's skins and flexes: what a program writes to flexvert is drawn."""
+    """Vertices of the scene's skins and flexes: changes by a program to flexvert are drawn."""
     return Bent(scn.skin_poses, [scn.flexvert.reshape(-1, 3).astype(np.float64)])
 
 
@@ -98,9 +98,9 @@ def listing_of(scn: MjvScene, of: Materials, view: View, height: int) -> Listing
     kind = rows["type"]
     mesh, known = _meshes(of.model, rows)
     shown = np.flatnonzero(known & (rows["rgba"][:, 3] > 0))
-    made = _instances(of, rows, shown, mesh, view)
-    _place_skins(made, of.bones, scn)
-    parts, sources = [made], [shown]
+    instances = _instances(of, rows, shown, mesh, view)
+    _place_skins(instances, of.bones, scn)
+    parts, sources = [instances], [shown]
     for i in map(int, np.flatnonzero((kind == _FLEX) & (rows["rgba"][:, 3] > 0))):
         part = _flex(of, rows[i], scn)
         parts.append(part)
@@ -117,28 +117,28 @@ def identified(listing: Listing, scn: MjvScene, *, as_number: bool) -> DrawList:
     rows = scn.geom_rows
     segid = rows["segid"][listing.source]
     listed = np.flatnonzero(segid >= 0)
-    made = listing.instances.pick(listed)
+    drawlist = listing.instances.pick(listed)
     number = segid[listed].astype(np.int64) + 1
     if not as_number:
         number = (number * 0x9E3779B1) & 0xFFFFFF
-    made.instances["rgba"][:, :3] = np.stack([number & 255, number >> 8 & 255, number >> 16 & 255], axis=1) / 255.0
-    made.instances["rgba"][:, 3] = 1.0
-    return made
+    drawlist.instances["rgba"][:, :3] = np.stack([number & 255, number >> 8 & 255, number >> 16 & 255], axis=1) / 255.0
+    drawlist.instances["rgba"][:, 3] = 1.0
+    return drawlist
 
 
 def _meshes(model: MjModel, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """(n,) the mesh of each geom, and whether it has one that the model knows."""
+    """(n,) the mesh of each geom, and whether it is one of the model's."""
     kind, data = rows["type"], rows["dataid"].astype(np.int64)
     mesh = np.full(len(rows), _NONE, np.int64)
     for shape, its in MESH_OF_TYPE.items():
         mesh[kind == int(shape)] = int(its)
     endless = (kind == _PLANE) & (rows["size"][:, 0] <= 0) & (rows["size"][:, 1] <= 0)
     mesh[endless] = int(MeshId.HORIZON)
-    given = np.isin(kind, (_MESH, _SDF)) & (data >= 0) & (data < 2 * model.nmesh)
-    hull = given & (data % 2 == 1)
+    valid = np.isin(kind, (_MESH, _SDF)) & (data >= 0) & (data < 2 * model.nmesh)
+    hull = valid & (data % 2 == 1)
     if hull.any():
         hull[hull] = np.asarray(model.mesh_graphadr)[data[hull] // 2] >= 0
-    mesh[given] = int(MeshId.MODEL_MESH) + data[given] // 2
+    mesh[valid] = int(MeshId.MODEL_MESH) + data[valid] // 2
     mesh[hull] = int(MeshId.HULL) + data[hull] // 2
     fields = (kind == _HFIELD) & (data >= 0) & (data < model.nhfield)
     mesh[fields] = int(MeshId.HFIELD) + data[fields]
@@ -150,9 +150,9 @@ def _meshes(model: MjModel, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDAr
 def _instances(of: Materials, rows: NDArray[Any], shown: NDArray[Any], mesh: NDArray[np.int64], view: View) -> DrawList:
     """One instance a geom, for those that are one."""
     model, rows, mesh = of.model, rows[shown], mesh[shown]
-    made = DrawList.blank(len(rows), mjtObj.mjOBJ_UNKNOWN, Category.DYNAMIC)
-    made.mesh, made.objtype, made.objid = mesh, rows["objtype"].astype(np.int64), rows["objid"].astype(np.int64)
-    made.category = rows["category"].astype(np.int64)
+    drawlist = DrawList.blank(len(rows), mjtObj.mjOBJ_UNKNOWN, Category.DYNAMIC)
+    drawlist.mesh, drawlist.objtype, drawlist.objid = mesh, rows["objtype"].astype(np.int64), rows["objid"].astype(np.int64)
+    drawlist.category = rows["category"].astype(np.int64)
     size = rows["size"].astype(float)
     scale = np.ones((len(rows), 4))
     scale[:, :3], scale[:, 3] = size, 0.0
@@ -168,18 +168,18 @@ def _instances(of: Materials, rows: NDArray[Any], shown: NDArray[Any], mesh: NDA
     scale[plane | endless, 2], scale[endless, :2] = 1.0, extent
     scale[mesh == int(MeshId.TRIANGLE), 2] = 1.0
     skin = np.flatnonzero(rows["type"] == _SKIN)
-    scale[skin, 3] = [float(model.skin_inflate[i]) for i in made.objid[skin]]
+    scale[skin, 3] = [float(model.skin_inflate[i]) for i in drawlist.objid[skin]]
     radius = np.where(rows["modelrbound"] > 0, rows["modelrbound"], np.linalg.norm(scale[:, :3], axis=1) + scale[:, 3])
     radius[(sized & (rows["modelrbound"] <= 0)) | plane | endless] = np.inf
-    made.radius = radius
-    instances = made.instances
+    drawlist.radius = radius
+    instances = drawlist.instances
     instances["pos"], instances["mat"] = rows["pos"], rows["mat"].reshape(-1, 9)
     # A size of zero would make the normals infinite.
     instances["scale"][:, :3], instances["scale"][:, 3] = np.maximum(scale[:, :3], _LEAST), scale[:, 3]
     textured = (rows["matid"] >= 0) & (rows["matid"] < model.nmat)
     textured[textured] = of.textured[rows["matid"][textured]]
     for i in map(int, np.flatnonzero(textured)):
-        paint(model, made, i, int(rows["matid"][i]), rows["rgba"][i], size[i])
+        paint(model, drawlist, i, int(rows["matid"][i]), rows["rgba"][i], size[i])
     instances["rgba"] = rows["rgba"]
     instances["material"] = np.stack(
         [rows["emission"], rows["specular"], np.maximum(rows["shininess"] * 128.0, 1.0), rows["reflectance"]], axis=1
@@ -187,11 +187,11 @@ def _instances(of: Materials, rows: NDArray[Any], shown: NDArray[Any], mesh: NDA
     for i in map(int, np.flatnonzero(plane | endless)):
         origin, axes = rows["pos"][i].astype(float), rows["mat"][i].astype(float)
         settle_plane(instances[i], origin, axes, view, endless=bool(endless[i]))
-    return made
+    return drawlist
 
 
 def _place_skins(made: DrawList, bones: list[Bones], scn: MjvScene) -> None:
-    """Their place is the middle of their bones, as far as the scene says where these are."""
+    """Place them at the mean of their bones, as far as the scene gives it."""
     for i in np.flatnonzero(made.mesh >= int(MeshId.SKIN)):
         skin = index_of(int(made.mesh[i]))
         if kind_of(int(made.mesh[i])) == MeshId.SKIN and skin < len(scn.skin_poses):
@@ -205,24 +205,24 @@ def _flex(of: Materials, row: np.void, scn: MjvScene) -> DrawList:
         return DrawList.blank(0, mjtObj.mjOBJ_FLEX, Category.DYNAMIC)
     vert, edge, face, skin = (bool(on) for on in (scn.flexvertopt, scn.flexedgeopt, scn.flexfaceopt, scn.flexskinopt))
     options = RenderOptions(flex_vert=vert, flex_edge=edge, flex_face=face, flex_skin=skin, flex_layer=scn.flex_layer)
-    made = of.flexes.part(flex, scn.flexvert.reshape(-1, 3).astype(np.float64), options, 0)
-    _dress(made, row, float(row["reflectance"]))
+    part = of.flexes.part(flex, scn.flexvert.reshape(-1, 3).astype(np.float64), options, 0)
+    _dress(part, row, float(row["reflectance"]))
     if row["matid"] < 0:
-        made.texture[:] = -1
-    return made
+        part.texture[:] = -1
+    return part
 
 
 def _composed(row: np.void, view: View, height: int) -> DrawList:
     """The instances of an arrow, or of lines, which are as thick as their pixels are where they are."""
     kind, size, mat = int(row["type"]), row["size"].astype(float), row["mat"].astype(float)
     place = row["pos"].astype(float)
-    made: list[tuple[int, NDArray[Any], NDArray[Any], tuple[float, float, float]]] = []
+    pieces: list[tuple[int, NDArray[Any], NDArray[Any], tuple[float, float, float]]] = []
     if kind in _ARROWS:
-        made += _arrow(kind, place, mat, size)
+        pieces += _arrow(kind, place, mat, size)
     elif kind == _LINE:
         middle = place + 0.5 * size[2] * mat[:, 2]
         thick = 0.5 * max(size[0], 1.0) * _pixel(view, middle, height)
-        made.append((int(MeshId.CYLINDER), middle, mat, (thick, thick, 0.5 * size[2])))
+        pieces.append((int(MeshId.CYLINDER), middle, mat, (thick, thick, 0.5 * size[2])))
     else:
         thick = 0.5 * _pixel(view, place, height)
         for axis in range(3):
@@ -231,9 +231,9 @@ def _composed(row: np.void, view: View, height: int) -> DrawList:
             for a in (-1, 1):
                 for b in (-1, 1):
                     middle = place + a * size[one] * mat[:, one] + b * size[two] * mat[:, two]
-                    made.append((int(MeshId.CYLINDER), middle, turned, (thick, thick, size[axis])))
-    part = DrawList.blank(len(made), mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
-    for i, (mesh, pos, axes, scale) in enumerate(made):
+                    pieces.append((int(MeshId.CYLINDER), middle, turned, (thick, thick, size[axis])))
+    part = DrawList.blank(len(pieces), mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
+    for i, (mesh, pos, axes, scale) in enumerate(pieces):
         instance = part.instances[i]
         instance["pos"], instance["mat"], instance["scale"] = pos, axes.ravel(), (*np.maximum(scale, _LEAST), 0.0)
         part.mesh[i], part.radius[i] = mesh, float(np.linalg.norm(scale))
@@ -250,13 +250,13 @@ def _arrow(kind: int, place: NDArray[Any], mat: NDArray[Any], size: NDArray[Any]
     end = (1.0 - _HEAD) * length
     start = -end if kind == _ARROWS[2] else 0.0
     head = (width if kind == _ARROWS[1] else _BARB * width,) * 2 + (_HEAD * length,)
-    made = [
+    pieces = [
         (int(MeshId.CYLINDER), place + 0.5 * (start + end) * ahead, mat, (width, width, 0.5 * (end - start))),
         (int(MeshId.CONE), place + end * ahead, mat, head),
     ]
     if kind == _ARROWS[2]:
-        made.append((int(MeshId.CONE), place + start * ahead, mat * (1.0, -1.0, -1.0), head))
-    return made
+        pieces.append((int(MeshId.CONE), place + start * ahead, mat * (1.0, -1.0, -1.0), head))
+    return pieces
 
 
 def _pixel(view: View, point: NDArray[Any], height: int) -> float:
@@ -265,7 +265,7 @@ def _pixel(view: View, point: NDArray[Any], height: int) -> float:
 
 
 def _dress(part: DrawList, row: np.void, reflectance: float) -> None:
-    """Give all instances of a geom its colours, and say what they are."""
+    """Set colours and object ids of all instances of a geom."""
     part.instances["rgba"] = row["rgba"]
     part.instances["material"] = row["emission"], row["specular"], max(float(row["shininess"]) * 128.0, 1.0), reflectance
     part.objtype[:], part.objid[:], part.category[:] = row["objtype"], row["objid"], row["category"]

@@ -31,7 +31,7 @@ _LABEL_RGB = (1.0, 1.0, 1.0)
 def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
     """Draw a scene into a rectangle of the buffer in use: its geoms, lights, skins, effects, labels and frame.
 
-    Two eyes (scn.stereo) are drawn side by side; else what is between them is seen from. Nothing is drawn without a pixel.
+    Two eyes (scn.stereo) are drawn side by side; else one eye midway between them. Nothing is drawn without a pixel.
     Raises ModelError for a context that was freed.
     """
     con.gl()
@@ -49,7 +49,7 @@ def mjr_render(viewport: MjrRect, scn: MjvScene, con: MjrContext) -> None:
 
 
 def _place(con: MjrContext, scn: MjvScene, eye: MjvGLCamera, box: tuple[int, int, int, int]) -> None:
-    """Draw what one eye sees into a rectangle: at once if that begins in the corner, else beside, and copied."""
+    """Draw the picture of one eye into a rectangle: at once if that begins in the corner, else next to it, and copied."""
     target = con.target()
     left, bottom, width, height = box
     if width < 1:
@@ -120,21 +120,21 @@ def _checked(caller: str, what: str, index: int, count: int) -> int:
 
 
 def mjr_uploadMesh(m: MjModel, con: MjrContext, meshid: int) -> None:
-    """Read a mesh of the model again when it is next drawn. Raises UnknownIndexError if there is none of that number."""
+    """Read a mesh of the model again when it is next drawn. Raises UnknownIndexError for an unknown index."""
     con.gl()
     assert con.renderer is not None
     con.renderer.forget(mesh=int(MeshId.MODEL_MESH) + _checked("mjr_uploadMesh", "mesh", meshid, m.nmesh))
 
 
 def mjr_uploadHField(m: MjModel, con: MjrContext, hfieldid: int) -> None:
-    """Read a height field of the model again when it is next drawn. Raises UnknownIndexError if there is none of that number."""
+    """Read a height field of the model again when it is next drawn. Raises UnknownIndexError for an unknown index."""
     con.gl()
     assert con.renderer is not None
     con.renderer.forget(mesh=int(MeshId.HFIELD) + _checked("mjr_uploadHField", "height field", hfieldid, m.nhfield))
 
 
 def mjr_uploadTexture(m: MjModel, con: MjrContext, texid: int) -> None:
-    """Read a texture of the model again when it is next drawn. Raises UnknownIndexError if there is none of that number."""
+    """Read a texture of the model again when it is next drawn. Raises UnknownIndexError for an unknown index."""
     con.gl()
     assert con.renderer is not None
     con.renderer.forget(texture=_checked("mjr_uploadTexture", "texture", texid, m.ntex))

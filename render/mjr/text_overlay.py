@@ -67,7 +67,7 @@ def mjr_label(
 def mjr_overlay(
     font: int, gridpos: int, viewport: MjrRect, overlay: str | bytes, overlay2: str | bytes | None, con: MjrContext
 ) -> None:
-    """Write lines of text, and beside them others, on a dark ground at a place of the grid (mjtGridPos) of a rectangle.
+    """Write lines of text in two columns, on a dark ground at a place of the grid (mjtGridPos) of a rectangle.
 
     Raises ModelError for another place.
     """

@@ -1,5 +1,5 @@
-"""The abstract picture, under the names of the reference: what is seen, from where and in which light, as structures.
+"""The abstract scene, under the names of the reference: visible geoms, cameras and lights, as structures.
 
-`update.mjv_updateScene` lists it from a model and its data, programs add geoms of their own, and `render.mjr` draws the list.
+`update.mjv_updateScene` lists it from a model and its data, programs add their own geoms, and `render.mjr` draws the list.
 Nothing here knows of OpenGL.
 """

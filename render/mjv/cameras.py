@@ -83,7 +83,7 @@ def mjv_cameraFrustum(zver: Vec, zhor: Vec, zclip: Vec, m: MjModel, cam: MjvCame
 def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> None:
     """Set the scene's two cameras: the left and the right eye, `visual/global ipd` apart. A user's camera is left as it is.
 
-    A tracking camera looks at its body from now on: cam.lookat is written. Raises ModelError for what the model lacks.
+    A tracking camera looks at its body from now on: cam.lookat is written. Raises ModelError for an invalid index.
     """
     if cam.type == _USER:
         return
@@ -104,21 +104,21 @@ def mjv_updateCamera(m: MjModel, d: MjData, cam: MjvCamera, scn: MjvScene) -> No
 
 def mjv_averageCamera(cam1: MjvGLCamera, cam2: MjvGLCamera) -> MjvGLCamera:
     """The camera in the middle between two, such as those of two eyes."""
-    made = MjvGLCamera()
-    made.pos = 0.5 * (cam1.pos + cam2.pos)
+    mean = MjvGLCamera()
+    mean.pos = 0.5 * (cam1.pos + cam2.pos)
     forward, up = np.asarray(cam1.forward, float) + cam2.forward, np.asarray(cam1.up, float) + cam2.up
     forward /= max(float(np.linalg.norm(forward)), 1e-15)
     up -= (up @ forward) * forward
-    made.forward, made.up = forward, up / max(float(np.linalg.norm(up)), 1e-15)
+    mean.forward, mean.up = forward, up / max(float(np.linalg.norm(up)), 1e-15)
     for name in ("center", "width", "bottom", "top", "near", "far"):
         field = f"frustum_{name}"
-        setattr(made, field, 0.5 * (getattr(cam1, field) + getattr(cam2, field)))
-    made.orthographic = cam1.orthographic or cam2.orthographic
-    return made
+        setattr(mean, field, 0.5 * (getattr(cam1, field) + getattr(cam2, field)))
+    mean.orthographic = cam1.orthographic or cam2.orthographic
+    return mean
 
 
 def mjv_frustumHeight(scn: MjvScene) -> float:
-    """Height of what is seen, at a unit of distance; of an orthographic camera at any. The mean of both eyes, in the room."""
+    """Visible height at unit distance; of an orthographic camera at any. The mean of both eyes, in the room."""
     seen = mjv_averageCamera(scn.camera[0], scn.camera[1])
     height = seen.frustum_top - seen.frustum_bottom
     return height if seen.orthographic else height / max(seen.frustum_near, 1e-15)

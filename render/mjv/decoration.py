@@ -60,10 +60,10 @@ def add_decoration(out: Lister) -> None:
 def _volumes(out: Lister) -> None:
     """Boxes of the trees of bounding volumes, all in the colour of those that were not tested."""
     m, frame, depth = out.m, out.frame, int(out.opt.bvh_depth)
-    found = [body_boxes(m, frame, depth, endless=True)] if out.flags[mjtVisFlag.mjVIS_BODYBVH] else []
+    volumes = [body_boxes(m, frame, depth, endless=True)] if out.flags[mjtVisFlag.mjVIS_BODYBVH] else []
     if out.flags[mjtVisFlag.mjVIS_MESHBVH]:
-        found += [flex_boxes(m, frame, depth), mesh_boxes(m, frame, depth)]
-    for boxes in found:
+        volumes += [flex_boxes(m, frame, depth), mesh_boxes(m, frame, depth)]
+    for boxes in volumes:
         for node, pos, mat, half in zip(boxes.node, boxes.pos, boxes.mat, boxes.half, strict=True):
             out.shape(mjtGeom.mjGEOM_LINEBOX, pos, mat, half, Mark(m.vis.rgba.bv, 0, int(node)))
 

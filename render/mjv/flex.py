@@ -1,4 +1,4 @@
-"""The scene's arrays of flexes, as the reference has them: edges, vertices, and the triangles of what is shown."""
+"""The scene's arrays of flexes, as in the reference: edges, vertices, and the triangles of the visible faces."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class FlexArrays:
 
     def copy(self) -> FlexArrays:
         """The same in its own arrays."""
-        made = FlexArrays(None)
-        made._model, made.arrays = self._model, {name: array.copy() for name, array in self.arrays.items()}
-        return made
+        copy = FlexArrays(None)
+        copy._model, copy.arrays = self._model, {name: array.copy() for name, array in self.arrays.items()}
+        return copy
 
     def follow(self, points: NDArray[np.float64], style: Style | None, layer: int) -> None:
-        """Bring vertices and triangles to points (nflexvert, 3) [m]. style: SKIN or FACES, None without any; layer: of faces."""
+        """Set vertices and triangles by points (nflexvert, 3) [m]. style: SKIN or FACES, None without any; layer: of faces."""
         model = self._model
         if model is None:
             return

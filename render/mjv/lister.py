@@ -58,11 +58,11 @@ def connection(kind: int, width: float, start: ArrayLike, end: ArrayLike) -> dic
     first, second = np.asarray(start, float), np.asarray(end, float)
     way = second - first
     length = float(np.linalg.norm(way))
-    whole = kind in _WHOLE
+    centred = kind in _WHOLE
     return {
         "type": kind,
-        "size": (width, width, 0.5 * length if whole else length),
-        "pos": 0.5 * (first + second) if whole else first,
+        "size": (width, width, 0.5 * length if centred else length),
+        "pos": 0.5 * (first + second) if centred else first,
         "mat": toward(way),
     }
 
@@ -75,16 +75,16 @@ def mjv_initGeom(
     mat: ArrayLike | None,
     rgba: ArrayLike | None,
 ) -> None:
-    """Make a geom of a type (mjtGeom); what is not given has its default.
+    """Make a geom of a type (mjtGeom); omitted fields have their defaults.
 
     size: (3,); pos: (3,) [m]; mat: (9,) rotation; rgba: (4,). Raises TypeError for arrays of other sizes.
     """
     row = geom.row
     row[...] = _BLANK
     row["type"] = int(type)
-    for name, given, count in (("pos", pos, 3), ("mat", mat, 9), ("rgba", rgba, 4)):
-        if given is not None:
-            row[name] = _numbers(name, given, count).reshape(row[name].shape)
+    for name, values, count in (("pos", pos, 3), ("mat", mat, 9), ("rgba", rgba, 4)):
+        if values is not None:
+            row[name] = _numbers(name, values, count).reshape(row[name].shape)
     if size is not None:
         row["size"] = three_sizes(np.array([int(type)]), _numbers("size", size, 3)[None])[0]
 
@@ -97,7 +97,7 @@ def _numbers(name: str, given: ArrayLike, count: int) -> Floats:
 
 
 def mjv_connector(geom: MjvGeom, type: int, width: float, from_: ArrayLike, to: ArrayLike) -> None:  # its name
-    """Give a geom the type, size, place and rotation that join two points (3,) [m]; width of a line in pixels.
+    """Set type, size, position and rotation of a geom so that it joins two points (3,) [m]; width of a line in pixels.
 
     Raises ModelError for a type that joins no points.
     """
@@ -108,7 +108,7 @@ def mjv_connector(geom: MjvGeom, type: int, width: float, from_: ArrayLike, to: 
 
 
 class Lister:
-    """The filling of a scene: a model and its data, what of them is shown, and where the next geom goes."""
+    """A scene being filled: a model and its data, their visible parts, and the index of the next geom."""
 
     def __init__(self, m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene) -> None:
         self.m, self.d, self.opt, self.catmask, self.scn = m, d, opt, int(catmask), scn
@@ -118,7 +118,7 @@ class Lister:
         self.size = float(m.stat.meansize)
 
     def shows(self, category: mjtCatBit) -> bool:
-        """True if things of a category are asked for."""
+        """True if a category is requested."""
         return bool(self.catmask & int(category))
 
     def add(self, count: int = 1, **fields: Any) -> NDArray[Any]:  # noqa: ANN401  # numbers and arrays of them
@@ -150,7 +150,7 @@ class Lister:
         )
 
     def shape(self, kind: mjtGeom, pos: ArrayLike, mat: ArrayLike, size: Size, mark: Mark) -> None:
-        """One geom of decoration, as SymbolCanvas has it."""
+        """A decoration geom, as in SymbolCanvas."""
         self._decor({"type": int(kind), "pos": pos, "mat": np.reshape(mat, (3, 3)), "size": size}, mark)
 
     def rod(self, start: ArrayLike, end: ArrayLike, radius: float, mark: Mark, *, flat: bool = False) -> None:
@@ -163,7 +163,7 @@ class Lister:
         self._decor(connection(int(mjtGeom.mjGEOM_LINE), _LINE_PIXELS, start, end), mark)
 
     def arrow(self, start: ArrayLike, vector: ArrayLike, radius: float, mark: Mark, *, barbed: bool = True) -> None:
-        """An arrow, whose size says twice how long it is drawn."""
+        """An arrow, whose size is twice its drawn length."""
         kind = mjtGeom.mjGEOM_ARROW if barbed else mjtGeom.mjGEOM_ARROW1
         self._decor(connection(int(kind), radius, start, np.asarray(start) + 2.0 * np.asarray(vector)), mark)
 
@@ -172,7 +172,7 @@ class Lister:
         self.shape(mjtGeom.mjGEOM_LABEL, pos, mat, float(_BLANK["size"][0]), Mark(_BLANK["rgba"], 0, body, label))
 
     def axes_if(self, mode: mjtFrame, objid: int, pos: ArrayLike, mat: ArrayLike, scale: float = 1.0) -> None:
-        """Three axes at a pose, if this kind of frames is asked for."""
+        """Three axes at a pose, if this kind of frames is requested."""
         if self.opt.frame != int(mode):
             return
         look = self.m.vis.scale
@@ -183,16 +183,16 @@ class Lister:
             self.rod(origin, origin + length * axes[:, axis], width, mark, flat=True)
 
     def labels(self, mode: mjtLabel) -> bool:
-        """True if this kind of labels is asked for."""
+        """True if this kind of labels is requested."""
         return self.opt.label == int(mode)
 
     def name(self, objtype: int, objid: int) -> str:
         """The name of an element, or its kind and number."""
-        found = mj_id2name(self.m, int(objtype), objid)
-        return found if found else f"{mju_type2Str(int(objtype))} {objid}"
+        name = mj_id2name(self.m, int(objtype), objid)
+        return name if name else f"{mju_type2Str(int(objtype))} {objid}"
 
     def name_if(self, mode: mjtLabel, objtype: int, objid: int) -> str:
-        """The element's name if this kind of labels is asked for, else no text."""
+        """The element's name if this kind of labels is requested, else ""."""
         return self.name(objtype, objid) if self.labels(mode) else ""
 
 
@@ -206,10 +206,10 @@ def flex_parts(opt: MjvOption) -> tuple[bool, bool, bool, bool]:
 
 
 def painted(m: MjModel, material: NDArray[np.int64], rgba: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """Colours and material numbers of n elements; a colour of their own wins over the material's, 0.5 grey is none."""
+    """Colours and material numbers of n elements; their own colour wins over the material's, 0.5 grey is none."""
     own = np.array(rgba, np.float32)
     has = (material >= 0) & (material < m.nmat)
-    made = {
+    result = {
         "rgba": own,
         "emission": np.zeros(len(own), np.float32),
         "specular": np.full(len(own), 0.5, np.float32),
@@ -221,5 +221,5 @@ def painted(m: MjModel, material: NDArray[np.int64], rgba: NDArray[Any]) -> dict
         plain = has & (np.abs(own - (0.5, 0.5, 0.5, 1.0)).max(axis=1) < 1e-6)
         own[plain] = np.asarray(m.mat_rgba)[material[plain]]
         for name in ("emission", "specular", "shininess", "reflectance"):
-            made[name][has] = np.asarray(getattr(m, f"mat_{name}"))[of]
-    return made
+            result[name][has] = np.asarray(getattr(m, f"mat_{name}"))[of]
+    return result

@@ -1,4 +1,4 @@
-"""A model's own things in a scene: flexes, skins, geoms, sites, tendons, slider-cranks, in this order."""
+"""A model's elements in a scene: flexes, skins, geoms, sites, tendons, slider-cranks, in this order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _list(
     body: NDArray[Any] | None = None,
     **fields: NDArray[Any],
 ) -> NDArray[Any]:
-    """List those of n elements that are visible by their groups, have not lost all colour, and are asked for. Returns which.
+    """List those of n elements that are visible by their groups, not fully transparent, and requested. Returns their mask.
 
     body: (n,) of each, None: they have none of their own, and move. fields: (n, ...) of all.
     """
@@ -52,12 +52,12 @@ def _list(
 
 
 def _textured(out: Lister, material: NDArray[Any]) -> NDArray[Any]:
-    """(n,) materials, -1 where textures are not asked for."""
+    """(n,) materials, -1 unless textures are requested."""
     return material if out.flags[mjtVisFlag.mjVIS_TEXTURE] else np.full(len(material), -1)
 
 
 def add_skins(out: Lister) -> None:
-    """Skins: each where its bones are; how it lies is in the scene's own arrays."""
+    """Skins: each at its bones; vertices are in the scene's own arrays."""
     m = out.m
     if not m.nskin or not out.flags[mjtVisFlag.mjVIS_SKIN]:
         return
@@ -77,7 +77,7 @@ def add_skins(out: Lister) -> None:
 
 
 def add_flexes(out: Lister) -> None:
-    """Flexes: what of them is drawn, and where, is in the scene's own arrays."""
+    """Flexes: their visible parts and positions are in the scene's own arrays."""
     m = out.m
     if not m.nflex or not any(flex_parts(out.opt)):
         return
@@ -127,7 +127,7 @@ def add_geoms(out: Lister) -> NDArray[Any]:
 
 
 def _shapes(out: Lister, kind: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """(ngeom,) what a geom's type refers to: the plane, height field or twice the mesh, hulls in between; texture coordinates."""
+    """(ngeom,) data id of a geom: the plane, height field or twice the mesh, hulls in between; texture coordinates."""
     m = out.m
     data = np.full(len(kind), -1)
     texcoord = np.zeros(len(kind), int)
@@ -149,7 +149,7 @@ def _shapes(out: Lister, kind: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
 
 
 def _paint_islands(out: Lister, rgba: NDArray[Any], body: NDArray[Any]) -> None:
-    """Islands' colours on what moves, whatever it was painted with."""
+    """Set the colours of islands on moving geoms, whatever their material."""
     m = out.m
     asleep = out.frame.tree_asleep
     tree = np.asarray(m.body_treeid, int)[body]

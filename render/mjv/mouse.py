@@ -1,6 +1,6 @@
-"""The mouse: what dragging does to a camera, to the model in its room, and to a body that is held.
+"""The mouse: effect of drags on a camera, on the model in its room, and on a held body.
 
-A drag is given in heights of the picture, x to the right and y down. It moves as far as what is under the mouse seems to.
+A drag is given in heights of the picture, x to the right and y down. It moves as far as the object under the mouse.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _LIGHT = 1e-15
 
 
 def mjv_moveCamera(m: MjModel, action: int, reldx: float, reldy: float, scn: MjvScene, cam: MjvCamera) -> None:
-    """Move a camera with the mouse: turn it about the point it looks at, move that point, or come nearer.
+    """Move a camera with the mouse: orbit its target, move the target, or zoom.
 
     action: mjtMouse; reldx, reldy: in heights of the picture. Only a free camera moves, a fixed one does nothing.
     Raises ModelError for another action.
@@ -76,7 +76,7 @@ def _turn(action: int, reldx: float, reldy: float, forward: Vec, most: float) ->
 def mjv_moveModel(m: MjModel, action: int, reldx: float, reldy: float, roomup: Vec, scn: MjvScene) -> None:
     """Move the model in its room with the mouse: scn.translate, rotate or scale.
 
-    action: mjtMouse; reldx, reldy: in heights of the picture; roomup: (3,) what is up in the room.
+    action: mjtMouse; reldx, reldy: in heights of the picture; roomup: (3,) up direction of the room.
     Raises ModelError for another action.
     """
     action = int(action)
@@ -113,7 +113,7 @@ def mjv_movePerturb(m: MjModel, d: MjData, action: int, reldx: float, reldy: flo
         pert.refpos += way
         pert.refselpos += way
     elif action in (_REL_V, _REL_H):
-        # In the held thing's own axes: the camera is not asked.
+        # In the held thing's own axes: independent of the camera.
         own = np.array([0.0, reldx, reldy]) if action == _REL_V else np.array([reldy, reldx, 0.0])
         way = pert.scale * np.array(quat_rot(np.asarray(pert.refquat), own))
         pert.refpos += way

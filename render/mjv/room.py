@@ -1,4 +1,4 @@
-"""The room and the model in it: with scn.enabletransform, the model stands moved, turned and scaled before the camera."""
+"""The room and the model in it: with scn.enabletransform, the model is moved, turned and scaled before the camera."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEAST_SCALE = 1e-15
 
 
 def _transform(scn: MjvScene, caller: str) -> tuple[Vec, Vec, float]:
-    """Shift, unit quaternion and scale of the model in its room; those that change nothing if it stands as it is."""
+    """Shift, unit quaternion and scale of the model in its room; the identity without a transform."""
     if not scn.enabletransform:
         return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), 1.0
     if scn.scale < _LEAST_SCALE:

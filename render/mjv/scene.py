@@ -1,4 +1,4 @@
-"""The scene: what a picture lists, filled by mjv_updateScene and, behind that, by programs."""
+"""The scene: the contents of a picture, filled by mjv_updateScene and, behind that, by programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SHOWN_AT_FIRST = (0, 2, 4, 6, 10)  # shadow, reflection, skybox, haze, cull_fac
 
 
 class Structs(Sequence[T], Generic[T]):
-    """A fixed number of structures in one array: the same object each time one is asked for."""
+    """A fixed number of structures in one array: always the same object for an index."""
 
     def __init__(self, kind: type[T], rows: NDArray[Any]) -> None:
         self._kind, self.rows = kind, rows
@@ -54,8 +54,8 @@ class MjvScene(VisualStruct):
     """Geoms, lights and cameras of a picture, and effects (flags: mjtRndFlag).
 
     maxgeom: room for geoms; the first ngeom of `geoms` are drawn. A program adds its own with mjv_initGeom and ngeom += 1.
-    status: 1 once there was no room. What is drawn of a skin follows its bones, as mjv_updateSkin found them; skinvert and
-    skinnormal are for reading. What is drawn of a flex follows flexvert; flexface, flexnormal and flextexcoord are for reading.
+    status: 1 once there was no room. A skin is drawn from its bones, as mjv_updateSkin found them; skinvert and
+    skinnormal are for reading. A flex is drawn from flexvert; flexface, flexnormal and flextexcoord are for reading.
     """
 
     __slots__ = ("_camera", "_flex", "_geomorder", "_geoms", "_lights", "_skin", "flex_layer", "skin_poses")
@@ -79,7 +79,7 @@ class MjvScene(VisualStruct):
     status = WholeField()
 
     def __init__(self, model: MjModel | None = None, maxgeom: int = 0) -> None:
-        """model: whose skins it holds; maxgeom: how many geoms it has room for. Raises ValueError if that is negative."""
+        """model: source of skins; maxgeom: capacity for geoms. Raises ValueError if it is negative."""
         if maxgeom < 0:
             raise ValueError(f"maxgeom cannot be negative, got {maxgeom}")
         super().__init__()
@@ -115,12 +115,12 @@ class MjvScene(VisualStruct):
 
     @property
     def geom_rows(self) -> NDArray[Any]:
-        """The memory of the geoms: what draws reads here, also where a program has given its scenes other `geoms`."""
+        """Memory of the geoms: drawing reads here, also where a program has given its scenes other `geoms`."""
         return self._geoms.rows
 
     @property
     def flexes(self) -> FlexArrays:
-        """The arrays of flexes, and what fills them."""
+        """The arrays of flexes, and their filler."""
         return self._flex
 
     @property
@@ -150,14 +150,14 @@ class MjvScene(VisualStruct):
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __copy__(self) -> MjvScene:
-        made = type(self)(None, len(self._geoms))
-        made.row[...] = self.row
-        made._geoms.rows[...], made._lights.rows[...] = self._geoms.rows, self._lights.rows
-        made._camera.rows[...] = self._camera.rows
-        made._skin = {name: array.copy() for name, array in self._skin.items()}
-        made._flex, made.flex_layer = self._flex.copy(), self.flex_layer
-        made.skin_poses = [poses.copy() for poses in self.skin_poses]
-        return made
+        scene = type(self)(None, len(self._geoms))
+        scene.row[...] = self.row
+        scene._geoms.rows[...], scene._lights.rows[...] = self._geoms.rows, self._lights.rows
+        scene._camera.rows[...] = self._camera.rows
+        scene._skin = {name: array.copy() for name, array in self._skin.items()}
+        scene._flex, scene.flex_layer = self._flex.copy(), self.flex_layer
+        scene.skin_poses = [poses.copy() for poses in self.skin_poses]
+        return scene
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("an MjvScene is filled from a model and its data; it is copied, not pickled")

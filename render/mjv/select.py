@@ -39,7 +39,7 @@ def mjv_select(
     flexid: NDArray[np.int32],
     skinid: NDArray[np.int32],
 ) -> int:
-    """The body under a place in the picture, -1 if there is none.
+    """The body under a place in the picture, -1 if missing.
 
     aspectratio: width over height; relx, rely: in [0, 1] from the left and from below. selpnt (3,) receives the point in the
     world [m]; geomid, flexid, skinid, one number each, what was hit, -1 otherwise. The body of a skin is its bone's, of a flex
@@ -47,9 +47,9 @@ def mjv_select(
     """
     seen = view_in(scn, mjv_averageCamera(scn.camera[0], scn.camera[1]), float(aspectratio))
     eye, direction = seen.ray(float(relx), 1.0 - float(rely), 1, 1)
-    for found in (geomid, flexid, skinid):
-        if found is not None:
-            found[...] = -1
+    for output in (geomid, flexid, skinid):
+        if output is not None:
+            output[...] = -1
     hit = np.full(1, -1, np.int32)
     near = mj_ray(m, d, eye, direction, vopt.geomgroup, int(vopt.flags[mjtVisFlag.mjVIS_STATIC]), -1, hit)
     near = near if near >= 0 else math.inf
@@ -88,14 +88,14 @@ def _nearest_flex(m: MjModel, d: MjData, vopt: MjvOption, eye: Vec, direction: V
 
 def _nearest_skin(m: MjModel, d: MjData, vopt: MjvOption, eye: Vec, direction: Vec) -> tuple[int, float, int]:
     """The nearest shown skin on a ray, its distance (infinite: none), and the body that pulls it there."""
-    found = (-1, math.inf, -1)
+    nearest = (-1, math.inf, -1)
     if not m.nskin or not vopt.flags[mjtVisFlag.mjVIS_SKIN]:
-        return found
+        return nearest
     frame = Frame(xpos=np.asarray(d.xpos), xmat=np.asarray(d.xmat))
     for i in map(int, np.flatnonzero(group_mask(m.skin_group, vopt.skingroup))):
         bones = Bones(m, i)
         points, faces = deformed(m, i, bones.poses(frame))
         distance, face = Triangles(points[faces]).hit(eye, direction)
-        if distance < found[1]:
-            found = (i, distance, int(bones.body[heaviest_bone(m, i, faces[face])]))
-    return found
+        if distance < nearest[1]:
+            nearest = (i, distance, int(bones.body[heaviest_bone(m, i, faces[face])]))
+    return nearest

@@ -12,7 +12,7 @@ S = TypeVar("S", bound="VisualStruct")
 
 
 class StructField:
-    """A field of a structure: how it lies in memory (numpy's kind and shape), and what it is in a new structure."""
+    """A field of a structure: its layout in memory (numpy's kind and shape), and its initial value."""
 
     def __init__(self, kind: str, shape: tuple[int, ...] = (), default: Any = 0) -> None:  # noqa: ANN401  # number, text or array
         self.kind, self.shape, self.default = np.dtype(kind), shape, default
@@ -23,7 +23,7 @@ class StructField:
 
 
 class WholeField(StructField):
-    """A whole number; anything else raises TypeError."""
+    """An integer; other values raise TypeError."""
 
     def __init__(self, default: int = 0, kind: str = "i4") -> None:
         super().__init__(kind, (), default)
@@ -55,14 +55,14 @@ class RealField(StructField):
 
 
 class TextField(StructField):
-    """A text of fewer than `size` bytes; longer ones raise ValueError, anything else TypeError."""
+    """A text of fewer than `size` bytes; longer ones raise ValueError, other values TypeError."""
 
     def __init__(self, size: int, default: bytes = b"") -> None:
         super().__init__(f"S{size}", (), default)
 
     def __get__(self, struct: VisualStruct, owner: type) -> str:
-        found: bytes = struct.row[self.name].item()
-        return found.decode("utf-8", "replace")
+        value: bytes = struct.row[self.name].item()
+        return value.decode("utf-8", "replace")
 
     def __set__(self, struct: VisualStruct, value: str) -> None:
         if not isinstance(value, str):
@@ -80,8 +80,8 @@ class ArrayField(StructField):
         super().__init__(kind, shape, default)
 
     def __get__(self, struct: VisualStruct, owner: type) -> NDArray[Any]:
-        found: NDArray[Any] = struct.row[self.name]
-        return found
+        value: NDArray[Any] = struct.row[self.name]
+        return value
 
     def __set__(self, struct: VisualStruct, value: ArrayLike) -> None:
         struct.row[self.name][...] = value
@@ -108,17 +108,17 @@ class VisualStruct:
 
     @classmethod
     def viewing(cls: type[S], row: NDArray[Any]) -> S:
-        """The structure that lies in a record (shape ()) of an array."""
-        made = cls.__new__(cls)
-        made.row = row
-        return made
+        """The structure in a record (shape ()) of an array."""
+        view = cls.__new__(cls)
+        view.row = row
+        return view
 
     def reset(self) -> None:
-        """Every field as in a new structure."""
+        """Reset every field to its initial value."""
         self.row[...] = self.BLANK
 
     def fill(self, **fields: ArrayLike) -> None:
-        """Give fields values, and those that are not named what they have in a new structure."""
+        """Set fields to values, and the others to their initial values."""
         self.reset()
         for name, value in fields.items():
             self.row[name] = value

@@ -64,7 +64,7 @@ class MjvPerturb(VisualStruct):
 
 
 class MjvGLCamera(VisualStruct):
-    """A camera as it is drawn through: its frame, and the frustum's sides at the near plane [m]."""
+    """A camera for drawing: its frame, and the frustum's sides at the near plane [m]."""
 
     __slots__ = ()
     pos = ArrayField("f4", 3)
@@ -80,7 +80,7 @@ class MjvGLCamera(VisualStruct):
 
 
 class MjvGeom(VisualStruct):
-    """A thing to be drawn: what it is, where, how large, and in which paint."""
+    """A geom to be drawn: object, place, size and material."""
 
     __slots__ = ()
     type = WholeField(int(mjtGeom.mjGEOM_NONE))
@@ -173,20 +173,20 @@ class MjvFigure(VisualStruct):
 
 
 def mjv_defaultCamera(cam: MjvCamera) -> None:
-    """Make a camera as a new one is: free, 2 m from the origin, looking along +y and down."""
+    """Reset a camera: free, 2 m from the origin, looking along +y and down."""
     cam.reset()
 
 
 def mjv_defaultOption(opt: MjvOption) -> None:
-    """Make options as new ones are."""
+    """Reset options to their defaults."""
     opt.reset()
 
 
 def mjv_defaultPerturb(pert: MjvPerturb) -> None:
-    """Make a perturbation as a new one is: nothing is held."""
+    """Reset a perturbation: no body is held."""
     pert.reset()
 
 
 def mjv_defaultFigure(fig: MjvFigure) -> None:
-    """Make a figure as a new one is: without lines, its range fitting what will be drawn."""
+    """Reset a figure: without lines, its range fitting its data."""
     fig.reset()

@@ -26,9 +26,9 @@ _COLOURS = ("ambient", "diffuse", "specular")
 
 
 def mjv_addGeoms(m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, catmask: int, scn: MjvScene) -> None:
-    """Add geoms of the categories asked for (mjtCatBit) behind those that the scene has.
+    """Add geoms of the requested categories (mjtCatBit) behind those that the scene has.
 
-    Reads the poses of the last forward pass. Where there is no room, the rest is left out, scn.status is 1, and
+    Reads the poses of the last forward pass. Where there is no room, the rest is omitted, scn.status is 1, and
     d.warning[mjWARN_VGEOMFULL] counts it.
     """
     out = Lister(m, d, opt, pert, catmask, scn)
@@ -60,7 +60,7 @@ def _fill_light(m: MjModel, d: MjData, i: int, light: MjvLight) -> None:
 
 
 def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
-    """Bring the scene's skins to where their bones are: vertices [m] and normals."""
+    """Update the scene's skins from their bones: vertices [m] and normals."""
     scn.skin_poses = []
     if not m.nskin:
         return
@@ -74,7 +74,7 @@ def mjv_updateSkin(m: MjModel, d: MjData, scn: MjvScene) -> None:
 
 
 def _update_flexes(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> None:
-    """Bring the scene's flexes to where their vertices are, as the options show them."""
+    """Update the scene's flexes from their vertices, as the options show them."""
     vert, edge, face, skin = flex_parts(opt)
     if not m.nflex or not (vert or edge or face or skin):
         return
@@ -87,7 +87,7 @@ def _update_flexes(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> None
 def mjv_updateScene(
     m: MjModel, d: MjData, opt: MjvOption, pert: MjvPerturb | None, cam: MjvCamera, catmask: int, scn: MjvScene
 ) -> None:
-    """Fill a scene anew: cameras, geoms of the categories asked for (mjtCatBit), lights, flexes, skins.
+    """Fill a scene again: cameras, geoms of the requested categories (mjtCatBit), lights, flexes, skins.
 
     Reads the poses of the last forward pass. Raises ModelError for a camera that the model lacks.
     """

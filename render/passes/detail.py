@@ -1,4 +1,4 @@
-"""Culling and level of detail: nothing outside the picture is drawn, and small objects with few triangles."""
+"""Culling and level of detail: objects outside the picture are skipped, and small ones drawn with few triangles."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Mat = NDArray[np.float64]
 
 
 class Levels(Protocol):
-    """Something that knows the levels of detail of a mesh."""
+    """Provides the levels of detail of a mesh."""
 
     def levels(self, mesh: int) -> list[tuple[int, float]]:
         """Triangles and error [m] of each, the mesh itself first."""
@@ -67,7 +67,7 @@ def levels(mesh: NDArray[np.int64], scale: NDArray[np.float64], solids: Levels, 
     kinds, kind = np.unique(mesh, return_inverse=True)
     known = [solids.levels(int(m)) for m in kinds]
     most = max(map(len, known))
-    table = np.array([[*found, *[(np.inf, np.inf)] * (most - len(found))] for found in known])
+    table = np.array([[*pairs, *[(np.inf, np.inf)] * (most - len(pairs))] for pairs in known])
     triangles, error = np.moveaxis(table[kind.ravel()], 2, 0)
     pixels = error * np.nan_to_num(scale, nan=1.0, posinf=1e9)[:, None]
     for tolerance in TOLERANCES:

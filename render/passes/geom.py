@@ -1,4 +1,4 @@
-"""Drawing instances: instance buffers, and batches of what shares a mesh and a texture."""
+"""Drawing instances: instance buffers, and batches with a common mesh and texture."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Slot:
         self._arrays: dict[int, moderngl.VertexArray] = {}
 
     def fill(self, instances: NDArray[Any]) -> None:
-        """With rows that lie one after the other."""
+        """Fill with consecutive rows."""
         if self._buffer is None or self._buffer.size < instances.nbytes:
             self.release()
             room = 1 << max(instances.nbytes - 1, 127).bit_length()
@@ -81,7 +81,7 @@ class _Slot:
 
 
 class Geometry:
-    """The instances of the current picture, in buffers that are kept from one to the next."""
+    """The instances of the current picture, in persistent buffers."""
 
     def __init__(self, ctx: moderngl.Context, solids: Solids) -> None:
         self._ctx = ctx
@@ -126,7 +126,7 @@ class Geometry:
         self._slots[batch.slot].array(program, solid).render(instances=solid.rods or batch.count)
 
     def release(self) -> None:
-        """Release all instance buffers, and what belongs to the model alone."""
+        """Release all instance buffers, and resources of the model."""
         self.solids.release()
         for slot in self._slots.values():
             slot.release()

@@ -1,4 +1,4 @@
-"""Pictures with several samples a pixel: drawn in a framebuffer of their own, and brought to their place in the target."""
+"""Pictures with several samples per pixel: drawn in their own framebuffer, and resolved to their place in the target."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _KEPT = 2  # sizes of pictures that take turns
 
 
 class _Buffers(Struct):
-    """samples: what is drawn into; plain: its picture with one sample a pixel, made when it goes to a part of a target."""
+    """samples: multisampled target; plain: its picture with one sample per pixel, made when it goes to a part of a target."""
 
     samples: moderngl.Framebuffer
     plain: moderngl.Framebuffer | None = None
@@ -19,7 +19,7 @@ class _Buffers(Struct):
 
 
 class Multisampled:
-    """Framebuffers of the sizes asked for last."""
+    """Framebuffers of the most recently requested sizes."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
@@ -29,44 +29,44 @@ class Multisampled:
     def begin(self, width: int, height: int, samples: int) -> moderngl.Framebuffer:
         """The framebuffer for a picture of this size, bound."""
         key = width, height, samples
-        found = self._buffers.pop(key, None) or self._make(*key)
-        self._buffers[key] = found
-        found.samples.use()
-        return found.samples
+        buffers = self._buffers.pop(key, None) or self._make(*key)
+        self._buffers[key] = buffers
+        buffers.samples.use()
+        return buffers.samples
 
     def _make(self, width: int, height: int, samples: int) -> _Buffers:
         colour = self._ctx.renderbuffer((width, height), 4, samples=samples)
         depth = self._ctx.depth_renderbuffer((width, height), samples=samples)
-        made = self._ctx.framebuffer([colour], depth)
-        made.use()  # moderngl binds again what was bound last: never what is gone
+        framebuffer = self._ctx.framebuffer([colour], depth)
+        framebuffer.use()  # moderngl rebinds the last framebuffer, which must still exist
         while len(self._buffers) >= _KEPT:
             _release(self._buffers.pop(next(iter(self._buffers))))
-        return _Buffers(made, owned=[made, colour, depth])
+        return _Buffers(framebuffer, owned=[framebuffer, colour, depth])
 
     def show(self, target: moderngl.Framebuffer, corner: tuple[int, int], shaders: Shaders) -> None:
-        """Bring the picture that was begun last to this corner of the target, as one sample a pixel."""
-        found = next(reversed(self._buffers.values()))
-        width, height = found.samples.size
+        """Resolve the last picture to this corner of the target, with one sample per pixel."""
+        buffers = next(reversed(self._buffers.values()))
+        width, height = buffers.samples.size
         if corner == (0, 0):
-            self._ctx.copy_framebuffer(target, found.samples)
+            self._ctx.copy_framebuffer(target, buffers.samples)
             return
         # A copy has no offset in moderngl: the part of the target is drawn.
-        if found.plain is None:
+        if buffers.plain is None:
             texture = self._ctx.texture((width, height), 4)
             texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
-            found.plain = self._ctx.framebuffer([texture])
-            found.owned += [found.plain, texture]
-        self._ctx.copy_framebuffer(found.plain, found.samples)
+            buffers.plain = self._ctx.framebuffer([texture])
+            buffers.owned += [buffers.plain, texture]
+        self._ctx.copy_framebuffer(buffers.plain, buffers.samples)
         target.use()
         target.viewport = (*corner, width, height)
-        picture = found.plain.color_attachments[0]
+        picture = buffers.plain.color_attachments[0]
         assert isinstance(picture, moderngl.Texture)
         picture.use(UNITS["u_texture2d"])
         self._ctx.enable_only(0)
         self._triangle.render(shaders.get("flat", IMAGE=1))
 
     def forget(self) -> None:
-        """Keep nothing that was made for a program."""
+        """Release everything made for a program."""
         self._triangle.forget()
 
     def release(self) -> None:

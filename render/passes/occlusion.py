@@ -32,7 +32,7 @@ class _OpennessBuffers(Struct, frozen=True):
 
 
 class Occlusion:
-    """The pictures of depth and of openness, of the sizes asked for last: pictures of two sizes may take turns.
+    """The pictures of depth and of openness, of the most recently requested sizes: pictures of two sizes may take turns.
 
     scale: of openness, in the picture's size.
     """
@@ -95,14 +95,14 @@ class Occlusion:
         pictures = [depth, *opens]
         for picture in pictures:
             picture.repeat_x = picture.repeat_y = False
-        made = [self._ctx.framebuffer([one]) for one in opens]
-        depths = DepthTarget(depth)  # bound by that: moderngl binds again what was bound last, never what is gone
+        framebuffers = [self._ctx.framebuffer([one]) for one in opens]
+        depths = DepthTarget(depth)  # bound by that: moderngl rebinds the last framebuffer, which must still exist
         while len(self._buffers) >= self._KEPT:
             self._buffers.pop(next(iter(self._buffers))).release()
-        return _OpennessBuffers(pictures, depths, made)
+        return _OpennessBuffers(pictures, depths, framebuffers)
 
     def forget(self) -> None:
-        """Keep nothing that was made for a program."""
+        """Release everything made for a program."""
         self._triangle.forget()
 
     def release(self) -> None:

@@ -26,10 +26,10 @@ from tumble.render.passes.geom import Geometry
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-# How bright the farthest thing with an end is; an endless floor behind it goes on towards black.
+# Brightness of the farthest bounded object; an endless floor behind it continues towards black.
 FAR_GREY = 0.2
-_GLANCE = 96  # pixels of the longer side of what finds how far a picture of depths reaches
-_ALONE = 4.0  # what is taken as far where only an endless floor is seen, in its least distance
+_GLANCE = 96  # pixels of the longer side of the picture that finds the depth range
+_ALONE = 4.0  # far distance where only an endless floor is visible, in multiples of its least distance
 
 
 Box = tuple[int, int, int, int]  # left, top (of a target: bottom), width, height
@@ -76,9 +76,9 @@ class PlainPass:
         area: Box,
         options: RenderOptions,
     ) -> None:
-        """Objects of the model and contacts, each in a colour of its own, or as depth in grey, scaled to what is seen.
+        """Objects of the model and contacts, each in its own colour, or as depth in grey, scaled to what is seen.
 
-        area: of the target, from its lower left. The options say which of the two, and what is where nothing is seen.
+        area: of the target, from its lower left. The options choose the mode, and the value of the background.
         """
         drawlist = segmented(drawlist, model)
         ink, span = Ink.COLOUR, (0.0, 1.0)
@@ -89,7 +89,7 @@ class PlainPass:
     def _span(
         self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int]
     ) -> tuple[float, float]:
-        """Near and far end of what is seen [m]: at a glance, or if that shows nothing, by a close look."""
+        """Near and far end of the visible range [m]: at a glance, or if that shows nothing, by a close look."""
         shrink = min(1.0, _GLANCE / max(size))
         few = max(1, round(shrink * size[0])), max(1, round(shrink * size[1]))
         sight = self.sight(geometry, drawlist, bent, view, few)
@@ -108,7 +108,7 @@ class PlainPass:
         return SeenObjects(np.where(seen, objtype, -1), np.where(seen, objid, -1), sight.depth)
 
     def sight(self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int]) -> Sight:
-        """Instances that a view of so many pixels shows, and their distances. Leaves a framebuffer of its own in use."""
+        """Instances that a view of so many pixels shows, and their distances. Leaves its own framebuffer in use."""
         framebuffer = self._buffer(size)
         self.draw(geometry, framebuffer, numbered(drawlist), bent, view, (0, 0, *size), Ink.IDENTITY, background=False)
         self._ctx.enable_only(0)
@@ -155,13 +155,13 @@ class PlainPass:
         ctx.depth_func = "<"
 
     def _buffer(self, size: tuple[int, int]) -> moderngl.Framebuffer:
-        """A framebuffer of numbers and metres; the last one is kept."""
+        """A framebuffer of ids and depths [m]; the last one is cached."""
         before = self._sights
         if before is not None and before.size == size:
             return before
         colour = self._ctx.renderbuffer(size, 2, dtype="f4")
         self._sights = self._ctx.framebuffer([colour], self._ctx.depth_renderbuffer(size))
-        self._sights.use()  # moderngl binds again what was bound last: never what is gone
+        self._sights.use()  # moderngl rebinds the last framebuffer, which must still exist
         _release(before)
         return self._sights
 
@@ -187,14 +187,14 @@ def numbered(drawlist: DrawList) -> DrawList:
 
 
 def segmented(drawlist: DrawList, model: MjModel) -> DrawList:
-    """The instances that show an object of the model or a contact, each object in a colour of its own."""
-    made = drawlist.pick(np.flatnonzero(identified(drawlist)))
-    made.instances["rgba"][:, :3] = colours(numbers(model, made.objtype, made.objid))
-    return made
+    """The instances that show an object of the model or a contact, each object in its own colour."""
+    result = drawlist.pick(np.flatnonzero(identified(drawlist)))
+    result.instances["rgba"][:, :3] = colours(numbers(model, result.objtype, result.objid))
+    return result
 
 
 def span_of(sight: Sight, drawlist: DrawList) -> tuple[float, float]:
-    """From the nearest that is seen to the farthest that is no floor without an end [m]."""
+    """Distances of the nearest and the farthest visible object, without endless floors [m]."""
     seen = sight.row >= 0
     if not seen.any():
         return 0.0, 1.0
@@ -223,7 +223,7 @@ class Skybox:
         self._ctx.depth_func = "<"
 
     def forget(self) -> None:
-        """Keep nothing that was made for a program."""
+        """Release everything made for a program."""
         self._triangle.forget()
 
     def release(self) -> None:
@@ -233,7 +233,7 @@ class Skybox:
 
 Ints = NDArray[np.int64]
 
-# In this order objects are numbered: what is most of a picture first, so that a model's colours stay when decoration is shown.
+# In this order objects are numbered: the main ones of a picture first, so that a model's colours stay when decoration is shown.
 _COUNTS = (
     (mjtObj.mjOBJ_GEOM, "ngeom"), (mjtObj.mjOBJ_SITE, "nsite"), (mjtObj.mjOBJ_SKIN, "nskin"), (mjtObj.mjOBJ_FLEX, "nflex"),
     (mjtObj.mjOBJ_TENDON, "ntendon"), (mjtObj.mjOBJ_BODY, "nbody"), (mjtObj.mjOBJ_JOINT, "njnt"), (mjtObj.mjOBJ_CAMERA, "ncam"),
@@ -242,7 +242,7 @@ _COUNTS = (
 )  # fmt: skip
 # Of candidates on a grid, each colour is the one farthest from all before it, to the eye: the first ones are the most distinct.
 _STEPS, _FIRST, _PICKED = 16, (68, 119, 170), 256
-_WEIGHT = np.sqrt((2.0, 4.0, 3.0))  # of red, green and blue in what the eye sees of a difference
+_WEIGHT = np.sqrt((2.0, 4.0, 3.0))  # weights of red, green and blue in perceived differences
 _DARKEST = 190.0  # the least distance from black, which is behind
 _SCATTER = 0x9E3779B1  # spreads the numbers that come after those over all colours
 
@@ -259,21 +259,21 @@ class SeenObjects(Struct, frozen=True):
 
 
 def identified(drawlist: DrawList) -> NDArray[np.bool_]:
-    """(n,) which instances show an object of the model or a contact: not ghosts, axes of frames, and what programs add."""
+    """(n,) mask of instances that show an object of the model or a contact: not ghosts, axes of frames, programs' geoms."""
     return np.asarray((drawlist.objtype != int(mjtObj.mjOBJ_UNKNOWN)) & (drawlist.objid >= 0))
 
 
 def numbers(model: MjModel, objtype: Ints, objid: Ints) -> Ints:
-    """A number for each object, in the shape of both: contacts come last; -1 for what has no identity."""
-    made = np.full(objtype.shape, -1, np.int64)
+    """A number for each object, in the shape of both: contacts come last; -1 without an identity."""
+    result = np.full(objtype.shape, -1, np.int64)
     first = 0
     for kind, count in _COUNTS:
         rows = objtype == int(kind)
-        made[rows] = first + objid[rows]
+        result[rows] = first + objid[rows]
         first += int(getattr(model, count))
     rows = objtype == CONTACT
-    made[rows] = first + objid[rows]
-    return np.where(objid < 0, -1, made)
+    result[rows] = first + objid[rows]
+    return np.where(objid < 0, -1, result)
 
 
 def colours(number: Ints) -> NDArray[np.float32]:
@@ -306,10 +306,10 @@ def _distinct() -> NDArray[np.uint8]:
     axis = np.linspace(0, 255, _STEPS).round()
     grid = np.stack(np.meshgrid(axis, axis, axis, indexing="ij"), axis=-1).reshape(-1, 3)
     grid = grid[np.linalg.norm(_WEIGHT * grid, axis=1) > _DARKEST]
-    made = np.empty((_PICKED, 3))
-    made[0] = _FIRST
-    away = np.linalg.norm(_WEIGHT * (grid - made[0]), axis=1)
+    result = np.empty((_PICKED, 3))
+    result[0] = _FIRST
+    away = np.linalg.norm(_WEIGHT * (grid - result[0]), axis=1)
     for i in range(1, _PICKED):
-        made[i] = grid[np.argmax(away)]
-        away = np.minimum(away, np.linalg.norm(_WEIGHT * (grid - made[i]), axis=1))
-    return made.astype(np.uint8)
+        result[i] = grid[np.argmax(away)]
+        away = np.minimum(away, np.linalg.norm(_WEIGHT * (grid - result[i]), axis=1))
+    return result.astype(np.uint8)

@@ -47,14 +47,14 @@ def mirror_matrix(normal: Mat, offset: float) -> Mat:
 
 
 def mirrored(view: View, normal: Mat, offset: float) -> View:
-    """The view from behind the plane n . x + d = 0 that sees what the plane shows; its axes are mirrored, and so left-handed."""
+    """The mirrored view from behind the plane n . x + d = 0; its axes are left-handed."""
     turn = np.eye(3) - 2.0 * np.outer(normal, normal)
     eye = turn @ view.eye - 2.0 * offset * normal
     return replace(view, eye=eye, right=turn @ view.right, up=turn @ view.up, forward=turn @ view.forward)
 
 
 class Reflection:
-    """The mirrored picture's framebuffers, of the sizes asked for last: pictures of two sizes may take turns."""
+    """The mirrored picture's framebuffers, of the most recently requested sizes: pictures of two sizes may take turns."""
 
     _KEPT = 2
 
@@ -64,12 +64,12 @@ class Reflection:
 
     def begin(self, width: int, height: int) -> None:
         """Make the mirrored picture the target, cleared to transparent."""
-        found = self._framebuffers.pop((width, height), None)
-        if found is None:
-            found = self._make(width, height)
-        self._framebuffers[width, height] = found
-        found.use()
-        found.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
+        framebuffer = self._framebuffers.pop((width, height), None)
+        if framebuffer is None:
+            framebuffer = self._make(width, height)
+        self._framebuffers[width, height] = framebuffer
+        framebuffer.use()
+        framebuffer.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
         # Mirroring reverses the winding of a triangle.
         self._ctx.front_face = "cw"
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
@@ -78,11 +78,11 @@ class Reflection:
         colour = self._ctx.texture((width, height), 4)
         colour.filter = (moderngl.LINEAR, moderngl.LINEAR)
         colour.repeat_x = colour.repeat_y = False
-        made = self._ctx.framebuffer([colour], self._ctx.depth_renderbuffer((width, height)))
-        made.use()  # moderngl binds again what was bound last: never what is gone
+        framebuffer = self._ctx.framebuffer([colour], self._ctx.depth_renderbuffer((width, height)))
+        framebuffer.use()  # moderngl rebinds the last framebuffer, which must still exist
         while len(self._framebuffers) >= self._KEPT:
             _release(self._framebuffers.pop(next(iter(self._framebuffers))))
-        return made
+        return framebuffer
 
     def end(self) -> None:
         """Back to the ordinary winding, and bind the picture for sampling."""

@@ -1,4 +1,4 @@
-"""Shadows: of every light that casts them, maps side by side in one texture, made anew for each picture."""
+"""Shadows: of every light that casts them, maps side by side in one texture, made again for each picture."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class ShadowMaps:
     def fit(self, lights: Lights, drawlist: DrawList, views: Sequence[View]) -> Shadows:
         """Maps that a picture needs. views: that of the eye first, then that of a mirror."""
         mask = casters(drawlist)
-        found = Casters.of(drawlist, mask)
+        blockers = Casters.of(drawlist, mask)
         endless = np.flatnonzero(np.isinf(drawlist.radius) & (drawlist.mesh == int(MeshId.HORIZON)))
         floors = [plane_of(drawlist.instances[i]) for i in endless]
         casting = [i for i in range(len(lights)) if lights.casting >> i & 1]
         size = self._size if len(casting) <= _FULL_SIZE else self._size // 2
-        of = [(i, one) for i in casting for one in fits(lights.rows[i], found, floors, views, size)][:MAX_MAPS]
+        of = [(i, one) for i in casting for one in fits(lights.rows[i], blockers, floors, views, size)][:MAX_MAPS]
         if not of:
             return Shadows()
         self._room(len(of), size)
@@ -109,7 +109,7 @@ class ShadowMaps:
                     geometry.render(batch, program)
 
     def _room(self, count: int, size: int) -> None:
-        """A texture for so many maps of so many texels a side; it does not shrink while the size is the same."""
+        """A texture for a number of maps of a given size [texels]; it does not shrink while the size is the same."""
         maps = math.ceil(math.sqrt(count))
         if self._depth is not None and self._maps >= maps and self._depth.width == self._maps * size:
             return

@@ -1,6 +1,6 @@
 """Area that each map of shadows covers: as little as holds every shadow that the picture can show, so that its texels are small.
 
-In the map of a light, what casts a shadow and the shadow lie in the same place. So a map needs only the casters whose
+In the map of a light, caster and shadow lie in the same place. So a map needs only the casters whose
 places are seen, wherever in the scene they are. Where near and distant casters are seen at once, a light from far away gets two
 maps: a fine one of the near, and one of all.
 """
@@ -25,7 +25,7 @@ Mat = NDArray[np.float64]
 _STEPS_PER_OCTAVE = 8
 _WIDEST = math.radians(70.0)  # from the middle of a lamp's map to its edge
 _NEAREST = 0.01  # of a lamp's map, in the distance of the farthest caster
-# No caster needs more texels than this many across: what is large does not make the map of what is near coarse.
+# No caster needs more texels than this many across: large objects do not make the map of near ones coarse.
 _TEXELS_ACROSS = 64.0
 _FINER = 0.6  # a second map is worth its time if it makes the coarsest texels finer by this
 # Clip space to texture space.
@@ -60,7 +60,7 @@ class Casters(Struct, frozen=True):
 
     @staticmethod
     def of(drawlist: DrawList, casting: NDArray[np.bool_]) -> Casters:
-        """Those of a draw list, by a mask."""
+        """The casters of a draw list, by a mask."""
         rows = np.flatnonzero(casting)
         return Casters(drawlist, rows, np.asarray(drawlist.instances["pos"][rows], float), drawlist.radius[rows])
 
@@ -69,7 +69,7 @@ class Casters(Struct, frozen=True):
         instances = self.drawlist.instances
         scale = np.asarray(instances["scale"][self.rows], float)
         half = scale[:, :3] + np.array([0.0, 0.0, 1.0]) * scale[:, 3:]
-        # What the model brings has no half sizes.
+        # The model's own meshes have no half sizes.
         half[self.drawlist.mesh[self.rows] >= int(MeshId.MODEL_MESH)] = np.inf
         mat = np.asarray(instances["mat"][self.rows], float).reshape(-1, 3, 3)
         with np.errstate(invalid="ignore"):
@@ -77,12 +77,12 @@ class Casters(Struct, frozen=True):
         return np.fmin(box, self.radius[:, None])
 
     def pick(self, index: NDArray[Any]) -> Casters:
-        """Some of them, by an index or a mask."""
+        """A subset, by an index or a mask."""
         return Casters(self.drawlist, self.rows[index], self.pos[index], self.radius[index])
 
 
 def casters(drawlist: DrawList) -> NDArray[np.bool_]:
-    """(n,) what casts shadows: opaque, bounded, placed where numbers are finite, and no decoration."""
+    """(n,) shadow casters: opaque, bounded, placed where numbers are finite, and no decoration."""
     placed = np.isfinite(drawlist.instances["pos"].sum(axis=1)) & np.isfinite(drawlist.instances["mat"].sum(axis=1))
     opaque = drawlist.instances["rgba"][:, 3] > 0.99
     return np.asarray(np.isfinite(drawlist.radius) & placed & opaque & (drawlist.category != Category.DECOR))
@@ -107,7 +107,7 @@ def fits(light: np.void, found: Casters, floors: Sequence[tuple[Mat, float]], vi
 def _of_lamp(
     light: np.void, found: Casters, floors: Sequence[tuple[Mat, float]], views: Sequence[View], size: int
 ) -> list[Fit]:
-    """One map along the middle of what casts shadows in the light's cone, as far as that is seen."""
+    """One map along the middle of the shadow casters in the light's cone, as far as visible."""
     eye, along = np.asarray(light["position"][:3], float), np.asarray(light["direction"][:3], float)
     offset = found.pos - eye
     distance = np.maximum(np.sqrt(np.einsum("ni,ni->n", offset, offset)), 1e-12)
@@ -127,7 +127,7 @@ def _of_lamp(
     low, high = _tangents(place[:, :2], depth[:, None], found.radius[:, None])
     seen = np.concatenate([_seen(view, found, rays, floors) for view in views]) - eye
     seen, radius = seen @ to_light, found.radius
-    if seen[:, 2].min() > 1e-9:  # else a part of what is seen lies beside the light or behind it
+    if seen[:, 2].min() > 1e-9:  # else a part of the visible scene lies next to the light or behind it
         directions = seen[:, :2] / seen[:, 2:]
         seen_low, seen_high = directions.min(axis=0), directions.max(axis=0)
         inside = np.all((low < seen_high) & (high > seen_low), axis=1)
@@ -151,21 +151,21 @@ def _of_lamp(
             [0, 0, -1.0, 0],
         ]
     )
-    # A lamp may be in the middle of what it shines from.
+    # A lamp may be in the middle of the objects that it lights.
     away = float(np.sort(np.maximum(distance, radius))[len(distance) // 2])
     softness = float(light["ambient"][3]) * (far - near) / (near * far) / (2.0 * wide)
     return [Fit(project @ rotation, 2.0 * wide * away / size, softness)]
 
 
 def _middle(rays: Mat, along: Mat) -> Mat:
-    """The unit direction to the middle of what is lit; along, where there is none."""
+    """The unit direction to the middle of the lit objects; along, without any."""
     total = rays.sum(axis=0)
     length = math.hypot(*total)
     return total / length if length > 1e-6 else along
 
 
 def _tangents(x: Mat, depth: Mat, radius: Mat) -> tuple[Mat, Mat]:
-    """(n, k) least and greatest tangents of the directions to spheres at (x, depth), within what a map can hold."""
+    """(n, k) least and greatest tangents of the directions to spheres at (x, depth), within the limits of a map."""
     angle = np.arctan2(x, depth)
     spread = np.arcsin(np.minimum(radius / np.maximum(np.hypot(x, depth), 1e-12), 1.0))
     low, high = (np.minimum(np.maximum(end, -_WIDEST), _WIDEST) for end in (angle - spread, angle + spread))
@@ -205,7 +205,7 @@ def _of_sun(
 
 
 def _seen(view: View, found: Casters, rays: Mat, floors: Sequence[tuple[Mat, float]]) -> Mat:
-    """(8, 3) corners of what a view sees, as deep as the farthest caster, or its shadow on a floor. rays: (n, 3) of light."""
+    """(8, 3) corners of the visible volume, as deep as the farthest caster, or its shadow on a floor. rays: (n, 3) of light."""
     depth = (found.pos - view.eye) @ view.forward
     deepest = float(np.max(depth + found.radius))
     for normal, offset in floors:

@@ -1,1 +1,1 @@
-"""Rays from the eye to what is seen, computed on the processor."""
+"""Rays from the eye into the scene, computed on the processor."""

@@ -1,6 +1,6 @@
 """Objects at a place of a picture, or in a part of it: by a small picture of numbers, as exactly as it is drawn.
 
-Only the asked pixels are drawn and read back: cheap where the processor draws, and nothing that is seen is out of reach.
+Only the requested pixels are drawn and read back: cheap on a software renderer, and every visible object can be picked.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from tumble.render.renderer import Renderer
 
 SURFACES = (int(mjtObj.mjOBJ_GEOM), int(mjtObj.mjOBJ_SKIN), int(mjtObj.mjOBJ_FLEX))
 
-_SOLID = (int(mjtObj.mjOBJ_GEOM), int(mjtObj.mjOBJ_FLEX))  # what has a body behind each pixel: a skin stands for others
+_SOLID = (int(mjtObj.mjOBJ_GEOM), int(mjtObj.mjOBJ_FLEX))  # types with a body behind each pixel: a skin stands for others
 
 
 class Eye:
-    """Looks at the present model of one renderer, whose context must be current in every call."""
+    """Picks in the present model of one renderer, whose context must be current in every call."""
 
     def __init__(self, renderer: Renderer) -> None:
         self._renderer, self._picker = renderer, Picker(renderer.scene)
@@ -81,7 +81,7 @@ class Eye:
         return {(int(kind), int(number)): int(n) for (kind, number), n in zip(objects.T, count, strict=True)}
 
     def _chosen(self, seen: SeenObjects, row: int, column: int) -> tuple[int, int]:
-        """The pixel that is meant: the one asked for, or where that shows the world at most, the nearest that shows more."""
+        """The intended pixel: the one at the mouse, or where that shows the world at most, the nearest that shows more."""
         still = np.flatnonzero(np.asarray(self._renderer.scene.model.geom_bodyid) == 0)
         world = (seen.objtype == int(mjtObj.mjOBJ_GEOM)) & np.isin(seen.objid, still) | (seen.objid < 0)
         rows, columns = np.nonzero(~world)

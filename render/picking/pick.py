@@ -1,6 +1,6 @@
 """Point where a ray meets an object that is known to be seen there, to double precision, and the body that it belongs to.
 
-Which object that is, a small picture of numbers tells (`render/picking/eye.py`): the same that is seen, whatever it is.
+The object comes from a small picture of ids (`render/picking/eye.py`), so it is the visible one, whatever its type.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _FIELDS = {
     mjtObj.mjOBJ_GEOM: "geom_bodyid", mjtObj.mjOBJ_SITE: "site_bodyid", mjtObj.mjOBJ_JOINT: "jnt_bodyid",
     mjtObj.mjOBJ_CAMERA: "cam_bodyid", mjtObj.mjOBJ_LIGHT: "light_bodyid",
 }  # fmt: skip
-# What actuators pull on, for those whose target has a place of its own.
+# Targets of actuators that have a place.
 _TARGETS = {
     mjtTrn.mjTRN_JOINT: mjtObj.mjOBJ_JOINT, mjtTrn.mjTRN_JOINTINPARENT: mjtObj.mjOBJ_JOINT, mjtTrn.mjTRN_SITE: mjtObj.mjOBJ_SITE,
     mjtTrn.mjTRN_BODY: mjtObj.mjOBJ_BODY,
@@ -61,17 +61,17 @@ class Hit(Struct, frozen=True):
 
     @property
     def geom(self) -> int:
-        """The geom; -1 for anything else."""
+        """The geom; -1 for other types."""
         return self.objid if self.objtype == mjtObj.mjOBJ_GEOM else -1
 
     @property
     def skin(self) -> int:
-        """The skin; -1 for anything else."""
+        """The skin; -1 for other types."""
         return self.objid if self.objtype == mjtObj.mjOBJ_SKIN else -1
 
     @property
     def flex(self) -> int:
-        """The flex; -1 for anything else."""
+        """The flex; -1 for other types."""
         return self.objid if self.objtype == mjtObj.mjOBJ_FLEX else -1
 
 
@@ -93,7 +93,7 @@ class Picker:
     ) -> Hit | None:
         """Point where a ray meets an object. what: mjtObj (or CONTACT) and id; ray: origin and unit direction.
 
-        otherwise: the distance where the ray passes by, as at the rim of what a pixel shows, and for what is no surface [m];
+        otherwise: the distance where the ray passes by, as at the rim of what a pixel shows, and without a surface [m];
         infinite: None then.
         """
         (objtype, objid), (origin, direction), scene = what, ray, self._scene
@@ -145,17 +145,17 @@ class Picker:
         return math.inf
 
     def _mesh(self, kind: int, data: int, hull: bool) -> Triangles:
-        made, first = (hfield, MeshId.HFIELD) if kind == mjtGeom.mjGEOM_HFIELD else (model_mesh, MeshId.MODEL_MESH)
+        build, first = (hfield, MeshId.HFIELD) if kind == mjtGeom.mjGEOM_HFIELD else (model_mesh, MeshId.MODEL_MESH)
         if hull:
-            made, first = hull_mesh, MeshId.HULL
+            build, first = hull_mesh, MeshId.HULL
         if first + data not in self._triangles:
-            mesh = made(self._scene.model, data)
+            mesh = build(self._scene.model, data)
             self._triangles[first + data] = Triangles(mesh.vertices[mesh.indices.astype(int), :3].astype(float))
         return self._triangles[first + data]
 
 
 def _hit(frame: Frame, what: tuple[int, int], body: int, point: Vec, distance: float) -> Hit:
-    own = max(body, 0)  # what belongs to no body is in the world
+    own = max(body, 0)  # objects without a body belong to the world
     local = (point - frame.xpos[own]) @ frame.xmat[own].reshape(3, 3)
     return Hit(*what, body, _triple(point), _triple(local), float(distance))
 
@@ -172,7 +172,7 @@ def _triple(values: Vec) -> tuple[float, float, float]:
 
 
 def body_of(model: MjModel, objtype: int, objid: int) -> int:
-    """The body of an object: 0 is the world, -1 for what belongs to none, or to several (tendons, contacts, flexes, skins)."""
+    """The body of an object: 0 is the world, -1 for objects of no body, or of several (tendons, contacts, flexes, skins)."""
     if objtype in (mjtObj.mjOBJ_BODY, mjtObj.mjOBJ_XBODY):
         return objid
     if objtype in _FIELDS:

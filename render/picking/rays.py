@@ -34,7 +34,7 @@ class FlexHit(Struct, frozen=True):
 
 
 class FlexPicker:
-    """Rays against the flexes of one model; what never changes of their surfaces is gathered once."""
+    """Rays against the flexes of one model; constant data of their surfaces are gathered once."""
 
     def __init__(self, model: MjModel) -> None:
         self._model = model
@@ -47,11 +47,11 @@ class FlexPicker:
         own = np.ascontiguousarray(points[vertices_of(model, flex)], np.float64)
         for part in shown_parts(int(model.flex_dim[flex]), radius, options):
             if part in _STYLES:
-                found = self._surface_hit(own, flex, _STYLES[part], options.flex_layer, origin, direction)
+                hit = self._surface_hit(own, flex, _STYLES[part], options.flex_layer, origin, direction)
             else:
                 style = Style.EDGES if part is MeshId.FLEX_EDGES else Style.VERTICES
-                found = _rod_hit(model, own, flex, style, radius, origin, direction)
-            best = min(best, found)
+                hit = _rod_hit(model, own, flex, style, radius, origin, direction)
+            best = min(best, hit)
         distance, element = best
         if element < 0:
             return None
@@ -59,7 +59,7 @@ class FlexPicker:
         return FlexHit(flex, element, vertex, self._body(own, xpos, flex, vertex), distance)
 
     def nearest(self, points: Vec, xpos: Vec, flex: int, point: Vec, distance: float) -> FlexHit:
-        """The element and vertex that are nearest to a point that is seen of a flex, so far along a ray [m]."""
+        """The element and vertex nearest to a visible point of a flex, at a distance along a ray [m]."""
         own = np.ascontiguousarray(points[vertices_of(self._model, flex)], np.float64)
         middles = own[element_vertices(self._model, flex)].mean(axis=1)
         element = int(np.argmin(np.linalg.norm(middles - point, axis=1)))

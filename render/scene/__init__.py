@@ -1,1 +1,1 @@
-"""The draw list: a model and a frame of poses become what is drawn, with decoration, lights and labels."""
+"""The draw list: turns a model and a frame of poses into instances, with decoration, lights and labels."""

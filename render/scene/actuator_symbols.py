@@ -1,4 +1,4 @@
-"""Actuators in the picture: the symbol or the shape of what each drives, in the colour of how hard it does; slider-cranks."""
+"""Actuators in the picture: a symbol or the shape of each target, coloured by its effort; slider-cranks."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def draw_actuator(out: SymbolCanvas, model: MjModel, frame: Frame, i: int, label
 
 
 def drive(model: MjModel, frame: Frame, i: int, activation: bool) -> tuple[float, float, float]:
-    """The control of an actuator, or its activation if asked for and it has one; and its range: that of the control first."""
+    """The control of an actuator, or its activation if requested and present; and its range: that of the control first."""
     last = int(model.actuator_actadr[i]) + int(model.actuator_actnum[i]) - 1
     active = activation and model.actuator_actadr[i] >= 0 and last < len(frame.act)
     value = frame.act[last] if active else frame.ctrl[i] if i < len(frame.ctrl) else 0.0
@@ -95,9 +95,9 @@ def slider_cranks(model: MjModel, frame: Frame) -> list[tuple[int, Vec, Vec, Vec
 
     The points are the slider, the end of the rod on the slider's axis, and the pin at the rod's other end.
     """
-    found: list[tuple[int, Vec, Vec, Vec, bool]] = []
+    result: list[tuple[int, Vec, Vec, Vec, bool]] = []
     if not model.nu or len(frame.site_xpos) != model.nsite:
-        return found
+        return result
     for i in map(int, np.flatnonzero(np.asarray(model.actuator_trntype) == int(mjtTrn.mjTRN_SLIDERCRANK))):
         crank, slider = (int(site) for site in model.actuator_trnid[i])
         start, axis = frame.site_xpos[slider], frame.site_xmat[slider].reshape(3, 3)[:, 2]
@@ -105,5 +105,5 @@ def slider_cranks(model: MjModel, frame: Frame) -> list[tuple[int, Vec, Vec, Vec
         along = float((pin - start) @ axis)
         # The rod's end on the axis: along it as far as the pin, less the rod's share; a rod too short leaves it there.
         rest = along * along + rod * rod - float((pin - start) @ (pin - start))
-        found.append((i, start, start + axis * (along - math.sqrt(max(rest, 0.0))), pin, rest < 0))
-    return found
+        result.append((i, start, start + axis * (along - math.sqrt(max(rest, 0.0))), pin, rest < 0))
+    return result

@@ -66,7 +66,7 @@ class Decor:
             self._add(mesh, pos, _UPRIGHT if kind == mjtGeom.mjGEOM_SPHERE else mat, scale, mark)
 
     def rod(self, start: ArrayLike, end: ArrayLike, radius: float, mark: Mark, *, flat: bool = False) -> None:
-        """A capsule or cylinder between two points; nothing when they coincide."""
+        """A capsule or cylinder between two points; skipped if they coincide."""
         start, end = np.asarray(start, float), np.asarray(end, float)
         length = float(np.linalg.norm(end - start))
         if length > 1e-9:
@@ -80,7 +80,7 @@ class Decor:
     def arrow(
         self, start: ArrayLike, vector: ArrayLike, radius: float, mark: Mark, *, barbed: bool = True, through: bool = False
     ) -> None:
-        """A shaft with a head; short arrows shrink as a whole, so that they stay arrows; nothing without length."""
+        """A shaft with a head; short arrows shrink as a whole, so that they stay arrows; skipped without length."""
         start, vector = np.asarray(start, float), np.asarray(vector, float)
         length = float(np.linalg.norm(vector))
         if length <= 1e-9:

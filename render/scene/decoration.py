@@ -89,7 +89,7 @@ def _tendons(out: Decor, model: MjModel, frame: Frame, options: RenderOptions) -
 
 
 def _slider_cranks(out: Decor, model: MjModel, frame: Frame) -> None:
-    """Slider and rod of each actuator of that kind: they are machinery, and seen whether or not actuators are."""
+    """Slider and rod of each slider-crank actuator: they are machinery, and drawn even if actuators are hidden."""
     rgba, width = model.vis.rgba, float(model.vis.scale.slidercrank) * float(model.stat.meansize)
     for i, start, end, pin, broken in slider_cranks(model, frame):
         out.rod(start, end, width, Mark(rgba.slidercrank, mjtObj.mjOBJ_ACTUATOR, i))

@@ -65,7 +65,7 @@ class Flexes:
         """The flexes where their vertices are (nflexvert, 3) [m]; islands: the colours of trees (ntree, 3), None: their own."""
         if not self._count or len(points) != self._model.nflexvert:
             return []
-        made = []
+        result = []
         for flex in map(int, np.flatnonzero(self.visible(options))):
             part = self.part(flex, points, options, 0)
             if not len(part):
@@ -78,12 +78,12 @@ class Flexes:
                 part.texture[:] = -1
             if selection.body > 0 and selection.body in self._bodies[flex]:
                 part.instances["extra"][:, 1] = float(self._model.vis.global_.glow)
-            made.append(part)
-        return made
+            result.append(part)
+        return result
 
     def ghosts(self, points: Floats, ghosts: tuple[Ghost, ...], options: RenderOptions) -> list[DrawList]:
         """The flexes where each ghost has them, but for those that are where the model's are."""
-        made, here = [], points
+        result, here = [], points
         extent = float(self._model.stat.extent)
         for number, ghost in enumerate(ghosts):
             if len(ghost.flexvert_xpos) != self._model.nflexvert or len(here) != self._model.nflexvert:
@@ -98,8 +98,8 @@ class Flexes:
                 part.instances["rgba"][:, :3], part.instances["rgba"][:, 3] = ghost.rgb, alpha
                 part.instances["material"], part.instances["extra"][:, :2], part.texture[:] = MATERIAL, 0.0, -1
                 part.category[:], part.objtype[:] = int(Category.DECOR), int(mjtObj.mjOBJ_UNKNOWN)
-                made.append(part)
-        return made
+                result.append(part)
+        return result
 
     def part(self, flex: int, points: Floats, options: RenderOptions, moment: int) -> DrawList:
         """Instances of a flex at these points; moment: 0 for the model's own, 1 on for ghosts'."""

@@ -1,8 +1,8 @@
-"""Room for labels: none covers another, the nearest come first, and they stay where they are while things move slowly.
+"""Placement of labels without overlap: the nearest come first, and they keep their places during slow motion.
 
 Each label has places to be: around its point, and farther out in the same directions, with a line to the point. The picture is
 divided into cells; a row of cells is one integer, whose bits are those taken. A label takes the first of its places whose cells
-are free. What was shown stays where it was as long as that is free; what was not needs some room around it to appear, and a
+are free. Shown labels keep their places while these are free; new ones need some room around them to appear, and a
 label that could come nearer to its point does so only after a while: so nothing flickers.
 """
 
@@ -24,7 +24,7 @@ _AROUND = len(_DIRECTIONS)  # so many places are at the point itself
 _PLACES = tuple((x, y, gap * (0.7 if x and y else 1.0)) for gap in _GAPS for x, y in _DIRECTIONS)
 _MARGIN = 1  # cells that must be free around one that appears
 _PATIENCE = 20  # pictures in which a better place has been free
-_STAYS = 0.85  # of its distance: what is shown counts as nearer
+_STAYS = 0.85  # of its distance: shown labels count as nearer
 _TRIES = 8  # labels without room that are tried again in one picture
 _SMALLEST, _STEP = 0.7, 0.1  # size of the farthest, and steps of sizes: text must not shimmer
 MOST = 300  # labels in a picture
@@ -55,7 +55,7 @@ class PlacedLabel(NamedTuple):
 
 
 class KeptPlace(Struct):
-    """Of a label shown before: which of its places it had, and for how many pictures a better one has been free."""
+    """A label shown before: its place, and the number of pictures for which a better one has been free."""
 
     place: int
     waiting: int = 0
@@ -70,18 +70,18 @@ class LabelLayout:
         self._about: object = None
 
     def branch(self) -> LabelLayout:
-        """One for a picture besides, in which labels are where they are now."""
-        made = LabelLayout()
-        made._kept = {key: KeptPlace(kept.place, kept.waiting) for key, kept in self._kept.items()}
-        made._about = self._about
-        return made
+        """A copy for an additional picture, with labels in their present places."""
+        layout = LabelLayout()
+        layout._kept = {key: KeptPlace(kept.place, kept.waiting) for key, kept in self._kept.items()}
+        layout._about = self._about
+        return layout
 
     def place(
         self, found: Sequence[Label], measure: Measure, width: float, height: float, *, scale: float = 1.0, about: object = None
     ) -> list[PlacedLabel]:
         """Places for labels, nearest first, in a picture of this size [px].
 
-        scale: of the fonts, and so of the gaps. about: what the labels are of; where it changes, nothing is kept.
+        scale: of the fonts, and so of the gaps. about: subject of the labels; where it changes, nothing is kept.
         """
         if about != self._about:
             self._kept, self._left_out, self._about = {}, [], about
@@ -110,7 +110,7 @@ class LabelLayout:
         return result
 
     def _choose(self, boxes: _Boxes, k: int, before: KeptPlace | None) -> KeptPlace | None:
-        """A free place for a label, which is then taken; None: there is none."""
+        """A free place for a label, which is then taken; None if missing."""
         if before is not None and before.place >= _AROUND:
             better = next((place for place in range(before.place) if boxes.is_free(k, place, _MARGIN)), None)
             if better is not None and before.waiting >= _PATIENCE and boxes.is_free(k, better, take=True):
@@ -126,13 +126,13 @@ class LabelLayout:
 
 
 def _sizes(depth: np.ndarray) -> list[float]:
-    """Sizes of fonts: the nearest has 1, others are smaller with the root of their distance."""
+    """Font scales: the nearest has 1, others shrink with the square root of their distance."""
     shrunk = np.clip(np.sqrt(depth.min() / np.maximum(depth, 1e-9)), _SMALLEST, 1.0)
     return [float(size) for size in np.round(np.round(shrunk / _STEP) * _STEP, 6)]
 
 
 class _Boxes:
-    """The places of the labels of a picture, worked out as they are asked for, and which cells are taken."""
+    """Places of a picture's labels, computed lazily, and the occupied cells."""
 
     def __init__(self, found: Sequence[Label], measure: Measure, sizes: list[float], scale: float, extent: tuple[float, float]):
         self._found, self._sizes, self._scale = found, sizes, scale
@@ -146,7 +146,7 @@ class _Boxes:
         return label.x + across * gap + 0.5 * (across - 1) * width, label.y + along * gap + 0.5 * (along - 1) * height
 
     def is_free(self, k: int, place: int, margin: int = 0, *, take: bool = False) -> bool:
-        """True if a place of a label is within the picture, and free, with so many cells around it; take: take it if so."""
+        """True if a place of a label is within the picture, and free, with a margin in cells; take: occupy it if so."""
         left, top = self._corner(k, place)
         width, height = self._extents[k]
         if left < 0 or top < 0 or left + width > self._width or top + height > self._height:

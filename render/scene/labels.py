@@ -26,7 +26,7 @@ _names: WeakKeyDictionary[MjModel, dict[str, list[str]]] = WeakKeyDictionary()
 
 
 class Label(NamedTuple):
-    """A text at a pixel (from the top left), how far away what it names is [m], and who it is from picture to picture."""
+    """A text at a pixel (from the top left), distance of its object [m], and its identity from picture to picture."""
 
     text: str
     x: float
@@ -62,8 +62,8 @@ def names(model: MjModel, kind: str) -> list[str]:
     known = _names.setdefault(model, {})
     if kind not in known:
         text = bytes(model.names)
-        found = [text[start : text.index(b"\0", start)] for start in np.asarray(getattr(model, f"name_{kind}adr")).tolist()]
-        known[kind] = [one.decode("utf-8", "replace") or f"{kind} {i}" for i, one in enumerate(found)]
+        encoded = [text[start : text.index(b"\0", start)] for start in np.asarray(getattr(model, f"name_{kind}adr")).tolist()]
+        known[kind] = [one.decode("utf-8", "replace") or f"{kind} {i}" for i, one in enumerate(encoded)]
     return known[kind]
 
 
@@ -113,7 +113,7 @@ def _lines(model: MjModel, frame: Frame, mode: LabelMode, selection: Selection) 
 
 
 def _middle(frame: Frame, tendon: int) -> Vec:
-    """In the middle of a tendon's path."""
+    """Middle of a tendon's path."""
     return np.asarray(frame.wrap_xpos[frame.ten_wrapadr[tendon] + frame.ten_wrapnum[tendon] // 2])
 
 
@@ -143,8 +143,8 @@ def _actuators(model: MjModel, frame: Frame) -> _Lines:
 def _equalities(model: MjModel, frame: Frame) -> _Lines:
     """Active equality constraints: between the points they hold together, at their first joint, flex or tendon."""
     of_tendon = len(frame.ten_wrapnum) == model.ntendon
-    whole = len(frame.xpos) == model.nbody and len(frame.site_xpos) == model.nsite
-    for e in map(int, np.flatnonzero(frame.eq_active) if whole else ()):
+    complete = len(frame.xpos) == model.nbody and len(frame.site_xpos) == model.nsite
+    for e in map(int, np.flatnonzero(frame.eq_active) if complete else ()):
         kind, first = int(model.eq_type[e]), int(model.eq_obj1id[e])
         points = held_points(model, frame, e)
         if points is not None:

@@ -1,4 +1,4 @@
-"""The lights of one picture, packed as the shaders read them, and the light that comes from around."""
+"""The lights of one picture, packed for the shaders, and the ambient light."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _SUN = {
 }
 
 
-_DIMMED = 0.6, 0.3  # the headlight's diffuse and specular light beside that sun
+_DIMMED = 0.6, 0.3  # the headlight's diffuse and specular light next to that sun
 _ENDLESS: tuple[ArrayLike, float, float] = ((1.0, 0.0, 0.0), 0.0, 0.0)  # the shape of light that is as strong everywhere
 
 
@@ -78,19 +78,19 @@ def collect(model: MjModel, frame: Frame, view: View, options: RenderOptions) ->
 
 
 def as_light(rows: NDArray[Any]) -> NDArray[Any]:
-    """(n,) LIGHT with colours as light, for the physical look: what is lit by one lamp is about as bright as in the classic one.
+    """(n,) LIGHT with colours as light, for the physical look: one lamp makes surfaces about as bright as in the classic one.
 
     The headlight's highlights, brighter than its light by default, would whiten all that faces the eye.
     """
-    made = rows.copy()
-    colours = _numbers(made)[:, _AMBIENT : _AMBIENT + 3, :3]
+    result = rows.copy()
+    colours = _numbers(result)[:, _AMBIENT : _AMBIENT + 3, :3]
     np.minimum(colours[:, 2], _MOST_SHINE * colours[:, 1], out=colours[:, 2])
     colours[:] = to_light(colours) * _EXPOSURES
-    return made
+    return result
 
 
 def packed(rows: list[Row], casting: list[bool]) -> Lights:
-    """Lights and which of them cast shadows; those that are too many are left out."""
+    """Lights and which of them cast shadows; those that are too many are omitted."""
     some = np.array(rows[:MAX_LIGHTS], np.float32).reshape(-1, LIGHT.itemsize // 4).view(LIGHT).ravel()
     positional = sum(1 << i for i, row in enumerate(rows[:MAX_LIGHTS]) if row[3] > 0.5)
     return Lights(some, positional, sum(1 << i for i, casts in enumerate(casting[:MAX_LIGHTS]) if casts))
@@ -114,8 +114,8 @@ def light_row(
     place, cone, spread = 0.0, NO_CONE, 0.0
     attenuation = [1.0, 0.0, 0.0]
     if kind != int(mjtLightType.mjLIGHT_DIRECTIONAL):
-        place, given = 1.0, _list(shape[0])
-        attenuation = given if any(given) else attenuation
+        place, values = 1.0, _list(shape[0])
+        attenuation = values if any(values) else attenuation
         if kind == int(mjtLightType.mjLIGHT_SPOT) and shape[1] <= 90.0:
             cone, spread = math.cos(math.radians(float(shape[1]))), float(shape[2])
     ambient, diffuse, specular = (_list(colour) for colour in colours)
@@ -126,8 +126,8 @@ def light_row(
 
 
 def _list(three: ArrayLike) -> list[float]:
-    made: list[float] = np.asarray(three, float).tolist()
-    return made
+    values: list[float] = np.asarray(three, float).tolist()
+    return values
 
 
 def _unit(direction: list[float]) -> list[float]:
@@ -145,7 +145,7 @@ def _model_light(model: MjModel, frame: Frame, i: int) -> Row:
 
 
 def _headlight(model: MjModel, view: View, *, dimmed: bool) -> Row:
-    """Light from the eye along the view, everywhere the same; the place is told for highlights."""
+    """Light from the eye along the view, everywhere the same; its position is passed for highlights."""
     light, (diffuse, specular) = model.vis.headlight, _DIMMED if dimmed else (1.0, 1.0)
     colours = light.ambient, diffuse * np.asarray(light.diffuse), specular * np.asarray(light.specular)
     return light_row(int(mjtLightType.mjLIGHT_DIRECTIONAL), view.eye, view.forward, _ENDLESS, colours)
@@ -157,7 +157,7 @@ def _sun() -> Row:
 
 
 def to_light(shown: ArrayLike) -> NDArray[np.float64]:
-    """The light that colours of a picture (sRGB, of any shape) stand for; beyond 1 the curve goes on."""
+    """The light of sRGB colours of any shape; beyond 1 the curve continues."""
     shown = np.asarray(shown, float)
     return np.where(shown <= 0.04045, shown / 12.92, ((np.maximum(shown, 0.0) + 0.055) / 1.055) ** 2.4)
 
@@ -170,19 +170,19 @@ class Surroundings(Struct, frozen=True, dict=True):
 
     @staticmethod
     def day(horizon: ArrayLike) -> Surroundings:
-        """Those of the built-in day, with its colour at the horizon (3,)."""
+        """Ambient light of the built-in day, with its colour at the horizon (3,)."""
         above, below = (0.5 * (to_light(colour) + to_light(horizon)) for colour in (_ZENITH, _GROUND))
         return Surroundings(above, below)
 
     @staticmethod
     def plain(colour: ArrayLike) -> Surroundings:
-        """Those of one colour (3,)."""
+        """Ambient light of one colour (3,)."""
         light = np.maximum(to_light(colour), _LEAST)
         return Surroundings(light, light)
 
     @staticmethod
     def of_cube(faces: NDArray[np.uint8]) -> Surroundings:
-        """Those of a sky's six square pictures (6, side, side, 3): right, left, above, below, front, back."""
+        """Ambient light of a sky's six square pictures (6, side, side, 3): right, left, above, below, front, back."""
         light = to_light(faces[:, :: max(faces.shape[1] // 32, 1), :: max(faces.shape[1] // 32, 1)] / 255.0)
         sides = light[[0, 1, 4, 5]]
         half = max(sides.shape[1] // 2, 1)
@@ -193,6 +193,6 @@ class Surroundings(Struct, frozen=True, dict=True):
 
     @cached_property
     def scattered(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Light on a matte surface from above and below, as factors of about 1: less coloured than what a mirror shows."""
+        """Light on a matte surface from above and below, as factors of about 1: less coloured than reflections."""
         above, below = (1.0 + _TINT * (part / part.mean() - 1.0) for part in (self.sky, self.ground))
         return _FROM_ABOVE * above, _FROM_BELOW * below

@@ -1,6 +1,6 @@
-"""Poses of other moments, for pictures alone: between two of them, and those of the past, kept in bounded memory.
+"""Poses at other times, for pictures alone: interpolated ones, and past ones in bounded memory.
 
-Between two, positions move on straight lines and orientations on the shortest turn. Bodies move so; what is fixed to them stays
+Between two, positions move on straight lines and orientations on the shortest turn. Bodies move so; attached elements stay
 fixed to them. Everything else of a picture is of the first moment.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 _STRAIGHT = ("subtree_com", "cam_xpos", "light_xpos", "xanchor", "flexvert_xpos", "bvh_aabb_dyn")
-OFTEN = 1.0 / 30.0  # between two poses that are kept [s]
+OFTEN = 1.0 / 30.0  # between two stored poses [s]
 MOST_BYTES = 32 * 2**20
 GAP = 0.5  # poses further apart than this are not joined [s]
 RGB = (0.62, 0.72, 0.86)
@@ -68,24 +68,24 @@ def between(model: MjModel, first: Frame, second: Frame, share: float) -> Frame:
     place = straight(first.xpos, second.xpos, share)
     then = second.xmat.reshape(-1, 3, 3)
     mat = turned(first.xmat.reshape(-1, 3, 3), then, share)
-    made: dict[str, Any] = {name: straight(getattr(first, name), getattr(second, name), share) for name in _STRAIGHT}
-    made |= {"xpos": place, "xmat": mat.reshape(-1, 9)}
+    fields: dict[str, Any] = {name: straight(getattr(first, name), getattr(second, name), share) for name in _STRAIGHT}
+    fields |= {"xpos": place, "xmat": mat.reshape(-1, 9)}
     owners = (np.arange(model.nbody), model.geom_bodyid, model.site_bodyid)
     for pos, turn, owner in zip(("xipos", "geom_xpos", "site_xpos"), ("ximat", "geom_xmat", "site_xmat"), owners, strict=True):
         body = np.asarray(owner, np.int64)
         if len(getattr(second, pos)) == len(getattr(second, turn)) == len(body):
             local = np.einsum("nji,nj->ni", then[body], getattr(second, pos) - second.xpos[body])
-            made[pos] = place[body] + np.einsum("nij,nj->ni", mat[body], local)
+            fields[pos] = place[body] + np.einsum("nij,nj->ni", mat[body], local)
             own = np.einsum("nji,njk->nik", then[body], getattr(second, turn).reshape(-1, 3, 3))
-            made[turn] = (mat[body] @ own).reshape(-1, 9)
+            fields[turn] = (mat[body] @ own).reshape(-1, 9)
     if first.cam_xmat.shape == second.cam_xmat.shape:
-        made["cam_xmat"] = turned(first.cam_xmat.reshape(-1, 3, 3), second.cam_xmat.reshape(-1, 3, 3), share).reshape(-1, 9)
+        fields["cam_xmat"] = turned(first.cam_xmat.reshape(-1, 3, 3), second.cam_xmat.reshape(-1, 3, 3), share).reshape(-1, 9)
     for name in ("light_xdir", "xaxis"):
         way = straight(getattr(first, name), getattr(second, name), share)
-        made[name] = way / np.maximum(np.linalg.norm(way, axis=1), 1e-9)[:, None]
+        fields[name] = way / np.maximum(np.linalg.norm(way, axis=1), 1e-9)[:, None]
     if np.array_equal(first.ten_wrapnum, second.ten_wrapnum) and np.array_equal(first.wrap_obj, second.wrap_obj):
-        made["wrap_xpos"] = straight(first.wrap_xpos, second.wrap_xpos, share)
-    return replace(first, **made, time=first.time + share * (second.time - first.time))
+        fields["wrap_xpos"] = straight(first.wrap_xpos, second.wrap_xpos, share)
+    return replace(first, **fields, time=first.time + share * (second.time - first.time))
 
 
 class PastPose(Struct, frozen=True):
@@ -113,18 +113,18 @@ class PastPoses:
         return len(self._poses)
 
     def clear(self) -> None:
-        """Forget all."""
+        """Discard all."""
         self._poses.clear()
         self._nbytes, self._found = 0, {}
 
     def cut(self, time: float) -> None:
-        """Forget what came after a time [s]."""
+        """Discard frames after a time [s]."""
         self._found = {}
         while self._poses and self._poses[-1].time > time + 1e-9:
             self._nbytes -= self._poses.pop().nbytes
 
     def note(self, time: float, frame: Frame) -> None:
-        """Keep a frame of a later time than all that is kept, if the last is old enough; the oldest make room."""
+        """Store a frame later than all others, if the last is old enough; the oldest are dropped."""
         if self._poses and math.floor(time / OFTEN + 1e-6) <= math.floor(self._poses[-1].time / OFTEN + 1e-6):
             return
         arrays = (np.asarray(values, np.float32).copy() for values in (frame.geom_xpos, frame.geom_xmat, frame.flexvert_xpos))
@@ -137,9 +137,9 @@ class PastPoses:
     def ghosts(self, times: Sequence[float]) -> tuple[Ghost, ...]:
         """Ghosts of those moments of which poses are known, the oldest first and faintest."""
         known = {time: pose for time in times if (pose := self._found.get(time) or self._at(time)) is not None}
-        found, self._found = [(k, known[time]) for k, time in enumerate(times) if time in known], known
+        poses, self._found = [(k, known[time]) for k, time in enumerate(times) if time in known], known
         most = max(len(times) - 1, 1)
-        return tuple(Ghost(*pose, strength=_FAINTEST + (1.0 - _FAINTEST) * k / most) for k, pose in found)
+        return tuple(Ghost(*pose, strength=_FAINTEST + (1.0 - _FAINTEST) * k / most) for k, pose in poses)
 
     def _at(self, time: float) -> _Posed | None:
         """geom_xpos, geom_xmat, colour, flexvert_xpos at a time; None: it is before or after all that is kept, or in a gap."""
@@ -157,6 +157,6 @@ class PastPoses:
 
 
 def moments_before(now: float, number: int, interval: float) -> list[float]:
-    """The last multiples of an interval before a time [s], the oldest first: they stand still while time goes on."""
+    """The last multiples of an interval before a time [s], the oldest first: they do not move with time."""
     last = math.ceil(now / interval - 1e-6) - 1
     return [k * interval for k in range(last - number + 1, last + 1) if k >= 0]

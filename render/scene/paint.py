@@ -14,7 +14,7 @@ from tumble.render.drawlist import DrawList, gloss
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-# Layers of a material besides its colour: in the order of the bits of the shader's LAYERS.
+# Layers of a material other than its colour: in the order of the bits of the shader's LAYERS.
 LAYERS = (mjtTextureRole.mjTEXROLE_OPACITY, mjtTextureRole.mjTEXROLE_EMISSIVE, mjtTextureRole.mjTEXROLE_OCCLUSION)
 
 

@@ -1,4 +1,4 @@
-"""The scene: a model and a frame of poses become a draw list. Per model once what never moves, per picture what does."""
+"""The scene: a model and a frame of poses become a draw list. Static data are built once per model, moving ones per picture."""
 
 from __future__ import annotations
 
@@ -169,9 +169,9 @@ class Scene:
         """The parts that a geom is shown as."""
         if self.pieces is None or len(frame.geom_xpos) != self.model.ngeom:
             return []
-        whole = self._geoms.pick(np.array([self.pieces.geom]))
-        whole.instances["pos"], whole.instances["mat"] = frame.geom_xpos[self.pieces.geom], frame.geom_xmat[self.pieces.geom]
-        return [pieces_of(whole, self.pieces)]
+        geom = self._geoms.pick(np.array([self.pieces.geom]))
+        geom.instances["pos"], geom.instances["mat"] = frame.geom_xpos[self.pieces.geom], frame.geom_xmat[self.pieces.geom]
+        return [pieces_of(geom, self.pieces)]
 
     def _island_colours(self, frame: Frame) -> NDArray[np.float64] | None:
         """(ntree, 3) the colours of trees by their islands; None where they are not known."""
@@ -240,7 +240,7 @@ def static_bodies(model: MjModel) -> NDArray[np.bool_]:
 def settle_plane(
     instance: np.void, origin: NDArray[np.float64], axes: NDArray[np.float64], view: View, *, endless: bool
 ) -> None:
-    """Make a plane that is seen from below transparent; bring an endless one under the eye, its texture staying where it was."""
+    """Make a plane seen from below transparent; centre an endless one under the eye, its texture staying where it was."""
     eye = (view.eye - origin) @ axes
     if (eye[2] < 0) if not view.orthographic else (view.forward @ axes[:, 2] > 0):
         instance["rgba"][3] *= BELOW_FLOOR_ALPHA

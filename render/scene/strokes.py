@@ -1,4 +1,4 @@
-"""Lines, rods, discs and triangles, many at once, whose colours mean something and so depend little on the light."""
+"""Lines, rods, discs and triangles in batches, whose colours carry meaning and so depend little on the light."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LIT = 0.2  # share of a colour that is light; the rest is emitted
 
 
 def strokes(start: Vec, end: Vec, half: ArrayLike, rgba: ArrayLike, view: View) -> DrawList:
-    """Ribbons that face the eye from each start to its end, (n, 3) [m]; lines without length are left out.
+    """Ribbons that face the eye from each start to its end, (n, 3) [m]; lines without length are omitted.
 
     half: half its width [m], rgba: (4,) its colour, one for all or one a line.
     """
@@ -54,7 +54,7 @@ def strokes(start: Vec, end: Vec, half: ArrayLike, rgba: ArrayLike, view: View) 
 
 
 def rods(start: Vec, end: Vec, radius: ArrayLike, rgba: ArrayLike) -> DrawList:
-    """Rods between points (n, 3), which show through what covers them; radius: (n,) or one; rgba: (n, 4) or one."""
+    """Rods between points (n, 3), which show through occluding objects; radius: (n,) or one; rgba: (n, 4) or one."""
     along = end - start
     length = np.linalg.norm(along, axis=1)
     z = along / np.maximum(length, 1e-300)[:, None]
@@ -62,13 +62,13 @@ def rods(start: Vec, end: Vec, radius: ArrayLike, rgba: ArrayLike) -> DrawList:
     helper = np.where(np.abs(z[:, :1]) < 0.9, [[1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0]])
     x = np.cross(helper, z)
     x /= np.linalg.norm(x, axis=1, keepdims=True)
-    made = _blank(len(start), MeshId.CAPSULE, rgba)
-    made.instances["pos"] = 0.5 * (start + end)
-    made.instances["mat"] = np.stack([x, np.cross(z, x), z], axis=2).reshape(-1, 9)
-    made.instances["scale"][:, :3] = np.broadcast_to(np.asarray(radius, float), (len(start),))[:, None]
-    made.instances["scale"][:, 3] = 0.5 * length
-    made.radius[:] = made.instances["scale"][:, 0] + 0.5 * length
-    return made
+    items = _blank(len(start), MeshId.CAPSULE, rgba)
+    items.instances["pos"] = 0.5 * (start + end)
+    items.instances["mat"] = np.stack([x, np.cross(z, x), z], axis=2).reshape(-1, 9)
+    items.instances["scale"][:, :3] = np.broadcast_to(np.asarray(radius, float), (len(start),))[:, None]
+    items.instances["scale"][:, 3] = 0.5 * length
+    items.radius[:] = items.instances["scale"][:, 0] + 0.5 * length
+    return items
 
 
 def loop(points: Vec, radius: float, rgba: ArrayLike) -> DrawList:
@@ -77,45 +77,45 @@ def loop(points: Vec, radius: float, rgba: ArrayLike) -> DrawList:
 
 
 def triangles(corners: Vec, rgba: ArrayLike) -> DrawList:
-    """Triangles (n, 3, 3), seen from both sides, which show through what covers them; rgba: (n, 4) or one."""
-    made = _blank(len(corners), MeshId.TRIANGLE, rgba)
+    """Triangles (n, 3, 3), seen from both sides, which show through occluding objects; rgba: (n, 4) or one."""
+    items = _blank(len(corners), MeshId.TRIANGLE, rgba)
     first, second = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     normal = np.cross(first, second)
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-    made.instances["pos"] = corners[:, 0]
-    made.instances["mat"] = np.stack([first, second, normal], axis=2).reshape(-1, 9)
-    made.radius[:] = np.maximum(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
-    return made
+    items.instances["pos"] = corners[:, 0]
+    items.instances["mat"] = np.stack([first, second, normal], axis=2).reshape(-1, 9)
+    items.radius[:] = np.maximum(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1))
+    return items
 
 
 def solid(mesh: MeshId, pos: Vec, axes: Vec, scale: tuple[float, float, float], rgba: ArrayLike) -> DrawList:
-    """One body that shows through what covers it; axes: (3, 3), its columns those of the unit mesh, which scale stretches."""
-    made = _blank(1, mesh, rgba)
-    made.instances["pos"], made.instances["mat"], made.instances["scale"][:, :3] = pos, axes.ravel(), scale
-    made.radius[:] = max(scale)
-    return made
+    """One body, visible through occluding objects; axes: (3, 3), the columns of the unit mesh, scaled by scale."""
+    items = _blank(1, mesh, rgba)
+    items.instances["pos"], items.instances["mat"], items.instances["scale"][:, :3] = pos, axes.ravel(), scale
+    items.radius[:] = max(scale)
+    return items
 
 
 def discs(pos: Vec, axes: Vec, radius: Vec, half: Vec, rgba: ArrayLike) -> DrawList:
-    """Discs at pos (n, 3), which show through what covers them.
+    """Discs at pos (n, 3), which show through occluding objects.
 
     axes: (n, 3, 3), the first row across the disc; radius, half its thickness: (n,); rgba: (n, 4) or one.
     """
-    made = _blank(len(pos), MeshId.CYLINDER, rgba)
-    made.instances["pos"], made.instances["mat"] = pos, np.stack([axes[:, 1], axes[:, 2], axes[:, 0]], axis=2).reshape(-1, 9)
-    made.instances["scale"][:, 0] = made.instances["scale"][:, 1] = radius
-    made.instances["scale"][:, 2] = half
-    made.radius[:] = np.maximum(radius, half)
-    return made
+    items = _blank(len(pos), MeshId.CYLINDER, rgba)
+    items.instances["pos"], items.instances["mat"] = pos, np.stack([axes[:, 1], axes[:, 2], axes[:, 0]], axis=2).reshape(-1, 9)
+    items.instances["scale"][:, 0] = items.instances["scale"][:, 1] = radius
+    items.instances["scale"][:, 2] = half
+    items.radius[:] = np.maximum(radius, half)
+    return items
 
 
 def _blank(count: int, mesh: MeshId, rgba: ArrayLike) -> DrawList:
-    made = DrawList.blank(count, mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
-    made.objid[:], made.through[:], made.mesh[:] = -1, True, int(mesh)
-    made.instances["rgba"] = rgba
-    made.instances["rgba"][:, :3] *= _LIT
-    made.instances["material"][:, :2] = (1.0 - _LIT) / _LIT, 0.0  # no highlight
-    return made
+    items = DrawList.blank(count, mjtObj.mjOBJ_UNKNOWN, Category.DECOR)
+    items.objid[:], items.through[:], items.mesh[:] = -1, True, int(mesh)
+    items.instances["rgba"] = rgba
+    items.instances["rgba"][:, :3] *= _LIT
+    items.instances["material"][:, :2] = (1.0 - _LIT) / _LIT, 0.0  # no highlight
+    return items
 
 
 Floats = NDArray[np.float64]
@@ -136,12 +136,12 @@ INKS = ((0.95, 0.60, 0.0), (0.34, 0.71, 0.91), (0.0, 0.62, 0.45), (0.94, 0.89, 0
 
 
 def haunt(part: DrawList, ghost: Ghost, extent: float) -> DrawList:
-    """The geoms of a part in a ghost's poses; those without a pose, or in the model's pose, are left out.
+    """The geoms of a part in a ghost's poses; those without a pose, or in the model's pose, are omitted.
 
     part: the model's, its objid the geoms; extent [m]: of the model.
     """
     here, pos, mat = part.instances, ghost.geom_xpos[part.objid], ghost.geom_xmat[part.objid]
-    turned = np.linalg.norm(mat - here["mat"], axis=1) / np.sqrt(2.0)  # 2 sin(angle / 2): what a point at radius 1 moves
+    turned = np.linalg.norm(mat - here["mat"], axis=1) / np.sqrt(2.0)  # 2 sin(angle / 2): displacement of a point at radius 1
     apart = np.linalg.norm(pos - here["pos"], axis=1) + part.radius * turned
     alpha = ghost.strength * ALPHA * np.minimum(1.0, apart / (PARTED * extent))
     seen = np.flatnonzero((alpha > LEAST_ALPHA) & np.isfinite(apart))

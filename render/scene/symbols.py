@@ -1,4 +1,4 @@
-"""Symbols of what has no shape: joints, constraints, sensors, cameras, lights, inertias, forces, contacts.
+"""Symbols of elements without a shape: joints, constraints, sensors, cameras, lights, inertias, forces, contacts.
 
 Sizes follow the model's `visual/scale` (multiples of the mean body size) and colours its `visual/rgba`, as in the reference.
 Every function draws one element, whose poses the frame must have.
@@ -47,7 +47,7 @@ def joint_symbol(
         shape = mjtGeom.mjGEOM_BOX if kind == mjtJoint.mjJNT_FREE else mjtGeom.mjGEOM_SPHERE
         out.shape(shape, anchor, frame.xmat[model.jnt_bodyid[joint]], half, mark)
     else:
-        # As in the reference, an arrow is half as long as `visual` says.
+        # As in the reference, an arrow is half as long as in `visual`.
         vector, barbed = 0.5 * length * frame.xaxis[joint], kind == mjtJoint.mjJNT_SLIDE
         out.arrow(anchor, vector, width, mark, barbed=barbed)
 
@@ -68,7 +68,7 @@ def held_points(model: MjModel, frame: Frame, e: int) -> tuple[Vec, Vec] | None:
 
 
 def draw_equality(out: SymbolCanvas, model: MjModel, frame: Frame, e: int, label: str = "") -> None:
-    """Balls at the two points that a connect or a weld keeps together; nothing for other kinds."""
+    """Balls at the anchor points of a connect or a weld; skipped for other types."""
     points = held_points(model, frame, e)
     if points is None:
         return
@@ -80,7 +80,7 @@ def draw_equality(out: SymbolCanvas, model: MjModel, frame: Frame, e: int, label
 
 
 def draw_rays(out: SymbolCanvas, model: MjModel, frame: Frame, sensor: int) -> None:
-    """Lines along the rays of a rangefinder, as long as they measure; none where they meet nothing."""
+    """Lines along the rays of a rangefinder, of the measured length; none without a hit."""
     from tumble.physics.sensor.components import measured_rays  # brings the kernels of rays, which few models need
 
     i, first = int(model.sensor_objid[sensor]), int(model.sensor_adr[sensor])
@@ -130,7 +130,7 @@ def draw_connections(out: SymbolCanvas, model: MjModel, frame: Frame, thick: flo
 
 
 def draw_camera(out: SymbolCanvas, model: MjModel, frame: Frame, i: int, label: str = "", *, frustum: bool = True) -> None:
-    """A box with a lens, and what a camera with a sensor sees; frustum: False for the eye that looks through it."""
+    """A box with a lens, and the view frustum of a camera with a sensor; frustum: False for the eye that looks through it."""
     unit = float(model.vis.scale.camera) * float(model.stat.meansize)
     pos, axes, rgba = frame.cam_xpos[i], frame.cam_xmat[i].reshape(3, 3), np.array(model.vis.rgba.camera, float)
     if frustum and np.asarray(model.cam_sensorsize[i]).min() > 0:

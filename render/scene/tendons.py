@@ -1,7 +1,7 @@
-"""Paths of spatial tendons: straight pieces between their points, or the arc of one that hangs slack between two sites.
+"""Paths of spatial tendons: straight pieces between their points, or the arc of one that is slack between two sites.
 
 A rope of length L between points that are h apart across gravity and v along it hangs as y = a cosh((x - x0) / a) + c. With
-s = h / (2 a), its length says sinh(s) / s = sqrt(L^2 - v^2) / h, and its ends x0 = h / 2 - a artanh(v / L).
+s = h / (2 a), its length gives sinh(s) / s = sqrt(L^2 - v^2) / h, and its ends x0 = h / 2 - a artanh(v / L).
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def tendon_pieces(model: MjModel, frame: Frame, tendon: int) -> list[tuple[Vec, 
         if length > 0:
             path = arc(path[0], path[1], length, np.asarray(model.opt.gravity))
             return list(pairwise(path))
-    whole = (obj[:-1] != PULLEY) & (obj[1:] != PULLEY)
-    return list(zip(path[:-1][whole], path[1:][whole], strict=True))
+    drawn = (obj[:-1] != PULLEY) & (obj[1:] != PULLEY)
+    return list(zip(path[:-1][drawn], path[1:][drawn], strict=True))
 
 
 def _hanging(model: MjModel, tendon: int, length: float) -> float:
@@ -56,7 +56,7 @@ def _hanging(model: MjModel, tendon: int, length: float) -> float:
 
 
 def arc(start: ArrayLike, end: ArrayLike, length: float, gravity: ArrayLike) -> Vec:
-    """(n, 3) points of a rope so long that hangs between two points; gravity (3,) not zero. Its ends alone if it is taut."""
+    """(n, 3) points of a rope of a length that hangs between two points; gravity (3,) not zero. Its ends alone if it is taut."""
     a, b, down = (np.asarray(v, float) for v in (start, end, gravity))
     up, way = -down / np.linalg.norm(down), b - a
     rise = float(way @ up)

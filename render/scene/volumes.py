@@ -55,14 +55,14 @@ def deepest(model: MjModel) -> int:
 
 def volumes(model: MjModel, frame: Frame, view: View, options: RenderOptions) -> list[DrawList]:
     """The boxes of the trees that the options ask for, as far as the frame has poses for them."""
-    whole = len(frame.xipos) == len(frame.ximat) == model.nbody and len(frame.geom_xpos) == model.ngeom
-    if not (options.body_tree or options.mesh_tree) or not whole or not model.nbvh:
+    complete = len(frame.xipos) == len(frame.ximat) == model.nbody and len(frame.geom_xpos) == model.ngeom
+    if not (options.body_tree or options.mesh_tree) or not complete or not model.nbvh:
         return []
-    found = [body_boxes(model, frame, options.tree_depth)] if options.body_tree else []
+    boxes_of = [body_boxes(model, frame, options.tree_depth)] if options.body_tree else []
     if options.mesh_tree:
-        found += [mesh_boxes(model, frame, options.tree_depth), flex_boxes(model, frame, options.tree_depth)]
+        boxes_of += [mesh_boxes(model, frame, options.tree_depth), flex_boxes(model, frame, options.tree_depth)]
     rgba = np.asarray(model.vis.rgba.bv, float)
-    return [_drawn(boxes, view, rgba) for boxes in found if len(boxes)]
+    return [_drawn(boxes, view, rgba) for boxes in boxes_of if len(boxes)]
 
 
 def _drawn(boxes: Boxes, view: View, rgba: Vec) -> DrawList:
@@ -71,7 +71,7 @@ def _drawn(boxes: Boxes, view: View, rgba: Vec) -> DrawList:
 
 
 def _nodes(model: MjModel, first: Ints, count: Ints, depth: int) -> tuple[Ints, Ints]:
-    """Nodes of a depth, and leaves above it, of trees that begin and are as long as said: whose they are, and which."""
+    """Nodes of a depth, and leaves above it, of trees with these starts and lengths: their owners and indices."""
     owner = np.repeat(np.arange(len(first)), count)
     node = np.arange(len(owner)) - np.repeat(np.cumsum(count) - count, count) + np.repeat(first, count)
     level, leaf = np.asarray(model.bvh_depth, np.int64)[node], np.asarray(model.bvh_child)[node, 0] < 0
@@ -83,7 +83,7 @@ def _nodes(model: MjModel, first: Ints, count: Ints, depth: int) -> tuple[Ints, 
 
 
 def body_boxes(model: MjModel, frame: Frame, depth: int, *, endless: bool = False) -> Boxes:
-    """Of the trees of bodies over their geoms; those of planes, which have no end, only if asked for."""
+    """Boxes of the trees of bodies over their geoms; those of planes, which are infinite, only on request."""
     first, count = np.asarray(model.body_bvhadr, np.int64), np.asarray(model.body_bvhnum, np.int64)
     body, node = _nodes(model, first, np.where(first >= 0, count, 0), depth)
     geom = np.asarray(model.bvh_nodeid, np.int64)[node]
@@ -98,7 +98,7 @@ def body_boxes(model: MjModel, frame: Frame, depth: int, *, endless: bool = Fals
 
 
 def mesh_boxes(model: MjModel, frame: Frame, depth: int) -> Boxes:
-    """Of the trees of meshes over their faces, wherever a geom shows one."""
+    """Boxes of the trees of meshes over their faces, for each geom that shows one."""
     data = np.asarray(model.geom_dataid, np.int64)
     geoms = np.flatnonzero(np.isin(np.asarray(model.geom_type), _MESHES) & (data >= 0)) if model.nmesh else np.zeros(0, np.int64)
     first, count = (np.asarray(values, np.int64)[data[geoms]] for values in (model.mesh_bvhadr, model.mesh_bvhnum))
@@ -108,7 +108,7 @@ def mesh_boxes(model: MjModel, frame: Frame, depth: int) -> Boxes:
 
 
 def flex_boxes(model: MjModel, frame: Frame, depth: int) -> Boxes:
-    """Of the trees of flexes over their elements, which lie along the world's axes."""
+    """Boxes of the trees of flexes over their elements, aligned with the world's axes."""
     if not model.nflex or len(frame.bvh_aabb_dyn) != model.nbvhdynamic:
         return _placed(np.zeros(0, np.int64), np.zeros((0, 6)), np.zeros((0, 3)), np.zeros((0, 3, 3)))
     first, count = np.asarray(model.flex_bvhadr, np.int64), np.asarray(model.flex_bvhnum, np.int64)

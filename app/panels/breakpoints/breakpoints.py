@@ -49,9 +49,9 @@ class BreakpointHit(Struct, frozen=True):
 
 
 class Monitor:
-    """Looks at every single step; belongs to the simulation thread.
+    """Checks every single step; belongs to the simulation thread.
 
-    A condition stops the simulation when it begins to hold, so that one can go on while it still does.
+    A condition stops the simulation when it begins to hold, so that one can continue while it still does.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Monitor:
         self._resets = -1
 
     def begin(self, tape: Tape) -> None:
-        """It is put in charge, or the simulation has gone to another moment."""
+        """It was installed, or the simulation has jumped to another moment."""
         self._tape = tape
         self._held.clear()
 
@@ -79,7 +79,7 @@ class Monitor:
             self._resets = int(data.resets)
 
     def after_step(self, model: MjModel, data: MjData) -> bool:
-        """A step was taken; whether to stop here."""
+        """A step was taken; returns True to stop here."""
         new = np.flatnonzero(np.array(data.warning_number)[list(BAD)] > self._bad)
         if self._blowup and len(new) and self._tape is not None:
             report = perform(model, data, self._tape, self._catalogue, BAD[int(new[0])])
@@ -87,11 +87,11 @@ class Monitor:
             worst = subjects[0] if subjects else NOTHING
             self._on_hit(BreakpointHit(BLOWUP, report.what, report.time, report, worst))
             return True
-        found = {key: held for key, check in self._conditions.items() if (held := check(model, data)) is not None}
-        begun = [key for key in found if key not in self._held]
-        self._held = set(found)
+        matches = {key: held for key, check in self._conditions.items() if (held := check(model, data)) is not None}
+        begun = [key for key in matches if key not in self._held]
+        self._held = set(matches)
         if begun:
-            held = found[begun[0]]
+            held = matches[begun[0]]
             self._on_hit(BreakpointHit(begun[0], held.text, float(data.time), subject=held.subject))
         return bool(begun)
 
@@ -110,9 +110,9 @@ class Breakpoint(Struct):
 
 
 class Breakpoints(QObject):
-    """The list of breakpoints, remembered across starts, and what happens when one is hit.
+    """The list of breakpoints, stored between starts, and what happens when one is hit.
 
-    changed: the list is another; hit: the simulation stands at a breakpoint; passed: it was reset since. last: what the present
+    changed: the list changed; hit: the simulation stands at a breakpoint; passed: it was reset since. last: what the present
     model was stopped by last, until a reset; idle: why typed ones, by key, do not act in it.
     """
 
@@ -150,14 +150,14 @@ class Breakpoints(QObject):
         return key
 
     def change(self, key: str, text: str) -> None:
-        """Another expression for a breakpoint that was typed. Raises ExpressionError, and then it stays as it was."""
+        """Change the expression of a custom breakpoint. Raises ExpressionError, and then it stays as it was."""
         if self._session.model is not None:
             expression.parse(text, Catalogue(self._session.model))
         self.points[key].text, self.points[key].file = text.strip(), str(self._session.path)
         self.send()
 
     def remove(self, key: str) -> None:
-        """Forget a breakpoint that was typed."""
+        """Discard a breakpoint that was typed."""
         del self.points[key]
         self.send()
 
@@ -169,7 +169,7 @@ class Breakpoints(QObject):
         self.send()
 
     def set_limit(self, key: str, limit: float) -> None:
-        """Another limit of a preset."""
+        """Change the limit of a preset."""
         self.points[key].limit = limit
         self.send()
 
@@ -177,7 +177,7 @@ class Breakpoints(QObject):
         """Go back to before the state blew up last, and run on from there to the step that did it; its autopsy follows."""
         history = self._session.history
         if history.blown is None:
-            self._session.status.emit("The state has not blown up, as far back as is kept")
+            self._session.status.emit("The history holds no blow-up")
             return
         self.set_on(BLOWUP, True)
         history.go(history.blown)
@@ -188,7 +188,7 @@ class Breakpoints(QObject):
         return step_moment(hit.time, self._session.history.timestep)
 
     def _notice_reset(self) -> None:
-        """The user has reset the state: what stopped it before is past. A state that blew up resets itself, with a warning."""
+        """The user has reset the state: the last stop is obsolete. A state that blew up resets itself, with a warning."""
         if self.last is None:
             return
         since = takewhile(lambda event: event.kind is not EventKind.BREAKPOINT, reversed(self._session.history.events))
@@ -198,12 +198,12 @@ class Breakpoints(QObject):
             self.passed.emit()
 
     def _follow(self) -> None:
-        """Another model: what was found belongs to the one before."""
+        """Discard the results of the previous model."""
         self.last = None
         self.send()
 
     def send(self) -> None:
-        """Have the simulation thread look for what is on and fits the present model."""
+        """Have the simulation thread check the active conditions that fit the present model."""
         self.idle = {}
         model = self._session.model
         if model is not None:
@@ -226,18 +226,18 @@ class Breakpoints(QObject):
             if not point.text or catalogue is None:
                 continue
             try:
-                found = when(expression.parse(point.text, catalogue))
+                condition = when(expression.parse(point.text, catalogue))
             except expression.ExpressionError as error:
                 self.idle[key] = f"does not fit this model: {error}"
                 continue
             if point.on and point.file == here:
-                result[key] = found
+                result[key] = condition
             elif point.on:
                 self.idle[key] = f"switched on for {Path(point.file).name}, not for this model"
         return result
 
     def _recall(self) -> None:
-        """Take up the list of the last time."""
+        """Restore the list of the last session."""
         for entry in self._store.get(BREAKPOINTS):
             point = Breakpoint(**{name: entry[name] for name in Breakpoint.__struct_fields__ if name in entry})
             if point.key in self.points:

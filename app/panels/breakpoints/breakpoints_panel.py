@@ -1,4 +1,4 @@
-"""The breakpoints panel: what stops the simulation, where it stopped, and why a state blew up."""
+"""The breakpoints panel: conditions that stop the simulation, the place of the stop, and the cause of a blow-up."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ HELP = (
     "    norm(xpos[torso]) > 3\n"
     f"+ - * / ^, < <= > >= == !=, and or not, {', '.join(FUNCTIONS)}"
 )
-_SUBJECT = Qt.ItemDataRole.UserRole + 1  # what a row of the autopsy is about
+_SUBJECT = Qt.ItemDataRole.UserRole + 1  # element of a row of the autopsy
 COST = "While one is on, every step is checked: small, fast models run slower."
 DECIMALS = 4  # of a limit, at most
 
@@ -58,7 +58,7 @@ class LimitBox(LiveSpinBox):
 
 
 class BreakpointsPanel(Panel):
-    """Rows to switch on, a line to type a condition, the place where the simulation stands, and the autopsy."""
+    """Preset rows, a line to type a condition, the place of the stop, and the autopsy."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
@@ -94,7 +94,7 @@ class BreakpointsPanel(Panel):
         """The list, and the line to type another condition."""
         for preset in PRESETS:
             self._column.addWidget(self._preset_row(preset))
-        tip = "Stop before a position, velocity or acceleration is huge or not a number; say which dof and constraint did it"
+        tip = "Stop before a position, velocity or acceleration is huge or not a number; show which dof and constraint did it"
         self._column.addWidget(self._row(BLOWUP, "The state blows up", tip))
         self._typed = QVBoxLayout()
         self._typed.setSpacing(4)
@@ -116,7 +116,7 @@ class BreakpointsPanel(Panel):
     def _lay_out_finding(self) -> None:
         """Build the rows of a stop and its autopsy."""
         self.why = QPushButton("Why did it blow up?")
-        self.why.setToolTip("Go back to before the state last blew up, and say which dof and constraint caused it")
+        self.why.setToolTip("Go back to before the state last blew up, and show the dof and constraint that caused it")
         self.why.clicked.connect(self.breakpoints.explain)
         self._session.history.changed.connect(self._show_why)
         self._column.addWidget(self.why)
@@ -250,7 +250,7 @@ class BreakpointsPanel(Panel):
         self.back_buttons = {}
         for count in (100, 10, 1):
             button = QPushButton(f"\N{MINUS SIGN}{count}")
-            button.setToolTip(f"Go back {count} step{'s' if count > 1 else ''}, as far as the past is kept")
+            button.setToolTip(f"Go back {count} step{'s' if count > 1 else ''}, at most to the start of the history")
             button.setStyleSheet("padding: 5px 6px")
             button.clicked.connect(lambda checked, count=count: self._session.history.back(count))
             self.back_buttons[count] = button
@@ -274,7 +274,7 @@ class BreakpointsPanel(Panel):
         self.why.setVisible(self._session.history.blown is not None)
 
     def _forget(self) -> None:
-        """Another model: what was found belongs to the one before."""
+        """Discard the results of the previous model."""
         self._show_why()
         self._box.hide()
         for widget in (self.report, self.dofs, self.rows):
@@ -322,16 +322,16 @@ class BreakpointsPanel(Panel):
             widget.show()
 
     def _mark_row(self, item: QTreeWidgetItem | None) -> None:
-        """Show in the view what a row of the autopsy is about."""
+        """Mark the element of an autopsy row in the view."""
         subject = None if item is None else item.data(0, _SUBJECT)
         if isinstance(subject, Subject):
             mark(self._session, subject)
 
-    # ---- what is on, and what fits
+    # ---- active conditions
 
     def _show_points(self) -> None:
         for key in [key for key in self.conditions if key not in self.breakpoints.points]:
-            self._drop_row(key)  # whoever removed it
+            self._drop_row(key)  # from any caller
         for key, switch in self.switches.items():
             with QSignalBlocker(switch):
                 switch.setChecked(self.breakpoints.points[key].on)

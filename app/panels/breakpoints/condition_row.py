@@ -12,7 +12,7 @@ _OPENS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class _Line(QLineEdit):
-    """A text that is typed in after a double click or Enter. Enter commits, Escape takes back."""
+    """A text, editable after a double click or Enter. Enter commits, Escape reverts."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
@@ -21,7 +21,7 @@ class _Line(QLineEdit):
         self.close_line()
 
     def open_line(self) -> None:
-        """Let it be typed in."""
+        """Make it editable."""
         self.setReadOnly(False)
         self.setFrame(True)
         self.setStyleSheet("")
@@ -29,7 +29,7 @@ class _Line(QLineEdit):
         self.setFocus()
 
     def close_line(self) -> None:
-        """Only show it."""
+        """Make it read-only."""
         self.setReadOnly(True)
         self.setFrame(False)
         self.setStyleSheet("background: transparent; border-color: transparent;")
@@ -39,7 +39,7 @@ class _Line(QLineEdit):
         self.setCursorPosition(0)
 
     def show_text(self, text: str) -> None:
-        """Show a condition; what is being typed stays."""
+        """Show a condition, unless one is being typed."""
         self._text = text
         if self.isReadOnly():
             self.setText(text)

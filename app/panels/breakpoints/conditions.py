@@ -20,7 +20,7 @@ from tumble.physics.query.force import contact_velocities, normal_forces
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
-    # Tells what holds now; None: it does not hold.
+    # Returns the present violation; None if the condition is false.
     Condition = Callable[[MjModel, MjData], "Held | None"]
 
 

@@ -1,1 +1,1 @@
-"""Key cameras on the time line, and the view that follows them."""
+"""Key cameras on the timeline, and the view that follows them."""

@@ -1,4 +1,4 @@
-"""The camera path panel: key cameras on the time line, an orbit in their place, and the view that follows them."""
+"""The camera path panel: key cameras on the timeline, an orbit in their place, and the view that follows them."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, OwnKeys
 TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)
 FIELDS = ("time", "distance", "azimuth", "elevation", "turns")
 HEADINGS = (
-    ("time", "Simulated time on the time line [s]; double click to change"),
+    ("time", "Simulated time on the timeline [s]; double click to change"),
     ("away", "Distance of the camera from the point it looks at [m]"),
     ("azim.", "Azimuth [deg]; 90 looks along +y"),
     ("elev.", "Elevation [deg]; -90 looks down"),
     ("turns", "Extra whole turns on the way to this key; negative: the other way"),
 )
-MOTIONS = ((Motion.NOTHING, "by hand"), (Motion.PATH, "along the keys"), (Motion.ORBIT, "in an orbit"))
+MOTIONS = ((Motion.NOTHING, "with the mouse"), (Motion.PATH, "along the keys"), (Motion.ORBIT, "in an orbit"))
 HINT = (
-    "Find a view with the mouse and add it as a key; let time pass and add the next. “Along the keys” shows the way between "
-    "them while time runs; Export video takes it."
+    "Find a view with the mouse and add it as a key; let the simulation run and add the next. “Along the keys” "
+    "shows the way between them while it runs; Export video takes it."
 )
 
 
 class CameraPathPanel(Panel):
-    """A list of keys with what can be done to them."""
+    """A list of keys with its buttons."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
@@ -59,10 +59,10 @@ class CameraPathPanel(Panel):
         self.note.setWordWrap(True)
         self.note.setProperty("dim", True)
         self.motion = CalmCombo()
-        self.motion.setAccessibleName("What moves the camera")
+        self.motion.setAccessibleName("Camera motion")
         for motion, words in MOTIONS:
             self.motion.addItem(words, motion)
-        self.motion.setToolTip("What moves the camera while time runs; while paused, the mouse does")
+        self.motion.setToolTip("Camera motion while the simulation runs; while paused, the mouse moves it")
         self.motion.activated.connect(lambda k: self.guide.set_motion(self.motion.itemData(k)))
         self.speed = CalmDoubleSpinBox()
         self.speed.setAccessibleName("Speed of the orbit")
@@ -70,7 +70,7 @@ class CameraPathPanel(Panel):
         self.speed.setDecimals(1)
         self.speed.setSuffix(" °/s")
         self.speed.setValue(self.guide.speed)
-        self.speed.setToolTip("Of the orbit; negative: the other way")
+        self.speed.setToolTip("Speed of the orbit; negative: the other way")
         self.speed.valueChanged.connect(self._set_speed)
         self.add = self._button("Add key", "A key at the present time, with the view's camera", self.add_key)
         self.change = self._button("Update", "Give the chosen key the view's camera", self.update_key)
@@ -113,7 +113,7 @@ class CameraPathPanel(Panel):
         button.clicked.connect(lambda: slot())
         return button
 
-    # ---- the user's hands
+    # ---- user input
 
     @property
     def chosen(self) -> int:
@@ -160,7 +160,7 @@ class CameraPathPanel(Panel):
             self._store.put(settings.VIDEOS, str(Path(name).parent))
 
     def ask_save(self) -> None:
-        """Let the user choose where the keys are saved."""
+        """Let the user choose a file for the keys."""
         wanted = str(Path(self._folder()) / f"{self._session.path.stem if self._session.path else 'camera'}-path{SUFFIX}")
         name, _ = QFileDialog.getSaveFileName(self, "Save the camera path", wanted, f"Camera paths (*{SUFFIX})")
         if name and self._try(lambda: self.keys.save(Path(name))):
@@ -193,16 +193,16 @@ class CameraPathPanel(Panel):
             self._choose(k)
 
     def _try(self, act: Callable[[], None]) -> bool:
-        """Do what may be refused; whether it was done."""
+        """Run an action that may be refused; returns True if it was done."""
         try:
             act()
         except (PathError, FileError) as error:
-            self._rebuild()  # what was typed is not so
+            self._rebuild()  # show the true values again
             self._say(str(error), bad=True)
             return False
         return True
 
-    # ---- what is seen
+    # ---- visibility
 
     def _rebuild(self) -> None:
         chosen = self.chosen

@@ -1,4 +1,4 @@
-"""A check of the model that runs, at work in the background on a copy, and what it found last."""
+"""A check of the running model, in the background on a copy, and its last findings."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Checker(QObject):
         self.changed.emit()
 
     def close(self) -> bool:
-        """The session ends; whether the thread has ended."""
+        """The session ends; returns True if the thread has ended."""
         self._run += 1
         return self._background.close(CLOSING)
 
@@ -78,7 +78,7 @@ class Checker(QObject):
             return
         model, path = copy[0], self._session.path
         model.notes = self._session.model.notes
-        model.tumble.threads = 1  # the simulation's own threads go on
+        model.tumble.threads = 1  # the simulation's own threads continue
         self._background.run(
             lambda: self._work(model, path, run), lambda found: self._end(found, run), lambda why: self._fail(why, run),
             (PhysicsError, Stopped),
@@ -92,10 +92,10 @@ class Checker(QObject):
                 self._background.check()
                 self._went.emit(done / max(steps, 1), run)
 
-        found = check(model, going)
+        findings = check(model, going)
         if path is not None and not without_text(path):
-            found = located(found, path)
-        parts = [part for finding in found for part in (finding.parts or (finding,))]
+            findings = located(findings, path)
+        parts = [part for finding in findings for part in (finding.parts or (finding,))]
         return sorted(parts, key=lambda finding: finding.severity is Severity.NOTE)
 
     def _on_progress(self, share: float, run: int) -> None:

@@ -1,4 +1,4 @@
-"""The check panel: what is wrong with the model, its element and its line in the file."""
+"""The check panel: problems of the model, with element and line in the file."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class CheckPanel(Panel):
         self.go.setToolTip("Run a copy of the model for a second from its initial state, and list what is found")
         self.go.clicked.connect(self._toggle)
         self.open = QPushButton("Open at line")
-        self.open.setToolTip("Open the file in your text editor, where the chosen finding is (or double-click it)")
+        self.open.setToolTip("Open the file in your text editor at the chosen finding (or double-click it)")
         self.open.clicked.connect(self._open)
         self.list = self._make_list()
         self.whole = QLabel()  # the finding that is chosen, in all its words
@@ -61,24 +61,24 @@ class CheckPanel(Panel):
         bench.session.absence_changed.connect(lambda why: self._show())
 
     def _make_list(self) -> QTreeWidget:
-        made = QTreeWidget()
-        made.setObjectName("findings")
-        made.setAccessibleName("Findings")
-        made.setHeaderLabels(["Severity", "Element", "Finding", "Place"])
-        made.setRootIsDecorated(False)
-        made.setUniformRowHeights(True)
-        made.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        made.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        head = made.header()
+        tree = QTreeWidget()
+        tree.setObjectName("findings")
+        tree.setAccessibleName("Findings")
+        tree.setHeaderLabels(["Severity", "Element", "Finding", "Place"])
+        tree.setRootIsDecorated(False)
+        tree.setUniformRowHeights(True)
+        tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        tree.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        head = tree.header()
         assert head is not None
         head.setStretchLastSection(False)
         for column, width in enumerate(WIDTHS):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive if width else QHeaderView.ResizeMode.Stretch)
             if width:
-                made.setColumnWidth(column, width)
-        made.currentItemChanged.connect(lambda now, before: self._choose())
-        made.itemActivated.connect(lambda item, column: self._open())
-        return made
+                tree.setColumnWidth(column, width)
+        tree.currentItemChanged.connect(lambda now, before: self._choose())
+        tree.itemActivated.connect(lambda item, column: self._open())
+        return tree
 
     def _lay_out(self) -> None:
         line = QHBoxLayout()
@@ -95,7 +95,7 @@ class CheckPanel(Panel):
         self.set_content(body)
 
     def catch_up(self) -> None:
-        """Show what was found before the panel was seen."""
+        """Show findings from before the panel was visible."""
         self._show()
 
     def answer(self, request: Request) -> None:
@@ -110,19 +110,19 @@ class CheckPanel(Panel):
         else:
             self._checker.stop()
 
-    # ---- what there is
+    # ---- queries
 
     def _show(self) -> None:
         checker, model = self._checker, self._session.model
         self.go.setEnabled(model is not None)
         self.go.setText("Stop" if checker.share is not None else "Check model")
         self.state.setText(self._words())
-        found = checker.findings or []
-        if found is not self._shown:
-            self._shown = found
+        findings = checker.findings or []
+        if findings is not self._shown:
+            self._shown = findings
             self.list.clear()
             if model is not None:
-                self.list.addTopLevelItems([_item(model, finding) for finding in found])
+                self.list.addTopLevelItems([_item(model, finding) for finding in findings])
         self._choose()
 
     def _words(self) -> str:
@@ -140,7 +140,7 @@ class CheckPanel(Panel):
         words = f"{count} problem{'' if count == 1 else 's'}" if count else "No problems"
         return f"{words}, {notes} note{'' if notes == 1 else 's'}" if notes else words
 
-    # ---- the user's hands
+    # ---- user input
 
     def _chosen(self) -> Finding | None:
         item = self.list.currentItem()
@@ -148,7 +148,7 @@ class CheckPanel(Panel):
         return self._shown[at] if 0 <= at < len(self._shown) else None
 
     def _choose(self) -> None:
-        """Mark in the view what the finding is about, and offer its line."""
+        """Mark the element of the finding in the view, and offer its line."""
         finding = self._chosen()
         place = finding.place if finding is not None else None
         self.whole.setText("" if finding is None else finding.text)
@@ -174,9 +174,9 @@ class CheckPanel(Panel):
 def _item(model: MjModel, finding: Finding) -> QTreeWidgetItem:
     element = "" if finding.element is None else name_of(model, *finding.element)
     place = "" if finding.place is None else f"{finding.place.path.name}:{finding.place.line}"
-    made = QTreeWidgetItem([finding.severity.value, element, finding.text, place])
-    made.setForeground(SEVERITY, theme.colour(_INKS[finding.severity]))
+    item = QTreeWidgetItem([finding.severity.value, element, finding.text, place])
+    item.setForeground(SEVERITY, theme.colour(_INKS[finding.severity]))
     for column, text in ((WHAT, finding.text), (PLACE, "" if finding.place is None else str(finding.place.path))):
-        made.setToolTip(column, text)
-    made.setTextAlignment(SEVERITY, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
-    return made
+        item.setToolTip(column, text)
+    item.setTextAlignment(SEVERITY, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+    return item

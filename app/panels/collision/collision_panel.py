@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from tumble.physics.observe.collision_record import CollisionRecord
     from tumble.physics.observe.collision_steps import CollisionStep
 
-LOW = 150  # pixels in which the table of numbers says something; it scrolls
+LOW = 150  # least useful height of the table of numbers [px]; it scrolls
 WIDE, NARROW = 610, 430  # pixels: from the first the answer is left of the steps; below the second all is in one column
 CLOSE = 7.0  # radii of the smaller geom from which it is seen well
 INTERVAL = 0.5  # wall time between two looks while the simulation runs [s]
@@ -149,7 +149,7 @@ class CollisionPanel(Panel):
         return part
 
     def _make_pages(self) -> QWidget:
-        """The steps, and where the time goes: what belongs to each alone is in the line of the tabs, which costs no height."""
+        """Pages for the search steps and the profile: controls of one page are in the line of the tabs, to save height."""
         self.pages = QTabBar()
         self.pages.setDrawBase(False)
         self.pages.setExpanding(False)
@@ -191,8 +191,8 @@ class CollisionPanel(Panel):
         self.place = QLabel()
         self.place.setProperty("dim", True)
         self.place.setFont(theme.mono(8))
-        whole = QWidget()
-        line = QHBoxLayout(whole)
+        scrubber = QWidget()
+        line = QHBoxLayout(scrubber)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(6)
         self.centre = QPushButton("Centre")
@@ -202,7 +202,7 @@ class CollisionPanel(Panel):
         self.centre.clicked.connect(self._centre)
         for widget, stretch in ((self.back, 0), (self.slider, 1), (self.on, 0), (self.place, 0), (self.centre, 0)):
             line.addWidget(widget, stretch)
-        return whole
+        return scrubber
 
     def _make_steps(self) -> QWidget:
         self.table = QLabel()
@@ -213,7 +213,7 @@ class CollisionPanel(Panel):
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.pictures = QTabWidget()
         self.pictures.setDocumentMode(True)
-        self.pictures.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the table says how high
+        self.pictures.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the table sets the height
         self.pictures.addTab(self.picture, "Difference")
         self.pictures.addTab(self._make_plot(), "Bounds")
         part = QWidget()
@@ -234,10 +234,10 @@ class CollisionPanel(Panel):
         self.plot.addItem(self._here, ignoreBounds=True)
         return self.plot
 
-    # ---- what the session says
+    # ---- session signals
 
     def catch_up(self) -> None:
-        """Show the model that is loaded, or that there is none."""
+        """Show the loaded model, or that there is none."""
         model = self.session.model
         self._names = Names(model).geoms if model is not None else []
         self.look.forget()
@@ -278,7 +278,7 @@ class CollisionPanel(Panel):
         session.contact_choice.choose_pair(pair if pair in touching else _turned(pair, touching), session.model, session.snapshot)
 
     def _follow_choice(self) -> None:
-        """Look at the contact, or the pair, that is chosen anywhere."""
+        """Look at the chosen contact or pair."""
         pair = self.session.contact_choice.pair
         if pair is None or min(pair) < 0:
             return
@@ -304,7 +304,7 @@ class CollisionPanel(Panel):
             self._in_turn.take(self._look_if_moved)
 
     def _look_if_moved(self) -> None:
-        """Another look at what has moved, unless an earlier step is being looked at."""
+        """Look again after motion, unless an earlier step is displayed."""
         snapshot, seen = self.session.snapshot, self._seen
         at_end = self.slider.value() == self.slider.maximum()
         if seen is None or snapshot is None or self.look.busy or not (at_end or self.session.paused):
@@ -317,7 +317,7 @@ class CollisionPanel(Panel):
         if self._live and pair is not None and min(pair) >= 0:
             self.look.take(pair)
 
-    # ---- what was found
+    # ---- results
 
     def _show(self, seen: Seen) -> None:
         before, steps = self._seen, len(seen.check.record.steps)
@@ -362,7 +362,7 @@ class CollisionPanel(Panel):
             curve.setData(np.arange(1, len(values) + 1), values)
 
     def _step(self) -> CollisionStep | None:
-        """The step that the slider is at; None: there are none."""
+        """The step at the slider; None without steps."""
         steps = () if self._seen is None else self._seen.check.record.steps
         return steps[self.slider.value()] if self.slider.value() < len(steps) else None
 
@@ -381,7 +381,7 @@ class CollisionPanel(Panel):
         self._draw()
 
     def _centre(self) -> None:
-        """Bring the camera to the middle between the points of the step, near enough to see the smaller geom well."""
+        """Move the camera to the middle between the points of the step, near enough for the smaller geom."""
         model = self.session.model
         if self._seen is None or model is None:
             return
@@ -419,7 +419,7 @@ def _turned(pair: tuple[int, int], touching: set[tuple[int, int]]) -> tuple[int,
 
 
 def _sentences(words: PairWords) -> str:
-    """The answer as rich text: whether they collide, why not, what would change that, and what else there is to know."""
+    """The answer as rich text: whether they collide, why not, remedies, and notes."""
     dim, good, warn = (theme.colours()[ink] for ink in ("dim", "good", "warn"))
     ink, link = (warn, "") if words.check.reasons else (good, ' <a href="contacts">Contacts</a>')
     parts = [f'<p style="color:{ink}"><b>{escape(words.headline())}</b>{link}</p>']

@@ -42,14 +42,14 @@ class DifferencePicture(QWidget):
         self._step: CollisionStep | None = None
         self._turn, self._tilt = 0.6, 0.5
         self._last = QPointF()
-        self._size = 1.0  # half of what is seen of the difference [m]: turned, it still fits
+        self._size = 1.0  # half the visible size of the difference [m]: it still fits when turned
 
     def sizeHint(self) -> QSize:
         """A square as high as the panel at first."""
         return QSize(230, 220)
 
     def show_step(self, record: CollisionRecord | None, step: CollisionStep | None) -> None:
-        """Show a step of a record; None: nothing to show."""
+        """Show a step of a record; None clears the picture."""
         if record is not self._record and record is not None:
             reach = [float(np.linalg.norm(s.vertices, axis=1).max()) for s in record.steps if len(s.vertices)]
             self._size = max(reach, default=1.0) or 1.0
@@ -76,7 +76,7 @@ class DifferencePicture(QWidget):
     # ---- painting
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """The step, or a line that says that there is none."""
+        """The step, or a placeholder text."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), theme.colour("field"))
@@ -146,7 +146,7 @@ class DifferencePicture(QWidget):
             painter.drawLine(ends[0] - QPointF(dx, dy), ends[0] + QPointF(dx, dy))
 
     def _paint_faces(self, painter: QPainter, record: CollisionRecord, step: CollisionStep) -> None:
-        """The two faces and what is left of the second, seen along the normal."""
+        """The two faces and the clipped part of the second, along the normal."""
         faces = record.faces
         if faces is None:
             return

@@ -47,7 +47,7 @@ class Seen(Struct, frozen=True):
 
 
 def moment_of(snapshot: Snapshot) -> Moment:
-    """A moment, told from others by time and pose."""
+    """A moment, identified by time and pose."""
     return snapshot.time, np.asarray(snapshot.qpos).tobytes()
 
 
@@ -72,7 +72,7 @@ class CollisionLook(QObject):
         return self._busy
 
     def take(self, pair: tuple[int, int]) -> None:
-        """Look at two geoms; an earlier look that has not ended is forgotten."""
+        """Examine two geoms; an unfinished examination is discarded."""
         session, snapshot = self._session, self._session.snapshot
         if session.model is None or snapshot is None:
             return
@@ -130,7 +130,7 @@ def _place_of_exclude(path: Path, number: int) -> str:
 
 
 Points = NDArray[np.float64]
-FIRST, SECOND = INKS[1], INKS[0]  # inks of what belongs to the first and the second geom
+FIRST, SECOND = INKS[1], INKS[0]  # inks of the first and the second geom
 _PRISM = ((0, 1, 2, 0), (3, 4, 5, 3), (0, 3), (1, 4), (2, 5))  # its edges
 
 
@@ -155,7 +155,7 @@ def _outline(corners: Points, ink: str) -> Figure:
 
 
 def _simplex(step: CollisionStep) -> list[Figure]:
-    """The points on both shapes that the simplex, or the nearest face, is made of; the newest are larger."""
+    """Points on both shapes of the simplex or the nearest face; the newest are larger."""
     rows = np.arange(len(step.vertices))
     if step.nearest >= 0:
         rows = step.faces[step.nearest]

@@ -40,7 +40,7 @@ SPANS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # seconds shown
 FIRST_SPAN = 5.0
 SORTS = (("Latest first", LATEST), ("Largest force first", STRONGEST), ("By geom", BY_GEOM))
 NONE_FOUND = "No pair matches these words"
-HINT = "Click a bar: what happened in it"
+HINT = "Click a bar to see its events"
 TIP = (
     "A lane for each pair of geoms; a bar from make to break, in the colour of what the contact does.\n"
     "Smooth: it has no friction; open: it carries no force; asleep: its bodies sleep.\n"
@@ -166,7 +166,7 @@ class ContactEventsPanel(Panel):
         self.span.setCurrentIndex(SPANS.index(FIRST_SPAN))
         self.span.activated.connect(self._set_span)
 
-    # ---- what the session says
+    # ---- session signals
 
     def catch_up(self) -> None:
         """Show the model that is loaded already."""
@@ -174,7 +174,7 @@ class ContactEventsPanel(Panel):
             self._rebuild()
 
     def _rebuild(self) -> None:
-        """Another model: lanes of its own."""
+        """Another model: create its lanes."""
         self._names = Names(self.session.loaded_model) if self._visible else None
         self.lanes, self._chosen = Lanes(), None
         self.details.setText(HINT)
@@ -207,7 +207,7 @@ class ContactEventsPanel(Panel):
     # ---- drawing
 
     def _draw(self) -> None:
-        """Show the lanes in view, and what is known of the contact chosen."""
+        """Show the visible lanes, and the details of the chosen contact."""
         if not self._visible:
             return
         self.drawn += 1
@@ -224,7 +224,7 @@ class ContactEventsPanel(Panel):
         names = [self._name(pair) for pair in pairs]
         view.show_lanes(ShownLanes(names, pairs, *self.lanes.between(self.times.start, self.times.stop, seen), chosen))
         if self._chosen is not None:
-            gone = f"{self._name(self._chosen[0])}: its contacts are no longer kept"
+            gone = f"{self._name(self._chosen[0])}: its contacts are no longer in the history"
             self.details.setText(gone if touch is None else touch_words(touch, self._name(touch.pair), self.lanes.time))
         self.summary.setText(summary(self.lanes, len(lanes)))
         self.search.show_hidden(len(self.lanes.pairs) - len(lanes))
@@ -241,10 +241,10 @@ class ContactEventsPanel(Panel):
         pairs = self.lanes.pairs
         if self._names is None or not pairs:
             return None
-        found = find_pairs(self.search.text(), pairs, self._names)
+        matches = find_pairs(self.search.text(), pairs, self._names)
         if self.own.isChecked():
-            found &= self._owned()[np.array(pairs)].any(axis=1)
-        return found
+            matches &= self._owned()[np.array(pairs)].any(axis=1)
+        return matches
 
     def _owned(self) -> np.ndarray:
         """Mask of the sides of contacts, geoms and -1 - flex, are of the selected body."""
@@ -264,7 +264,7 @@ class ContactEventsPanel(Panel):
         lane = self.lanes.lane_of(self._chosen[0])
         return None if lane < 0 else self.lanes.touch_at(lane, self._chosen[1])
 
-    # ---- the user's hands
+    # ---- user input
 
     def _choose(self, pair: Pair, time: float) -> None:
         """Show the contact of a pair at a time, or its newest."""
@@ -282,7 +282,7 @@ class ContactEventsPanel(Panel):
             self._draw()
 
     def _point(self, k: int) -> None:
-        """Tell of the piece under the mouse."""
+        """Show a tool tip for the piece under the mouse."""
         if k < 0 or k >= len(self.view.shown.rows):
             QToolTip.hideText()
             return

@@ -1,4 +1,4 @@
-"""Pieces of contacts put together: which of them are one contact, from make to break, and the events in it. No Qt here.
+"""Pieces grouped into contacts, from make to break, and their events. No Qt here.
 
 The numbers of a piece are those of physics/observe/touch.py. All contacts are dealt with at once: there may be 100,000.
 """
@@ -25,8 +25,8 @@ HEADINGS = ["time [s]", "event", "geom1", "geom2", "force [N]", "duration [s]", 
 class Touch(Struct, frozen=True):
     """One contact of a pair, from make to break. begin, end, peak_time [s]; peak [N]; impulse [N s].
 
-    made, broke: whether that is seen: else it was there before, or goes on, or time jumped. slipping: share of its time.
-    modes: ((beginning, mode), ...) of each piece whose mode is another than that of the one before.
+    made, broke: whether it was seen: else the contact was there before, or lasts, or time jumped. slipping: share of its time.
+    modes: ((beginning, mode), ...) of each piece whose mode differs from the one before.
     """
 
     pair: Pair

@@ -1,6 +1,6 @@
 """Lanes of contacts as pixels: which piece each pixel shows, and the picture of it. No Qt here.
 
-One array says for every lane and column of pixels which piece is seen there; painting and pointing both read it. So a piece of
+One array holds for every lane and column of pixels the visible piece; painting and pointing both read it. So a piece of
 two steps has a pixel, at any zoom, and a hundred thousand pieces cost no more than the pixels that they fill.
 """
 

@@ -1,4 +1,4 @@
-"""The picture of contact lanes: names, a bar for each contact, time below. It paints what it is given and tells of gestures."""
+"""The picture of contact lanes: names, a bar for each contact, time below. It paints its data and emits signals for gestures."""
 
 from __future__ import annotations
 
@@ -101,9 +101,9 @@ class LaneView(TimeView):
 
     def set_lanes(self, count: int) -> None:
         """Number of all lanes."""
-        whole = max(1, self.bottom // (TALL + GAP))
-        self.bar.setRange(0, max(0, count - whole))
-        self.bar.setPageStep(whole)
+        fitting = max(1, self.bottom // (TALL + GAP))
+        self.bar.setRange(0, max(0, count - fitting))
+        self.bar.setPageStep(fitting)
 
     def slot_at(self, y: float) -> int:
         """The lane in view at a place; -1: none."""
@@ -149,11 +149,11 @@ class LaneView(TimeView):
 
     def _marks(self, painter: QPainter) -> None:
         rows, slots = self.shown.rows, self.shown.slots
-        found = marks(rows, slots, self.times.start, self.times.stop, self.wide)
-        made, broke, peaks = (kept[-MOST_MARKS:] for kept in found)
+        columns = marks(rows, slots, self.times.start, self.times.stop, self.wide)
+        begun, broke, peaks = (kept[-MOST_MARKS:] for kept in columns)
         painter.setClipRect(self.left, 0, self.wide, self.bottom)
         painter.setPen(QPen(theme.colour("bright"), 1))
-        for k in made:
+        for k in begun:
             self._tick(painter, float(rows[k, BEGIN]), int(slots[k]))
         painter.setPen(QPen(theme.colour("dim"), 1))
         for k in broke:
@@ -268,7 +268,7 @@ class LaneView(TimeView):
             self.clicked.emit(self.shown.pairs[slot], -np.inf)
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """The mouse points at nothing."""
+        """Clear the hover."""
         super().leaveEvent(event)
         self.pointed.emit(-1)
 

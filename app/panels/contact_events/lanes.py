@@ -1,4 +1,4 @@
-"""The contacts of every pair along time: what the panel draws, finds and saves. No Qt here.
+"""Contacts of every pair along time, for drawing, search and export. No Qt here.
 
 The numbers of a piece are those of physics/observe/touch.py: a time in which a pair stayed in contact and in one mode. The newest
 pieces are kept, in a ring; with the oldest pieces of a pair its lane goes.
@@ -41,7 +41,7 @@ class Lanes:
         self.clear()
 
     def clear(self) -> None:
-        """Forget all pieces; what is in contact now comes back with the next ones."""
+        """Discard all pieces; present contacts come back with the next ones."""
         self._lane[:] = -1
         self._at = self._held = 0
         self.time = 0.0
@@ -58,7 +58,7 @@ class Lanes:
         self._count = np.zeros(FEW, np.int64)
 
     def __len__(self) -> int:
-        """Pieces kept that have ended."""
+        """Pieces that have ended."""
         return self._held
 
     @property
@@ -66,10 +66,10 @@ class Lanes:
         """Pairs in contact at the newest moment."""
         return len(self._open)
 
-    # ---- what comes
+    # ---- new data
 
     def take(self, touches: Touches) -> None:
-        """Take what a ContactTap has seen since the last time."""
+        """Add the contacts that a ContactTap recorded since the last call."""
         rows = touches.rows
         if touches.count == touches.lost + len(rows):  # the first of this tap: the ends of pieces open before were not seen
             self._jumps = self._missed_before = 0
@@ -107,7 +107,7 @@ class Lanes:
         self._held = min(len(self._rows), self._held + len(rows))
 
     def _lanes_of(self, rows: Array) -> Array:
-        """The lanes (n,) of pieces, made if there are none yet; their latest moment and largest force follow."""
+        """The lanes (n,) of pieces, created if missing; their latest moment and largest force are updated."""
         if len(rows) == 0:
             return np.zeros(0, np.int64)
         if len(self.pairs) > self._many:
@@ -130,7 +130,7 @@ class Lanes:
         return lane
 
     def _give_up_empty(self) -> None:
-        """Make the lanes again, of what is kept."""
+        """Rebuild the lanes from the remaining pieces."""
         self._forget_lanes()
         kept = self._lane >= 0
         self._lane[kept] = self._lanes_of(self._rows[kept])
@@ -139,7 +139,7 @@ class Lanes:
         self._many = max(MANY, 2 * len(self.pairs))
 
     def _jump(self, start: float, resets: int) -> None:
-        """Time goes on from `start`: after a reset nothing stays; else what is later than that goes."""
+        """Continue at `start`: a reset discards everything, else later pieces go."""
         if self._resets is not None and resets != self._resets:
             lost, missed = self.lost, self.missed
             self.clear()
@@ -150,7 +150,7 @@ class Lanes:
             self._cut(kept, start)
 
     def _cut(self, kept: Array, end: float) -> None:
-        """Keep these pieces only, and of them what is before `end`."""
+        """Keep only these pieces, up to `end`."""
         order = np.arange(self._at, self._at + len(self._rows)) % len(self._rows)  # from the oldest
         order = order[kept[order]]
         rows = self._rows[order].copy()
@@ -166,7 +166,7 @@ class Lanes:
         self._add(rows)
         self.dropped = dropped
 
-    # ---- what is there
+    # ---- queries
 
     def present(self, chosen: Array | None = None, order: str = LATEST) -> Array:
         """The lanes that have pieces, in one of the orders above; chosen (lanes,): which of all."""
@@ -198,7 +198,7 @@ class Lanes:
         return np.vstack(rows), np.concatenate(slots)
 
     def lane_of(self, pair: Pair) -> int:
-        """The lane of a pair; -1: there is none."""
+        """The lane of a pair; -1 without one."""
         return self._index.get(pair, -1)
 
     def contacts(self, lanes: Array) -> ContactGroups:

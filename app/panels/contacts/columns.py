@@ -1,4 +1,4 @@
-"""The columns of the tables of contacts and of constraint rows: their texts, what they are sorted by, and what is found."""
+"""Columns of the tables of contacts and constraint rows: texts, sort keys and search."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def direction(rows: RowState, r: int) -> str:
 
 
 class Column(Struct, frozen=True):
-    """A column: title, tip; key: what it is sorted by, an array or list over all rows; text of a row; number: set in columns;
+    """A column: title, tip; key: sort key, an array or list over all rows; text of a row; number: set in columns;
     width: in pixels, 0 for the usual one."""
 
     title: str
@@ -128,7 +128,7 @@ CONTACT_COLUMNS = (
     _words("Pair", "The two geoms; without names, their bodies; of soft bodies what touches",
            lambda s, n, k: n.contact(s.geom[k], s.soft[k])),
     _words("State", _MODES, lambda s, n, k: _state_words(s, k), 70, "mode"),
-    _number("Used %", f"Friction force over the most there could be: |ft| / ({MU} fn){_MOST}", "used",
+    _number("Used %", f"Friction force over its limit: |ft| / ({MU} fn){_MOST}", "used",
             lambda x: f"{100 * x:.1f}", 60),
     _number("Normal N", f"Normal force{_SUM}", "normal", lambda x: fixed(x, 2), 72),
     _number("Friction N", f"Tangential force{_SUM}", "tangential", lambda x: fixed(x, 2), 74),
@@ -148,7 +148,7 @@ ROW_COLUMNS = (
     _number("Force", "Force of the row [N, N m]", "force"),
     _number("Pos", "Violation, or distance from it [m, rad]", "pos"),
     _number("Vel", "Velocity J qvel [m/s, rad/s]", "vel"),
-    _number("Aref", "Acceleration that the constraint asks for [m/s², rad/s²]", "aref"),
+    _number("Aref", "Reference acceleration of the constraint [m/s², rad/s²]", "aref"),
     _number("R", "Regularization: compliance of the row [1/kg, 1/(kg m²)]", "R", _tiny),
     _number("D", "1/R [kg, kg m²]", "D"),
     _number("Residual", _RESIDUAL, "residual", _tiny),
@@ -156,7 +156,7 @@ ROW_COLUMNS = (
 
 
 def arrange(count: int, found: Array | None, key: ArrayLike | None, *, descending: bool) -> Array:
-    """The rows to show, in order: those found (None: all), sorted by a key (None: as they come), equal ones as they come."""
+    """The rows to show, in order: those found (None: all), sorted by a key (None: in their order); the sort is stable."""
     rows = np.arange(count) if found is None else np.flatnonzero(found)
     if key is None or len(rows) == 0:
         return rows

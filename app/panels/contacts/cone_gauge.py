@@ -18,7 +18,7 @@ from tumble.physics import ContactMode
 HINT = "Choose a row, or click a contact point in the view  (C shows them)"
 HEIGHT = 148
 PAD = 12.0
-NUMBERS, VALUES = 138.0, 52.0  # pixels at the usual size of text: that the numbers beside the cone need, of their captions
+NUMBERS, VALUES = 138.0, 52.0  # pixels at the usual size of text: that the numbers next to the cone need, of their captions
 LEAST = 5  # lines of numbers, which the gauge must have room for
 TIP = (
     "The friction cone cut at the present normal force: a force inside it sticks, one on its rim slips.\n"
@@ -40,13 +40,13 @@ class ConeGauge(QWidget):
         self.index = -1
 
     def spread(self, *, beside: bool) -> None:
-        """Take the room beside the table, or no more than needed below it."""
+        """Take the room next to the table, or only the needed height below it."""
         self._hint = QSize(330, 200) if beside else QSize(320, HEIGHT)
         self.setMaximumSize(*((330, 230) if beside else (16_777_215, HEIGHT)))
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Wide and low below the table, larger beside it."""
+        """Wide and low below the table, larger next to it."""
         return self._hint
 
     def minimumSizeHint(self) -> QSize:
@@ -60,7 +60,7 @@ class ConeGauge(QWidget):
         self.update()
 
     def lines(self) -> list[tuple[str, str]]:
-        """Captions and values beside the cone."""
+        """Captions and values next to the cone."""
         state, k = self.state, self.index
         if state is None or k < 0:
             return []
@@ -183,7 +183,7 @@ def _faint(ink: QColor, alpha: int) -> QColor:
 
 
 def _slide(painter: QPainter, centre: QPointF, room: float, state: ContactState, k: int) -> None:
-    """A dashed line towards where the second geom slides; its length says nothing."""
+    """A dashed line towards where the second geom slides; its length has no meaning."""
     speed = float(state.creep[k])
     if speed < 1e-6:
         return

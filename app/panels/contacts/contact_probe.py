@@ -37,7 +37,7 @@ class ContactReading:
 
 
 class ContactProbe:
-    """Takes the contacts, and the constraint rows while `rows` is on."""
+    """Copies the contacts, and the constraint rows while `rows` is on."""
 
     def __init__(self) -> None:
         self.rows = False
@@ -48,7 +48,7 @@ class ContactProbe:
         return ContactReading()
 
     def take(self, model: MjModel, data: MjData, into: ContactReading) -> None:
-        """Copy what the window computes with; called by the simulation thread."""
+        """Copy the data that the window needs; called by the simulation thread."""
         self.taken += 1
         into.hard = int(model.tumble.contact_model) == _LCP
         into.elliptic = bool(is_elliptic(model))
@@ -67,7 +67,7 @@ class ContactProbe:
             into.rows["z"] = z - into.rows["aref"]
 
 
-# At rest the rows of a contact obey f R = -B v. In an elliptic cone the tangent has a row of its own. In a pyramid the
+# At rest the rows of a contact obey f R = -B v. In an elliptic cone the tangent has its own row. In a pyramid the
 # friction is mu (f+ - f-) and the edges move with v_n +- mu v, so that it is -2 mu^2 B v / R.
 def _softness(data: MjData, reading: ContactReading) -> Array:
     """Speed of creep for each newton of friction (ncon,) [m/(s N)]; not a number where there is no such law."""
@@ -86,7 +86,7 @@ def _softness(data: MjData, reading: ContactReading) -> Array:
 
 
 def contacts_of(model: MjModel, snapshot: Snapshot, reading: ContactReading) -> ContactState:
-    """The contacts of a snapshot and what was taken with it."""
+    """Contacts of a snapshot and the data copied with it."""
     pos, geom, columns = snapshot.contact("pos").copy(), snapshot.contact("geom").astype(np.int64), reading.contact
     body = np.append(model.geom_bodyid, 0)[geom]
     com = snapshot.frame.subtree_com[np.asarray(model.body_rootid)]
@@ -105,7 +105,7 @@ def _soft(flex: Array, element: Array, vertex: Array) -> Array:
 
 
 def rows_of(reading: ContactReading) -> RowState | None:
-    """The constraint rows of a moment; None: they were not wanted then."""
+    """The constraint rows of a moment; None: not requested then."""
     rows, contact = reading.rows, reading.contact
     if not rows:
         return None

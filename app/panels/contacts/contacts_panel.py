@@ -32,11 +32,11 @@ from tumble.app.widgets.tables import FilterField
 from tumble.physics import ContactMode
 from tumble.physics.observe.thickness import DEEP
 
-WIDE = 640  # pixels from which the gauge stands beside the table rather than below
-PAIRED = 380  # pixels from which the words stand beside the gauge, where both are below the table
+WIDE = 640  # pixels from which the gauge stands next to the table rather than below
+PAIRED = 380  # pixels from which the words stand next to the gauge, where both are below the table
 LOW, LOWER = 260, 190  # pixels of height below which few words, and fewer, are seen below the gauge
 LEAST = 260  # pixels that the dock needs with the gauge below
-_STATE, _USED, _DEPTH = 1, 2, 7  # columns of the contacts in the colour of what the contact does
+_STATE, _USED, _DEPTH = 1, 2, 7  # columns coloured by the state of the contact
 
 
 class ContactsPanel(LivePanel[ContactReading]):
@@ -106,13 +106,13 @@ class ContactsPanel(LivePanel[ContactReading]):
     def _make_body(self) -> QWidget:
         self._head = head = QHBoxLayout()
         self.parameters = QPushButton("Parameters")
-        self.parameters.setToolTip("Softness and friction of the smaller geom of the contact chosen")
+        self.parameters.setToolTip("Softness and friction of the smaller geom of the chosen contact")
         self.parameters.setStyleSheet("padding: 4px 8px")
         self.parameters.setObjectName("parameters")
         self.parameters.setEnabled(False)
         self.parameters.clicked.connect(self._tune)
         self.closely = QPushButton("Collision")
-        self.closely.setToolTip("The collision of the contact chosen, step by step")
+        self.closely.setToolTip("The collision of the chosen contact, step by step")
         self.closely.setStyleSheet("padding: 4px 8px")
         self.closely.setEnabled(False)
         self.closely.clicked.connect(self._look_closely)
@@ -135,7 +135,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         column.addWidget(self._remarks)
         column.addWidget(self.tabs, 1)
         body = QWidget()
-        body.setMinimumWidth(LEAST)  # else it stays as wide as it must be with the gauge beside the table
+        body.setMinimumWidth(LEAST)  # else it stays as wide as it must be with the gauge next to the table
         self._body = QBoxLayout(QBoxLayout.Direction.TopToBottom, body)
         self._body.setContentsMargins(8, 6, 8, 4)
         self._body.setSpacing(4)
@@ -164,7 +164,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.gauge.spread(beside=wide)
         self._words.setMaximumWidth(self.gauge.maximumWidth())
 
-    # ---- what the session says
+    # ---- session signals
 
     def build(self) -> None:
         """Another model is loaded."""
@@ -207,18 +207,18 @@ class ContactsPanel(LivePanel[ContactReading]):
     def _fill(self) -> None:
         names, state, rows, text = self._names, self._state, self._rows, self.search.text()
         if self.tabs.currentWidget() is self.rows:
-            found = None if rows is None or names is None else find_rows(text, rows, names)
-            self.rows.moments.show_moment(rows, names, found)
+            matches = None if rows is None or names is None else find_rows(text, rows, names)
+            self.rows.moments.show_moment(rows, names, matches)
             self.count.set_text("" if rows is None else f"{len(rows)} constraint row{'' if len(rows) == 1 else 's'}")
         else:
-            found = None if state is None or names is None else find_contacts(text, state, names)
-            self.contacts.moments.show_moment(state, names, found)
+            matches = None if state is None or names is None else find_contacts(text, state, names)
+            self.contacts.moments.show_moment(state, names, matches)
             self.count.set_text("" if state is None else summary(state))
-        self.search.show_hidden(0 if found is None else int(np.count_nonzero(~found)))
+        self.search.show_hidden(0 if matches is None else int(np.count_nonzero(~matches)))
         self._mark()
 
     def _mark(self, *, seek: bool = False) -> None:
-        """Highlight what is chosen, and show its cone."""
+        """Highlight the selection, and show its cone."""
         choice = self.session.contact_choice
         self.contacts.mark(self._index, seek=seek)
         self.rows.mark(self._row_now(), seek=seek)
@@ -229,7 +229,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._explain()
 
     def _explain(self) -> None:
-        """Say why the chosen contact slips, or why it does not."""
+        """Explain why the chosen contact slips or sticks."""
         state, k, model = self._state, self._index, self.session.model
         there = state is not None and model is not None and 0 <= k < len(self._soft) and bool(state.geom[k].min() >= 0)
         if there and state is not None and model is not None:
@@ -254,7 +254,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         same = np.flatnonzero((rows.type == self._row[0]) & (rows.id == self._row[1]))
         return int(same[place]) if place < len(same) else -1
 
-    # ---- the user's hands
+    # ---- user input
 
     def _choose_contact(self, index: int) -> None:
         self._row = None

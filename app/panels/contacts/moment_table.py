@@ -1,4 +1,4 @@
-"""A table of numbers that change a few times a second: only what is seen is put into words."""
+"""A table of numbers that change a few times a second: only visible cells are formatted."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tumble.app.panels.contacts.state import ContactState
 from tumble.app.widgets.tables import quiet_rows
 
 Role = Qt.ItemDataRole
-FIRST_WIDTH, WIDTH = 100, 84  # pixels of the first column, and of others that say nothing else
+FIRST_WIDTH, WIDTH = 100, 84  # pixels of the first column, and of others without numbers
 WIDEST = 300  # of the first column where there is room [px]
 ROW_HEIGHT = 22
 ARROW = 12  # size of the arrow of a pair [px]
@@ -44,18 +44,18 @@ class MomentModel(QAbstractTableModel):
         self.by_pair = False
         self._pairs: PairTotals | None = None
         self._opened: set[Pair] = set()
-        self.order = np.zeros(0, int)  # what is shown: rows of the moment, or -1 - a pair
+        self.order = np.zeros(0, int)  # displayed rows of the moment, or -1 - pair
         self._scale, self._fonts = 0.0, (QFont(), QFont(), QFont())
 
     @property
     def fonts(self) -> tuple[QFont, QFont, QFont]:
-        """Of words, of numbers and of titles, at the present size of text: looking for fonts takes longer than all else here."""
+        """Fonts of texts, numbers and titles, at the present size; cached, since creating fonts is slow."""
         if self._scale != theme.scale():
             self._scale, self._fonts = theme.scale(), (theme.sans(9), theme.mono(8.5), theme.sans(8.5))
         return self._fonts
 
     def show_moment(self, moment: Sized | None, names: Names | None, found: NDArray[np.bool_] | None) -> None:
-        """Show another moment (None: nothing) and of it the rows found (None: all)."""
+        """Show another moment (None clears) and of it the rows found (None: all)."""
         self._moment, self._names, self._found = moment, names, found
         self._arrange()
 
@@ -94,7 +94,7 @@ class MomentModel(QAbstractTableModel):
         return arrange(0 if moment is None else len(moment), found, key, descending=self._descending)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Sort by a column; -1: as they come."""
+        """Sort by a column; -1: unsorted."""
         self._sort, self._descending = column, order == Qt.SortOrder.DescendingOrder
         self._arrange()
         self.layoutChanged.emit()
@@ -109,16 +109,16 @@ class MomentModel(QAbstractTableModel):
         self.layoutChanged.emit()
 
     def pair_of(self, row: int) -> Pair | None:
-        """The pair whose row a shown row is; None: it is that of a contact."""
+        """The pair of a displayed row; None for a contact."""
         entry = int(self.order[row]) if 0 <= row < len(self.order) else 0
         return None if entry >= 0 or self._pairs is None else _pair(self._pairs, -1 - entry)
 
     def parent_row(self, k: int) -> int:
-        """Table row of contact k's pair; -1 if the pair has no row of its own."""
+        """Table row of contact k's pair; -1 if the pair has no row."""
         return -1 if self._pairs is None or not 0 <= k < len(self._pairs.of) else self._place(-1 - int(self._pairs.of[k]))
 
     def lead(self, row: int) -> int:
-        """The row of the moment that a shown row stands for: of a pair that with the largest normal force."""
+        """Row of the moment for a displayed row: of a pair that with the largest normal force."""
         entry = int(self.order[row])
         return entry if entry >= 0 or self._pairs is None else int(self._pairs.lead[-1 - entry])
 
@@ -134,10 +134,10 @@ class MomentModel(QAbstractTableModel):
             self.layoutChanged.emit()
 
     def forget_pairs(self) -> None:
-        """Another model: all pairs are closed."""
+        """Another model: collapse all pairs."""
         self._opened.clear()
 
-    # ---- what Qt asks
+    # ---- Qt model interface
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
         """Rows shown."""
@@ -239,7 +239,7 @@ class MomentTable(QTableView):
         chosen.currentRowChanged.connect(self._tell)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Give the names what the numbers leave."""
+        """Give the names the width that the numbers leave."""
         super().resizeEvent(event)
         across, area = self.horizontalHeader(), self.viewport()
         if across is not None and area is not None:

@@ -54,7 +54,7 @@ def sides(moment: ContactState | RowState | PairTotals) -> Array:
 
 
 def pair_totals(state: ContactState, found: Array | None) -> PairTotals:
-    """The pairs in the order in which they come, of the contacts found (a mask; None: of all)."""
+    """Totals of the pairs, in order of appearance, of the contacts found (a mask; None: of all)."""
     rows = np.arange(len(state)) if found is None else np.flatnonzero(found)
     of = np.full(len(state), -1)
     _, first, which = np.unique(sides(state)[rows], axis=0, return_index=True, return_inverse=True)

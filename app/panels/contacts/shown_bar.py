@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 SWITCHES = ("contact_point", "contact_force", "contact_split", "friction_cone", "contact_patch", "contact_past")
 SLIDER = 96  # width [px]
-TIP = "Length of the force arrows in the view: {} of the usual. The end of the arrow in the legend there can be dragged too"
+TIP = "Length of the force arrows in the view: {} of the default. Dragging the end of the arrow in the legend changes it too"
 
 
 class ShownBar(QWidget):
@@ -60,7 +60,7 @@ class ShownBar(QWidget):
         self._show()
 
     def fit(self, room: int) -> None:
-        """Leave out what has no room beside the tabs [px]."""
+        """Hide controls without room next to the tabs [px]."""
         self.slider.setVisible(room >= 380)
         self.caption.setVisible(room >= 440)
 
@@ -70,7 +70,7 @@ class ShownBar(QWidget):
         self.slider.setToolTip(TIP.format(self._length.words))
 
 
-PLACES = {"override": "the override", "pair": "the contact pair"}  # what decides friction where no geom does
+PLACES = {"override": "the override", "pair": "the contact pair"}  # sources of friction other than geoms
 
 
 def slip_case(model: MjModel, look: Look, state: ContactState, k: int, soft: float) -> SlipCase:
@@ -92,7 +92,7 @@ def _tilt(normal: np.ndarray, gravity: np.ndarray) -> float:
 
 
 def _whose(model: MjModel, look: Look, first: int, second: int) -> str:
-    """The geom that the friction comes from, by name; or what else decides."""
+    """The geom that the friction comes from, by name; or another source."""
     if first < 0 or second < 0:
         return "this contact"
     decided = mix(model, look, first, second).decided

@@ -3,7 +3,7 @@
 All functions take and return numpy arrays, with one row a contact (n) or a constraint row (nefc). Forces are in the contact's
 frame: normal, two tangents, torsion, two rolling; so are velocities, of the second geom relative to the first.
 
-What sticking and slipping is, and the share of the friction cone in use, physics/dynamics/contact_force.py says for all.
+physics/dynamics/contact_force.py defines sticking, slipping and the used share of the friction cone.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Kind, Zone = physics.mjtConstraint, physics.mjtConstraintState
 class ContactState(Struct, frozen=True):
     """All contacts of one moment.
 
-    geom (n,2); soft (n,2,3): flex, element and vertex of each side, -1 where there is none; pos (n,3) [m]; frame (n,3,3), its
+    geom (n,2); soft (n,2,3): flex, element and vertex of each side, -1 where missing; pos (n,3) [m]; frame (n,3,3), its
     rows normal and tangents; dist (n,) [m]; dim (n,); friction (n,5); force (n,6) [N, N m]; velocity (n,3) [m/s]; normal,
     tangential: (n,) forces [N]; used (n,): utilisation; creep (n,): sliding speed [m/s]; mode (n,): ContactMode; sunk (n,): depth
     as a share of the thickness of the thinner side; elliptic: whether the cone is, rather than a pyramid.

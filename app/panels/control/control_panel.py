@@ -1,4 +1,4 @@
-"""The control panel: a slider an actuator, what moves it by itself, and the controller."""
+"""The control panel: a slider per actuator, its generator, and the controller."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class ControlRow(SliderRow):
         self.wave.toggled.connect(self._open)
         self.add_tool(self.wave)
         if info.delayed:
-            self.label.set_text(info.name, f"{info.name}: acts later than it is moved, by the delay in the Model panel")
+            self.label.set_text(info.name, f"{info.name}: acts with the delay given in the Model panel")
 
     def follow(self) -> None:
-        """Show whether there is a generator, and which."""
+        """Show the generator, if any."""
         generator = self._generators.of(self._info.index)
         self.wave.setIcon(theme.icon("wave", "accent" if generator is not None else "dim"))
-        self.wave.setToolTip("Sine, square, step or noise" if generator is None else f"Moved by: {generator.shape.value}")
+        self.wave.setToolTip("Sine, square, step or noise" if generator is None else f"Driven by: {generator.shape.value}")
         if self.editor is not None:
             self.editor.show_generator(generator)
 
@@ -54,7 +54,7 @@ class ControlRow(SliderRow):
         self.editor.setVisible(on)
 
     def _gentle(self) -> Generator:
-        """About the middle of the range, over half of it: nothing that a model would not survive."""
+        """Gentle defaults: about the middle of the range, over half of it."""
         low, high = self._info.low, self._info.high
         return Generator(Shape.SINE, offset=(low + high) / 2, amplitude=(high - low) / 4)
 
@@ -99,7 +99,7 @@ class ControlPanel(SliderPanel):
     def _build(self) -> None:
         model, snapshot = self._session.model, self._session.snapshot
         infos = actuators(model) if model is not None else []
-        # Of a model that was reloaded the rows stay, with what is open in them.
+        # After a reload the rows stay, with their open editors.
         stay = bool(infos) and infos == self._infos
         if not stay:
             self._infos, self.rows = infos, [self._row(info) for info in infos]
@@ -121,7 +121,7 @@ class ControlPanel(SliderPanel):
         return row
 
     def _set(self, index: int, value: float) -> None:
-        self._generators.set(index, None)  # the hand on the slider takes the control back
+        self._generators.set(index, None)  # moving the slider takes control from the generator
         self._session.set_ctrl(index, value)
 
     def _show(self, index: int, value: float) -> None:
@@ -145,7 +145,7 @@ class ControlPanel(SliderPanel):
 
     def _show_equalities(self) -> None:
         active = self._session.reading(self._probe)
-        if active is not None and self._session.is_obeyed:  # else the switch that was just clicked would go back for a moment
+        if active is not None and self._session.is_obeyed:  # else the switch that was just clicked would flip back briefly
             self.equalities.show_active(active)
 
 

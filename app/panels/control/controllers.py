@@ -1,4 +1,4 @@
-"""The controller of the window: which file, whether it may run, whether it does, and what became of it."""
+"""The controller of the window: its file, permission, state and errors."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ CLOSING = 2.0  # time that a controller gets to be interrupted when the window c
 
 
 class Controllers(QObject):
-    """One controller at most. It goes on when its model is read again, and ends with it.
+    """One controller at most. It continues when its model is read again, and ends with it.
 
-    changed: what `text`, `running` and `asked` say is new; stuck_changed: whether a call does not return.
+    changed: `text`, `running` or `asked` changed; stuck_changed: whether a call does not return.
     """
 
     changed = pyqtSignal()
     stuck_changed = pyqtSignal(bool)
-    failed = pyqtSignal(str, str)  # it raised: what in one line, and the traceback
+    failed = pyqtSignal(str, str)  # exception: message in one line, and the traceback
     _failed = pyqtSignal(object, str, str)  # from the simulation thread
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.source: ControllerSource | None = None  # what runs, or ran last
-        self.asked: ControllerSource | None = None  # what waits for the user's agreement
+        self.source: ControllerSource | None = None  # the running controller, or the last one
+        self.asked: ControllerSource | None = None  # waits for the user's approval
         self.asked_for: Path | None = None  # the model that it is for, None: the one that is being loaded
         self.error = ""
         self.stuck = False
@@ -71,7 +71,7 @@ class Controllers(QObject):
         if self.stuck:
             return f"has not returned for {PATIENCE:g} s"
         if self.asked is not None:
-            return "waits for your agreement" if not self.running else "was saved: the previous version keeps running"
+            return "waits for your approval" if not self.running else "was saved: the previous version keeps running"
         if self.source is None:
             return ""
         return "runs at every step" if self.running else f"off: {self.error}"
@@ -99,14 +99,14 @@ class Controllers(QObject):
         self.open(path)
 
     def agree(self, *, whole_path: bool = False) -> None:
-        """The user trusts what was asked; whole_path: and all that is saved there while the window is open."""
+        """The user trusts the controller in question; whole_path: and later versions of the file while the window is open."""
         if self.asked is not None:
             source, self.asked = self.asked, None
             self._trust.add(source, whole_path=whole_path)
             self._start(source)
 
     def refuse(self) -> None:
-        """The user does not: what ran before, if anything did, runs on."""
+        """The user declines: a controller that ran before keeps running."""
         if self.asked is not None:
             log.info("%s was not run", self.asked.path)
             self.asked = None
@@ -117,7 +117,7 @@ class Controllers(QObject):
         if self.asked is not None:
             model = self.asked_for.name if self.asked_for is not None else "another model"
             text = f"{self.asked.path.name} was not run: it was for {model}"
-            QTimer.singleShot(0, lambda: self._session.status.emit(text))  # after what is said of the model that was opened
+            QTimer.singleShot(0, lambda: self._session.status.emit(text))  # after the messages about the opened model
             self.refuse()
 
     def stop(self) -> None:
@@ -126,12 +126,12 @@ class Controllers(QObject):
             self._end(STOPPED)
 
     def run_again(self) -> None:
-        """Run the file that was stopped, as it is now."""
+        """Run the stopped file, as it is now."""
         if self.source is not None:
             self.open(self.source.path)
 
     def close(self) -> bool:
-        """Let the simulation thread come back, as far as that is possible; whether it has."""
+        """Let the simulation thread return, if possible; returns True if it has."""
         self._timer.stop()
         self._watch.watch([])
         scripts = [*self._ending, *([self._script] if self._script is not None else [])]
@@ -215,7 +215,7 @@ class Controllers(QObject):
             return
         try:
             source = read(known.path)
-        except ControllerError as error:  # deleted, or not whole yet: what runs is in memory
+        except ControllerError as error:  # deleted, or not fully written yet: the version in memory runs
             log.warning("%s; the version before stays", error)
             return
         if source.digest != known.digest:

@@ -98,7 +98,7 @@ class EqualityRows(QWidget):
         self._switches.set({index: on}, f"{name} {'on' if on else 'off'}")
         bodies = held_bodies(self._session.loaded_model, index)
         if bodies and bodies[0] > 0:
-            self._session.select(bodies[0])  # what it holds is seen in the view
+            self._session.select(bodies[0])  # the constrained bodies are visible in the view
         self._tell()
 
     def _switch_all(self) -> None:

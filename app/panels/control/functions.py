@@ -19,8 +19,8 @@ _AGAIN = 0.2  # time between interruptions of one that swallows them [s]
 
 
 def wanted_by(message: str, model: Path | None) -> Path | None:
-    """The file that may have the function that a model lacked, by what was said when it was not loaded; None: there is none."""
-    from tumble.physics.compiler.plugins import UNKNOWN  # brings the grammar of MJCF; a load has failed, so it is there
+    """The file that may have the function that a model lacked, from the message of the failed load; None if missing."""
+    from tumble.physics.compiler.plugins import UNKNOWN  # imports the grammar of MJCF; a load has failed, so it is loaded already
 
     if model is None or UNKNOWN not in message:
         return None
@@ -34,7 +34,7 @@ def has_functions(path: Path) -> bool:
 
 
 def run(source: ControllerSource, limit: float = LIMIT) -> None:
-    """Run such a file. Raises ControllerError: what it raised, and where, or that it did not end within `limit` [s]."""
+    """Run such a file. Raises ControllerError: its exception with the line, or that it did not finish within `limit` [s]."""
     module = types.ModuleType("functions")
     module.__file__ = str(source.path)
     guard, over = CallGuard(), threading.Event()
@@ -49,7 +49,7 @@ def run(source: ControllerSource, limit: float = LIMIT) -> None:
     try:
         guard.call(lambda: exec(compile(source.text, str(source.path), "exec"), module.__dict__))  # agreed to: this very text
     except Interrupted:
-        raise ControllerError(f"{source.path.name}: was ended: it had not come to its end within {limit:g} s") from None
+        raise ControllerError(f"{source.path.name}: was stopped: it did not finish within {limit:g} s") from None
     except BaseException as error:  # SystemExit too: it ends itself, not the program
         raise ControllerError(f"{source.path.name}: {told(error, str(source.path))[0]}") from error
     finally:

@@ -18,7 +18,7 @@ OFF = "Off"
 
 
 class _NumberSpec(Struct, frozen=True):
-    """A number of a generator: its field, caption, unit, least value and what it means."""
+    """A number of a generator: field, caption, unit, least value and meaning."""
 
     field: str
     caption: str
@@ -28,16 +28,16 @@ class _NumberSpec(Struct, frozen=True):
     tip: str = ""
 
 
-_OFFSET = _NumberSpec("offset", "offset", tip="The value that it varies around")
-_AMPLITUDE = _NumberSpec("amplitude", "amplitude", tip="How far it goes to either side of the mean")
+_OFFSET = _NumberSpec("offset", "offset", tip="Mean value")
+_AMPLITUDE = _NumberSpec("amplitude", "amplitude", tip="Amplitude to either side of the mean")
 _FREQUENCY = _NumberSpec("frequency", "frequency", "Hz", 0.0, tip="Periods per simulated second")
-_PHASE = _NumberSpec("phase", "phase", "rad", tip="Where in the period it is at time 0")
+_PHASE = _NumberSpec("phase", "phase", "rad", tip="Phase at time 0")
 _PARTS = {
     Shape.SINE: (_OFFSET, _AMPLITUDE, _FREQUENCY, _PHASE),
     Shape.SQUARE: (_OFFSET, _AMPLITUDE, _FREQUENCY, _PHASE),
     Shape.STEP: (replace(_OFFSET, caption="before", tip="The control before the step"),
-                 replace(_AMPLITUDE, caption="height", tip="What the step adds"),
-                 _NumberSpec("start", "at", "s", 0.0, tip="When: simulated time")),
+                 replace(_AMPLITUDE, caption="height", tip="Height of the step"),
+                 _NumberSpec("start", "at", "s", 0.0, tip="Simulated time of the step")),
     Shape.NOISE: (_OFFSET, replace(_AMPLITUDE, caption="deviation", low=0.0, tip="Standard deviation"),
                   _NumberSpec("memory", "memory", "s", 0.0, 10.0, "Correlation time; 0: every step is independent"),
                   _NumberSpec("seed", "seed", "", 0, 2**31 - 1, "The same seed gives the same noise again")),
@@ -57,11 +57,11 @@ class GeneratorEditor(QWidget):
         super().__init__()
         self._present, self._on = first, False
         self.shape = CalmCombo()
-        self.shape.setAccessibleName("What moves this control")
+        self.shape.setAccessibleName("Generator of this control")
         self.shape.addItem(OFF)
         for shape in Shape:
             self.shape.addItem(shape.value, shape)
-        self.shape.setToolTip("What moves this control; moving the slider switches it off")
+        self.shape.setToolTip("Generator that drives this control; moving the slider switches it off")
         self.shape.activated.connect(self._choose)
         self.shape.setSizePolicy(_NARROW)
         self.all = QPushButton("For all")
@@ -152,7 +152,7 @@ MEMORY = 0.1  # that is shown first [s]
 
 
 class NoiseRow(QWidget):
-    """Two fields; deviation 0 is none. Hidden where a model has no actuators."""
+    """Two fields; deviation 0 is off. Hidden without actuators."""
 
     def __init__(self, session: Session, generators: Generators) -> None:
         super().__init__()
@@ -194,7 +194,7 @@ class NoiseRow(QWidget):
         self._generators.set_noise(self.deviation.value(), self.memory.value())
 
     def follow(self) -> None:
-        """Show that there is none once the last noise has ended."""
+        """Show zero once the last noise has ended."""
         model = self._session.model
         self.setVisible(model is not None and int(model.nu) > 0)
         if self._generators.noise() is None and not self.deviation.hasFocus():

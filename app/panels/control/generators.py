@@ -67,11 +67,11 @@ class NoisePath:
     """x[k] = r x[k-1] + sqrt(1 - r^2) n[k] with r = exp(-timestep / memory) and normal n: an Ornstein-Uhlenbeck process.
 
     A function of k: going back in time, or starting elsewhere, gives the same numbers. For that each block of steps
-    begins from zero so much earlier that the beginning is forgotten, and has a random generator of its own.
+    begins from zero so much earlier that the initial value no longer matters, and has its own random generator.
     """
 
     def __init__(self, seed: int, stream: int, timestep: float, memory: float) -> None:
-        """stream: tells paths of one seed apart; timestep, memory [s]: memory 0 is white noise."""
+        """stream: distinguishes paths with one seed; timestep, memory [s]: memory 0 is white noise."""
         self._seed, self._stream = seed, stream
         self._r = math.exp(-timestep / memory) if memory > 0 else 0.0
         self._before = min(MOST_BLOCKS, math.ceil(FORGOTTEN * memory / timestep / BLOCK))
@@ -105,7 +105,7 @@ class GeneratorDriver:
         self._timestep = 0.0
 
     def begin(self, model: MjModel, data: MjData) -> None:
-        """Nothing is due before the next step."""
+        """Nothing to do before the first step."""
 
     def write_inputs(self, model: MjModel, data: MjData) -> None:
         """Write the controls of this moment."""
@@ -147,7 +147,7 @@ class Generators(QObject):
         return self._on.get(actuator)
 
     def set(self, actuator: int, generator: Generator | None) -> None:
-        """Let an actuator be moved by a generator, or no longer."""
+        """Set or remove the generator of an actuator."""
         if generator == self._on.get(actuator):
             return
         if generator is None:
@@ -193,12 +193,12 @@ class Generators(QObject):
         self._session.send(SetDriver(DriverSlot.GENERATORS, GeneratorDriver(self._on) if self._on else None))
 
     def _follow(self) -> None:
-        """Another model has none; one that was read again has those of its actuators."""
+        """Another model has none; a reloaded one keeps those of its actuators."""
         kept, before = self._session.kept, self._on
         self._on = {}
         if kept is not None:
-            found = {kept.element("actuator", i): generator for i, generator in before.items()}
-            self._on = {i: generator for i, generator in found.items() if i != GONE}
+            moved = {kept.element("actuator", i): generator for i, generator in before.items()}
+            self._on = {i: generator for i, generator in moved.items() if i != GONE}
         if self._on:
             self._send()
 

@@ -1,4 +1,4 @@
-"""Running code of the user in the simulation thread so that another thread can tell how long it takes, and end it."""
+"""Runs user code in the simulation thread so that another thread can measure and interrupt it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from time import monotonic
 
 _raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
 _raise_in.argtypes = (ctypes.c_ulong, ctypes.py_object)
-_NOTHING = ctypes.py_object()  # takes back what was to be raised
+_NOTHING = ctypes.py_object()  # cancels the pending exception
 
 
 class Interrupted(BaseException):
@@ -34,7 +34,7 @@ class CallGuard:
         return monotonic() - self._since if self._thread else 0.0
 
     def call(self, function: Callable[[], object]) -> None:
-        """Call a function; raises what it raises, and Interrupted: after which `leave` is due again, it may have met that."""
+        """Call a function; raises its exceptions, and Interrupted: call `leave` again after that."""
         self._since = monotonic()
         self._thread = threading.get_ident()
         try:
@@ -43,7 +43,7 @@ class CallGuard:
             self.leave()
 
     def leave(self) -> None:
-        """No interruption from here on; one that has come too late to be met inside is taken back or swallowed."""
+        """End of the interruptible call; an interruption that arrives too late is cancelled or swallowed."""
         while True:
             try:
                 with self._lock:

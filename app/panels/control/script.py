@@ -24,11 +24,11 @@ STOPPED = "stopped"
 
 
 class ControllerError(Exception):
-    """A controller file that cannot be run; the message says which and why."""
+    """A controller file that cannot be run; the message names it and the reason."""
 
 
 class ControllerSource(Struct, frozen=True):
-    """A controller file as it was read: what is shown, what is trusted and what runs is this text, whatever the disk has."""
+    """A controller file as it was read: this text is shown, trusted and run, whatever happens on disk."""
 
     path: Path
     text: str
@@ -54,7 +54,7 @@ def read(path: Path) -> ControllerSource:
 class Script:
     """An InputDriver that runs a controller. It switches itself off for good when that raises, returns wrongly or is interrupted.
 
-    failed: called in the simulation thread with what went wrong in one line, and the traceback in the file.
+    failed: called in the simulation thread with a one-line message, and the traceback in the file.
     """
 
     def __init__(self, source: ControllerSource, failed: Callable[[Script, str, str], None]) -> None:
@@ -68,7 +68,7 @@ class Script:
         self._run(self._load)
 
     def write_inputs(self, model: MjModel, data: MjData) -> None:
-        """Let it control the next step."""
+        """Call the controller for the next step."""
         control = self._control
         if control is not None:
             self._run(lambda: control(model, data))

@@ -30,7 +30,7 @@ class Trust:
 
 
 def plainly(text: str) -> str:
-    """A text in which nothing hides: characters that are not seen, or turn the direction of reading, by their numbers."""
+    """A text without hidden characters: invisible ones, and those that change the reading direction, are shown as numbers."""
     return "".join(_seen(char) for char in text.replace("\r\n", "\n"))
 
 

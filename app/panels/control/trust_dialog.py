@@ -11,7 +11,7 @@ from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.script import ControllerSource
 from tumble.app.panels.control.trust import plainly
 
-# Time for which what is shown has stood before it can be agreed to [ms]: no click meant for something else agrees.
+# Least time for which the text is visible before it can be accepted [ms], against accidental clicks.
 STANDS = 500
 WARNING = (
     "A controller is a program. It can do all that you can do on this computer: read, change, delete and send files. "
@@ -20,7 +20,7 @@ WARNING = (
 
 
 class TrustDialog(QDialog):
-    """Beside the window, not before it: the simulation can still be used. Closing it means no."""
+    """Non-modal: the simulation can still be used. Closing it declines."""
 
     def __init__(self, controllers: Controllers, parent: QWidget) -> None:
         super().__init__(parent)
@@ -69,21 +69,21 @@ class TrustDialog(QDialog):
         column.addLayout(line)
 
     def accept(self) -> None:
-        """Run what is shown."""
+        """Run the displayed text."""
         if self.agree.isEnabled() and self._source is self._controllers.asked:
             self._controllers.agree(whole_path=self.always.isChecked())
 
     def reject(self) -> None:
-        """Do not."""
+        """Decline."""
         self._controllers.refuse()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """As "Don't run"."""
+        """Closing counts as "Don't run"."""
         self._controllers.refuse()
         super().closeEvent(event)
 
     def follow(self) -> None:
-        """Show what waits for the user's word, or nothing."""
+        """Show the controller that waits for approval, or nothing."""
         asked = self._controllers.asked
         if asked is None:
             self._source = None

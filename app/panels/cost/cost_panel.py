@@ -1,4 +1,4 @@
-"""The panel "Where the time goes": the cost of a step by stage and over time, by island, by pair of geoms."""
+"""Performance panel: the cost of a step by stage and over time, by island, by pair of geoms."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ TITLES = {  # of the panels that explain a stage
     "control": "Control", "solver": "Solver", "signals": "Signals", "options": "Options",
 }  # fmt: skip
 LOW = 230  # pixels of height below which rows take the place of the hint
-HINT = "A row shows in the view what it is: an island its bodies, a pair its two geoms"
+HINT = "A row marks its elements in the view: the bodies of an island, the two geoms of a pair"
 
 
 class CostPanel(LivePanel[IslandCosts]):
@@ -42,7 +42,7 @@ class CostPanel(LivePanel[IslandCosts]):
         self._drawing = session.part(Drawing)
         self._geoms: list[int] = []  # that are marked in the view
         self._pair: tuple[int, int] | None = None
-        self._marked = False  # whether the figures over the view are its own
+        self._marked = False  # whether the panel has set the figures over the view
         self.stages, self.islands, self.pairs = StagePage(self.profiler), IslandPage(), TimesPage(session)
         self.stages.chosen.connect(lambda stage: self._explain())
         self.islands.chosen.connect(self._choose_trees)
@@ -94,7 +94,7 @@ class CostPanel(LivePanel[IslandCosts]):
         line.addWidget(self.go)
         return line
 
-    # ---- what is shown
+    # ---- display
 
     def build(self) -> None:
         """Another model."""
@@ -104,7 +104,7 @@ class CostPanel(LivePanel[IslandCosts]):
         self._explain()
 
     def show_reading(self, reading: IslandCosts) -> None:
-        """Show the page in front, and keep the marks on what moves."""
+        """Update the front page, and the marks of moving bodies."""
         page = self.tabs.currentIndex()
         if page == 0:
             self.stages.draw()
@@ -122,12 +122,12 @@ class CostPanel(LivePanel[IslandCosts]):
             self._unmark()
 
     def _turn(self) -> None:
-        """Another page is in front: what the one before has chosen is marked no longer."""
+        """Another page is in front: remove the marks of the one before."""
         self._unmark()
         self.refresh()
         self._explain()
 
-    # ---- what is chosen
+    # ---- selection
 
     def _choose_trees(self, trees: NDArray[np.int64]) -> None:
         self._geoms = self._geoms_of(trees)
@@ -183,14 +183,14 @@ class CostPanel(LivePanel[IslandCosts]):
         return self.stages.stage if self.tabs.currentIndex() == 0 else None
 
     def _explain(self) -> None:
-        """Say what is chosen, and offer the panel that shows more of it."""
+        """Describe the selection, and offer the panel with its details."""
         stage, panel = self._stage, self._panel()
         self.what.set_text(stage.what if stage is not None else HINT)
         self.what.setVisible(stage is not None or bool(panel) or self.height() >= LOW)
         self.go.setVisible(bool(panel))
         if panel:
             self.go.setText(f"Open {TITLES[panel]}")
-            self.go.setToolTip("The panel that shows what this does")
+            self.go.setToolTip("Open the panel with the details")
 
     def _panel(self) -> str:
         page = self.tabs.currentIndex()

@@ -1,4 +1,4 @@
-"""The page on islands: what the solver does in each, and how long it takes."""
+"""The page on islands: solver work and time of each."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class IslandCosts(Struct):
 
 
 class IslandCostProbe:
-    """Takes what the engine measures of each island."""
+    """Samples the engine's measurements of each island."""
 
     def room(self, model: MjModel, data: MjData) -> IslandCosts:
         """New storage for one snapshot."""
@@ -109,14 +109,14 @@ class IslandPage(QWidget):
             now = float(costs.seconds[i])
             self._smooth[tree] = before[tree] + SMOOTHING * (now - before[tree]) if tree in before else now
         order = sorted(leader, key=lambda i: -self._smooth[leader[i]])[:MOST]
-        whole = sum(self._smooth.values())
+        total = sum(self._smooth.values())
         self._leaders = [leader[i] for i in order]
         sizes = np.bincount(costs.tree_island[costs.tree_island >= 0], minlength=count)
-        self.table.blockSignals(True)  # rows change places under what is selected
-        self.table.show_rows([self._row(costs, i, leader[i], int(sizes[i]), whole) for i in order])
+        self.table.blockSignals(True)  # rows are reordered under the selection
+        self.table.show_rows([self._row(costs, i, leader[i], int(sizes[i]), total) for i in order])
         self._select_again()
         self.table.blockSignals(False)
-        self.summary.setText(self._words(costs, count, whole))
+        self.summary.setText(self._words(costs, count, total))
 
     def _row(self, costs: IslandCosts, i: int, tree: int, size: int, whole: float) -> tuple[tuple[str, ...], float]:
         assert self.model is not None

@@ -1,4 +1,4 @@
-"""The page on stages: what each costs now, and all of them over time, one on top of the other."""
+"""The page on stages: the present cost of each, and all of them over time, stacked."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SPANS = (1.0, 2.0, 5.0, 10.0, 30.0)  # of the time axis [s]
 FIRST_SPAN = 5.0
 POINTS = 160  # of a curve, at most
 PEAK = 3.0  # times the median cost that the plot shows at most
-NEAR = 3.0  # a budget that is more than so many times the cost is told in words, not drawn
+NEAR = 3.0  # a larger ratio of budget to cost is described in words, not drawn
 COLOURS = (*INKS, *(QColor(ink).darker(165).name() for ink in INKS[: len(STEP_STAGES) - len(INKS)]))
 NOTHING = "Nothing is measured yet"
 
@@ -59,7 +59,7 @@ class StagePage(QWidget):
         self.span.activated.connect(lambda i: self.draw())
         self.span.setAccessibleName("Simulated time shown")
         self.clear = QPushButton("Clear")
-        self.clear.setToolTip("Forget what was measured")
+        self.clear.setToolTip("Clear the measurements")
         self.clear.clicked.connect(profiler.clear)
         self.plot = make_plot(f"{MICRO} per step", "")
         self.plot.setToolTip("Each stage on top of those before it; the dashed line is the time that a step may take")
@@ -70,7 +70,7 @@ class StagePage(QWidget):
         self._lay_out()
 
     def _make_bands(self) -> list[pg.PlotDataItem]:
-        """From the last stage to the first: each is drawn down to zero, and those after it cover its lower part."""
+        """Create bands from the last stage to the first: each is drawn down to zero, and later ones cover its lower part."""
         bands = []
         for ink in reversed(COLOURS):
             colour = QColor(ink)
@@ -110,7 +110,7 @@ class StagePage(QWidget):
         self.chosen.emit(self.stage)
 
     def draw(self) -> None:
-        """Show what is known by now."""
+        """Show the measurements so far."""
         recent = self._profiler.recent()
         if recent is None:
             self.summary.setText(NOTHING)
@@ -118,8 +118,8 @@ class StagePage(QWidget):
             for band in self._bands:
                 band.setData([], [])
             return
-        whole = float(recent.sum())
-        shares = recent / max(whole, 1e-12)
+        total = float(recent.sum())
+        shares = recent / max(total, 1e-12)
         rows = [
             ((stage.name, microseconds(seconds) if seconds > 0 else "0", f"{100 * share:.1f}"), share)
             for stage, seconds, share in zip(STEP_STAGES, recent.tolist(), shares.tolist(), strict=True)
@@ -130,8 +130,8 @@ class StagePage(QWidget):
             assert item is not None
             if item.icon(0).isNull():
                 item.setIcon(0, theme.swatch(COLOURS[k]))
-        self.summary.setText(self._words(whole))
-        self._draw_bands(whole)
+        self.summary.setText(self._words(total))
+        self._draw_bands(total)
 
     def _words(self, whole: float) -> str:
         profiler = self._profiler
@@ -192,7 +192,7 @@ class CostTable(QTreeWidget):
         across.resizeSection(len(titles) - 1, SHARE_WIDTH)
 
     def show_rows(self, rows: Sequence[tuple[Sequence[str], float]]) -> None:
-        """rows: the texts of a row, and its share of the whole, 0..1. What is selected stays selected by its place."""
+        """rows: the texts of a row, and its share of the whole, 0..1. The selection keeps its place."""
         while self.topLevelItemCount() > len(rows):
             self.takeTopLevelItem(self.topLevelItemCount() - 1)
         while self.topLevelItemCount() < len(rows):
@@ -214,6 +214,6 @@ class CostTable(QTreeWidget):
 
     @property
     def row(self) -> int:
-        """Selected row; -1 if there is none."""
+        """Selected row; -1 without a selection."""
         item = self.currentItem()
         return -1 if item is None or not item.isSelected() else self.indexOfTopLevelItem(item)

@@ -23,7 +23,7 @@ CONE_CHOICES: dict[str, SolveSettings] = {
 INTEGRATOR_CHOICES: dict[str, ForkSettings] = {SAME: {}, **{name: {"integrator": kind} for kind, name in INTEGRATORS.items()}}
 DIVIDED, TIMES = "\N{DIVISION SIGN}", "\N{MULTIPLICATION SIGN}"
 STEP_CHOICES = (SAME, *(f"{DIVIDED} {n}" for n in (2, 5, 10)), *(f"{TIMES} {n}" for n in (2, 5, 10)))
-OF_FILE = "as the file has it"
+OF_FILE = "as in the file"
 NUMBER_CHOICES = (SAME, OF_FILE)
 SIGNS = {DIVIDED: DIVIDED, "/": DIVIDED, TIMES: TIMES, "x": TIMES, "*": TIMES}
 CONTACT_NUMBERS = {p.attribute.removeprefix("o_"): p for p in OVERRIDE}
@@ -53,7 +53,7 @@ class Difference(Struct, frozen=True):
 def difference(chosen: ForkChoice, timestep: float) -> Difference:
     """Difference for a choice, for a model with this time step [s].
 
-    Raises ValueError with a message for the user where a number is none.
+    Raises ValueError with a message for the user for an invalid number.
     """
     settings: ForkSettings = {
         **SOLVER_CHOICES[chosen.solver], **CONE_CHOICES[chosen.cone], **INTEGRATOR_CHOICES[chosen.integrator]
@@ -75,7 +75,7 @@ def difference(chosen: ForkChoice, timestep: float) -> Difference:
 
 
 def _step(text: str, timestep: float) -> float | None:
-    """The time step [s] that is meant by a number of seconds, or by a factor."""
+    """The time step [s] of a text with seconds or a factor."""
     text = text.strip()
     if text in ("", SAME):
         return None

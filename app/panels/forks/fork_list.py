@@ -1,4 +1,4 @@
-"""The list of forks with their errors; its last row stands for the next fork."""
+"""The list of forks with their errors; its last row is for the next fork."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FEW_COLUMNS = 290  # pixels below which the list has no room for more than names
 NAME, ERROR, PEAK, COST, REMOVE = range(5)
 HEADINGS = (
     ("Fork", "What differs in the fork; the box shows or hides its ghost"),
-    ("apart", "How far it is from the simulation now, in the measure of the plot"),
+    ("apart", "Present distance from the simulation, in the measure of the plot"),
     ("largest", "Its largest distance since it began"),
     ("\N{MICRO SIGN}s", "Wall time per step of the fork"),
     ("", ""),
@@ -66,7 +66,7 @@ class ForkList(QTreeWidget):
         self.setFixedHeight(high + len(self._rows) * self.sizeHintForRow(0) + 2 * self.frameWidth() + 2)
 
     def show_values(self, key: int, values: Sequence[str], *, bad: bool) -> None:
-        """Show what is in the columns error, peak and cost of a fork."""
+        """Show error, peak and cost of a fork in their columns."""
         item = self._rows[key]
         with QSignalBlocker(self):
             for column, text in zip((ERROR, PEAK, COST), values, strict=True):

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-MOST = 4  # forks at a time: each costs a step, and more colours could not be told apart
+MOST = 4  # most forks: each costs a step, and more colours are hard to distinguish
 KEPT, BUCKETS = 1 << 14, 1 << 12  # of the errors: see Traces; 5 MB a fork, and a day at 10,000 steps per second
 PREPARING, RUNNING, FAILED = "preparing", "running", "failed"
 
@@ -66,10 +66,10 @@ class ForkEntry(Struct):
 
 
 class Forks(QObject):
-    """At most MOST forks of the present model. changed: the list, or the state of a fork, is another."""
+    """At most MOST forks of the present model. changed: the list, or the state of a fork, changed."""
 
     changed = pyqtSignal()
-    _answered = pyqtSignal(int, str)  # from the simulation thread: key, "" or what is wrong
+    _answered = pyqtSignal(int, str)  # from the simulation thread: key, error message or ""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
@@ -88,7 +88,7 @@ class Forks(QObject):
         return self._running
 
     def set_running(self, running: bool) -> None:
-        """Have them stand still, at no cost, or go on, again from the present state."""
+        """Suspend all forks at no cost, or restart them from the present state."""
         if running != self._running:
             self._running = running
             self._session.send(RunForks(running))
@@ -111,9 +111,9 @@ class Forks(QObject):
         return entry
 
     def change(self, key: int, choice: ForkChoice) -> None:
-        """Give a fork other settings: it restarts from the present state.
+        """Change the settings of a fork: it restarts from the present state.
 
-        Raises ValueError as `add`; the fork then runs on as it is.
+        Raises ValueError as `add`; the fork then keeps running as it is.
         """
         entry = self.find(key)
         if entry is not None and entry.choice != choice:
@@ -130,14 +130,14 @@ class Forks(QObject):
         return same and entry.edits == self._edits.changes()
 
     def remove(self, key: int) -> None:
-        """Run a fork no more, and forget it."""
+        """Stop a fork and discard it."""
         self.entries = [entry for entry in self.entries if entry.key != key]
         self._session.send(DropFork(key))
         self._show_ghosts()
         self.changed.emit()
 
     def restart(self) -> None:
-        """Have all forks restart from the present state."""
+        """Restart all forks from the present state."""
         self._session.send(RunForks(self._running))
 
     def set_ghost(self, key: int, on: bool) -> None:
@@ -149,7 +149,7 @@ class Forks(QObject):
         self._session.forces_changed.emit()
 
     def close(self, timeout: float = 10.0) -> bool:
-        """End the threads; whether they have ended."""
+        """End the threads; returns True if they have ended."""
         return self._background.close(timeout)
 
     # ---- how a fork begins
@@ -169,7 +169,7 @@ class Forks(QObject):
         self.changed.emit()
 
     def _prepare(self, model: Model) -> str:
-        """Compile what the fork needs, for which the simulation would have to wait otherwise; "" or what is wrong.
+        """Compile the fork's kernels, so that the simulation need not wait; returns an error message or "".
 
         The fork itself is made by the simulation thread, which owns the model and the data, between two steps.
         """
@@ -179,7 +179,7 @@ class Forks(QObject):
             return str(error)
         except Closed:
             raise
-        except Exception as error:  # a fault of ours; the thread must not die silently
+        except Exception as error:  # a bug of the program; the thread must not die silently
             log.exception("preparing a fork failed")
             return f"internal error: {type(error).__name__}: {error}"
         return ""
@@ -206,13 +206,13 @@ class Forks(QObject):
             self.changed.emit()
 
     def find(self, key: int) -> ForkEntry | None:
-        """The fork of a key; None: there is none."""
+        """The fork of a key; None if missing."""
         return next((entry for entry in self.entries if entry.key == key), None)
 
-    # ---- what comes from the simulation
+    # ---- simulation results
 
     def _forget(self) -> None:
-        """Another model: the forks were of the one before."""
+        """Another model: drop the forks of the previous one."""
         if self.entries:
             self.entries = []
             self.changed.emit()

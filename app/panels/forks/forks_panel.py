@@ -1,4 +1,4 @@
-"""The forks panel: what a fork does otherwise, the forks that run, and how far each departs over time."""
+"""The forks panel: settings of a fork, the running forks, and how far each diverges over time."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ from tumble.app.widgets.scroll_area import SteadyScrollArea
 SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis [s]
 FIRST_SPAN = 5.0
 POINTS = 1200  # of a curve, at most
-NARROW = 640  # pixels below which the plot lies under the list rather than beside it
-LOW = 120  # pixels of the list and what is above it, which scroll: the plot next to them stays in sight
+NARROW = 640  # pixels below which the plot lies under the list rather than next to it
+LOW = 120  # pixels of the list and the widgets above it, which scroll: the plot next to them stays visible
 NOW, BEFORE = 255, 90  # opacity of a curve, and of that of the run before
 HINT = (
     with_keys("Fork now (Ctrl+D), then change the settings of the fork below, ")
@@ -50,7 +50,7 @@ FLAT = "Same settings: no difference"
 
 
 class ForksPanel(Panel):
-    """Forks are stepped while it is open, in front of its tabs or behind them; closed, they cost nothing."""
+    """Forks are stepped while the panel is open, in front of its tabs or behind them; closed, they cost nothing."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
@@ -58,7 +58,7 @@ class ForksPanel(Panel):
         self.forks = session.part(Forks)
         self._curves: dict[int, tuple[Any, Any]] = {}
         self._chosen, self._next = NEXT_KEY, ForkChoice()  # which row is current; settings of the next fork
-        self._shown: tuple[int, ForkChoice] | None = None  # what the form showed last
+        self._shown: tuple[int, ForkChoice] | None = None  # last state of the form
         self._flat: list[bool] = []  # which forks do as the simulation does
         self._seen = False
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
@@ -75,7 +75,7 @@ class ForksPanel(Panel):
         session.advanced.connect(self._advance)
         dock.in_sight.connect(self._set_seen)
         toggle = dock.toggleViewAction()
-        if toggle is not None:  # unlike visibilityChanged it does not tell of a tab that comes in front
+        if toggle is not None:  # unlike visibilityChanged it is not emitted for a tab that comes in front
             toggle.toggled.connect(self._set_open)
         if not dock.isHidden():
             self._set_open(True)
@@ -106,7 +106,7 @@ class ForksPanel(Panel):
         return area
 
     def _make_right(self) -> QWidget:
-        self.measure = plain_box([measure.name for measure in MEASURES], "What the error is")
+        self.measure = plain_box([measure.name for measure in MEASURES], "Error measure")
         self.measure.setMaximumWidth(180)
         for k, measure in enumerate(MEASURES):
             self.measure.setItemData(k, measure.tip, Qt.ItemDataRole.ToolTipRole)
@@ -115,7 +115,7 @@ class ForksPanel(Panel):
         self.span.setAccessibleName("Time shown")
         self.span.activated.connect(lambda k: self.draw())
         self.log = QCheckBox("Log")
-        self.log.setToolTip("Errors on a logarithmic axis; those of zero are not on it")
+        self.log.setToolTip("Errors on a logarithmic axis; zero errors are not drawn")
         self.log.toggled.connect(self._set_log)
         self.before = QCheckBox("Previous run")
         self.before.setToolTip("The run before the forks last restarted, faint")
@@ -137,7 +137,7 @@ class ForksPanel(Panel):
         column.addWidget(self.plot, 1)
         return right
 
-    # ---- the user's hands
+    # ---- user input
 
     def answer(self, request: Request) -> None:
         """Fork the present state."""
@@ -157,7 +157,7 @@ class ForksPanel(Panel):
 
     def _choose(self, key: int) -> None:
         """Show the settings of a fork, or those of the next one."""
-        self._edit()  # what is typed in a line, and not entered yet
+        self._edit()  # text typed in a line, not entered yet
         self._chosen = key
         self._show_form()
         self._show_note()
@@ -172,7 +172,7 @@ class ForksPanel(Panel):
 
     @contextmanager
     def _reported(self) -> Iterator[None]:
-        """Shows what was wrong with what the user wanted."""
+        """Shows the error in the user's input."""
         try:
             yield
         except ValueError as error:
@@ -187,7 +187,7 @@ class ForksPanel(Panel):
     # ---- the list
 
     def _rebuild(self) -> None:
-        """The list is another, or the state of a fork in it."""
+        """The list, or the state of a fork, changed."""
         keys = {entry.key for entry in self.forks.entries}
         if self._chosen not in keys:
             self._chosen = NEXT_KEY
@@ -245,7 +245,7 @@ class ForksPanel(Panel):
         note.setStyleSheet(f"color: {theme.colours()[ink]}")
         note.setVisible(bool(text))
 
-    # ---- what is seen
+    # ---- visibility
 
     def draw(self) -> None:
         """Show the errors as they are now."""
@@ -303,7 +303,7 @@ class ForksPanel(Panel):
             self.draw()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The plot beside the list where there is room."""
+        """The plot next to the list where there is room."""
         super().resizeEvent(event)
         wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
         if self.splitter.orientation() != wanted:

@@ -1,4 +1,4 @@
-"""Boxes and lines to choose what a fork does otherwise: one of the list, or the next one."""
+"""Form for the settings of a fork: one of the list, or the next one."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ class ForkForm(QWidget):
 
 
 def plain_box(names: Iterable[str], tip: str) -> QComboBox:
-    """A box of these names that takes what room there is."""
+    """A box of these names that takes the available room."""
     box = CalmCombo()
     box.addItems(list(names))
     box.setToolTip(tip)

@@ -1,4 +1,4 @@
-"""The elements of a model as a tree: bodies with what is fixed to them, and a branch for each other kind; searched by words."""
+"""The elements of a model as a tree: bodies with their contents, and a branch for each other kind; with search."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _OBJ = physics.mjtObj
 
 
 class ElementKind(Struct, frozen=True, eq=False):
-    """A kind of element. prefix: of its fields; title, plural: what the user reads; letter: its mark.
+    """A kind of element. prefix: of its fields; title, plural: text for the user; letter: its mark.
 
-    count: the size that says how many there are, "" for a group of options; obj: mjtObj, None likewise.
+    count: name of the size field, "" for a group of options; obj: mjtObj, None likewise.
     """
 
     prefix: str
@@ -127,7 +127,7 @@ class ModelTree:
         return "" if self.model is None else detail(self.model, node)
 
     def filter(self, text: str) -> list[TreeNode]:
-        """Show only what has all words in its kind, number, name or detail, and what it hangs on; returns the nodes found.
+        """Filter by words in kind, number, name or detail, keeping ancestors; returns the matching nodes.
 
         No words: all is shown, and nothing counts as found.
         """
@@ -138,16 +138,16 @@ class ModelTree:
             return []
         if not self._about:
             self._about = [f"{n.kind.title} {n.index} {n.name} {self.detail(n)}".lower() for n in self.nodes]
-        found = [n for n in self.nodes if n.is_element and all(w in self._about[n.number] for w in words)]
+        matches = [n for n in self.nodes if n.is_element and all(w in self._about[n.number] for w in words)]
         kept: set[TreeNode] = set()
-        for node in found:
+        for node in matches:
             above: TreeNode | None = node
             while above is not None and above not in kept:
                 kept.add(above)
                 above = above.parent
         for node in (self._root, *self.nodes):
             self._show(node, [child for child in node.children if child in kept])
-        return found
+        return matches
 
     def _show(self, node: TreeNode, children: list[TreeNode]) -> None:
         node.shown = children
@@ -216,11 +216,11 @@ def body_of(model: MjModel, kind: ElementKind, index: int) -> int:
     return int(getattr(model, f"{kind.prefix}_bodyid")[index]) if kind in OF_BODY else -1
 
 
-# ---- what is said beside the name
+# ---- detail texts
 
 
 def enum_name(enum: type[IntEnum], prefix: str, value: SupportsInt) -> str:
-    """A member's name without its prefix: `hinge` of mjJNT_HINGE; the number if there is none."""
+    """A member's name without its prefix: `hinge` of mjJNT_HINGE; the number if missing."""
     return enum(int(value)).name.removeprefix(prefix).lower() if int(value) in tuple(enum) else str(int(value))
 
 
@@ -275,7 +275,7 @@ def detail_of(model: MjModel, kind: ElementKind, index: int) -> str:
 
 
 def above(node: TreeNode) -> Iterator[TreeNode]:
-    """The nodes that a node hangs on, from the nearest up; without the hidden root."""
+    """Ancestors of a node, from the nearest up; without the hidden root."""
     parent = node.parent
     while parent is not None and parent.parent is not None:
         yield parent

@@ -1,4 +1,4 @@
-"""The fields of one element as a table: name, numbers with their unit; what may be changed is typed in place."""
+"""The fields of one element as a table: name, numbers with their unit; editable ones are edited in place."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ class _Typing(QStyledItemDelegate):
 
 
 class FieldTable(QTreeWidget):
-    """typed: the user wants a field to have what was typed; refused: why a field cannot be typed in;
-    asked: the user asks what may be done with a field, at a point of the screen."""
+    """typed: the user entered a value for a field; refused: why a field cannot be edited;
+    asked: context menu of a field, at a point of the screen."""
 
     typed = pyqtSignal(object, str)
     refused = pyqtSignal(str)
@@ -130,7 +130,7 @@ class FieldTable(QTreeWidget):
         self.show_rules()
 
     def show_rules(self) -> None:
-        """Show what may be changed now, and the numbers."""
+        """Show the editable fields and the numbers."""
         for entry, item in self._items:
             fixed = bool(self.inspector.refusal(entry))
             item.setForeground(VALUE, theme.colour("disabled" if fixed else "text"))

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 MOST = 64  # numbers of a field that are shown: more than that is a table
-FIGURES = (6, 5, 5, 4)  # of numbers as they are listed, by how many stand beside each other
+FIGURES = (6, 5, 5, 4)  # of numbers as they are listed, by how many stand side by side
 
 # The groups in which fields are shown, and which belong to them; the first that fits counts.
 STATE, RESULTS, OTHERS = "State", "Results", "Structure"
@@ -53,10 +53,10 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("Numbers", ("key_*", "numeric_*", "text_*", "tuple_*", "*_user")),
     ("Options", ("opt_*", "tumble_*", "stat_*", "vis_*")),
 )  # fmt: skip
-# What is not shown: names and addresses, and lists that are not one number an element.
+# Hidden fields: names, addresses, and lists that are not one number per element.
 _LEFT_OUT = ("name_*", "*_ind", "B_*", "M_*", "D_*", "moment_*", "ten_J*")
 EDITABLE_STATE = ("qpos", "qvel", "act", "mocap_pos", "mocap_quat")
-_RUNNING = "the simulation changes it while time runs: pause first (Space)"
+_RUNNING = "the simulation changes it while it runs: pause first (Space)"
 _ENUMS: dict[str, tuple[type[IntEnum], str]] = {
     "jnt_type": (physics.mjtJoint, "mjJNT_"), "geom_type": (physics.mjtGeom, "mjGEOM_"),
     "site_type": (physics.mjtGeom, "mjGEOM_"), "eq_type": (physics.mjtEq, "mjEQ_"), "eq_objtype": (physics.mjtObj, "mjOBJ_"),
@@ -103,8 +103,8 @@ class FieldEntry(Struct, frozen=True):
     @property
     def units(self) -> str:
         """The units of its numbers: one for all, or one for each; "" for none."""
-        found = [signal.unit for signal in self.numbers]
-        return found[0] if len(set(found)) == 1 else ", ".join(unit or "1" for unit in found) if any(found) else ""
+        units = [signal.unit for signal in self.numbers]
+        return units[0] if len(set(units)) == 1 else ", ".join(unit or "1" for unit in units) if any(units) else ""
 
 
 def spans(model: MjModel, kind: ElementKind, index: int) -> dict[str, range]:
@@ -137,7 +137,7 @@ def spans(model: MjModel, kind: ElementKind, index: int) -> dict[str, range]:
 
 def entries(catalogue: Catalogue, kind: ElementKind, index: int) -> list[FieldEntry]:
     """All fields of an element, in the order of the groups."""
-    found = []
+    result = []
     rows = spans(catalogue.model, kind, index)
     for info in catalogue.fields.values():
         name, shape = info.field.name, info.field.shape
@@ -146,16 +146,16 @@ def entries(catalogue: Catalogue, kind: ElementKind, index: int) -> list[FieldEn
         if not kind.count:
             if not info.own and name.startswith(kind.prefix + "_"):
                 numbers = tuple(signal for row in range(info.rows) for signal in catalogue.of_row(info, row)) if shape else ()
-                found.append(FieldEntry(info, "Options", None, numbers or tuple(catalogue.listed(info))))
+                result.append(FieldEntry(info, "Options", None, numbers or tuple(catalogue.listed(info))))
             continue
         mine = rows.get(str(shape[0])) if shape else None
         if mine is None or info.width == 0:
             continue
         short = len(mine) * info.width <= MOST
         numbers = tuple(signal for row in mine for signal in catalogue.of_row(info, row)) if short else ()
-        found.append(FieldEntry(info, _group(info), tuple(mine), numbers))
+        result.append(FieldEntry(info, _group(info), tuple(mine), numbers))
     order = [STATE, *(title for title, _ in GROUPS), RESULTS, OTHERS]
-    return sorted(found, key=lambda e: order.index(e.group))
+    return sorted(result, key=lambda e: order.index(e.group))
 
 
 def _group(info: FieldInfo) -> str:
@@ -168,13 +168,13 @@ FieldReading = dict[str, Any]  # "": the fields looked at; by name: numbers (n,)
 
 
 class FieldProbe:
-    """Takes the numbers of one element's fields: the window says which by `aim`, one assignment."""
+    """Copies the fields of one element: the window chooses it by `aim`, one assignment."""
 
     def __init__(self) -> None:
         self._aim: tuple[MjModel | None, list[FieldEntry]] = (None, [])
 
     def aim(self, model: MjModel | None, wanted: list[FieldEntry]) -> None:
-        """Look at these fields from now on."""
+        """Choose the fields to copy."""
         self._aim = (model, wanted)
 
     def room(self, model: MjModel, data: MjData) -> FieldReading:
@@ -186,7 +186,7 @@ class FieldProbe:
         aimed, wanted = self._aim
         into.clear()
         if aimed is not model:
-            return  # another model has come, and the window is about to say where to look in it
+            return  # another model is loaded, and the window will soon choose an element of it
         into[""] = wanted
         for entry in wanted:
             value = np.asarray(getattr(data if entry.own else model, entry.name)).reshape(-1)
@@ -194,7 +194,7 @@ class FieldProbe:
 
 
 class Inspector:
-    """One element of the running model: what its fields have, and the way to change them."""
+    """One element of the running model: values of its fields, and their changes."""
 
     def __init__(self, session: Session) -> None:
         self._session, self._edits = session, session.part(Edits)
@@ -219,13 +219,13 @@ class Inspector:
         self.probe.aim(model, self._looked)
 
     def take(self, reading: FieldReading) -> bool:
-        """Take a reading of the probe; whether it is of this element."""
+        """Take a reading of the probe; returns True if it is of this element."""
         mine = reading.get("") is self._looked
         if mine:
             self._reading = dict(reading)  # the storage itself goes back to the simulation thread
         return mine
 
-    # ---- what there is
+    # ---- queries
 
     def values(self, entry: FieldEntry) -> Values | None:
         """The present numbers of a field, as far as they are known."""
@@ -240,14 +240,14 @@ class Inspector:
         """The numbers as they are shown; whole: at full precision, as they are typed and copied."""
         if not entry.numbers:
             return f"{entry.count} numbers"
-        found = self.values(entry)
-        if found is None:
+        values = self.values(entry)
+        if values is None:
             return ""
         if entry.name in _ENUMS and not whole:
             enum, prefix = _ENUMS[entry.name]
-            return " ".join(enum_name(enum, prefix, value) for value in found)
-        figures = FIGURES[min(len(found), len(FIGURES)) - 1]
-        return " ".join(map(shown, found)) if whole else row_text(found, figures, result=entry.own)
+            return " ".join(enum_name(enum, prefix, value) for value in values)
+        figures = FIGURES[min(len(values), len(FIGURES)) - 1]
+        return " ".join(map(shown, values)) if whole else row_text(values, figures, result=entry.own)
 
     def label(self, entry: FieldEntry) -> str:
         """Display name of a field, without the prefix of its element."""
@@ -281,7 +281,7 @@ class Inspector:
         return next((why for why in reasons if why), "")
 
     def attribute(self, entry: FieldEntry) -> str:
-        """The attribute of MJCF that a field is written to; "" if there is none."""
+        """The attribute of MJCF that a field is written to; "" if missing."""
         if entry.own or self.kind is None:
             return ""
         if entry.rows is None:
@@ -307,10 +307,10 @@ class Inspector:
         written = f"Written to the file as {name}, where MJCF has an attribute for it" if name else NOT_WRITTEN
         return "\n".join([*lines, follows, written])
 
-    # ---- what the user wants
+    # ---- user input
 
     def set_text(self, entry: FieldEntry, text: str) -> str:
-        """Have a field have the numbers typed; what is wrong with them, and then nothing changes."""
+        """Set a field to the typed numbers; returns an error message, and then nothing changes."""
         words = split(text)
         values = [parse(word) for word in words]
         bad = next((word for word, value in zip(words, values, strict=True) if value is None), None)
@@ -321,7 +321,7 @@ class Inspector:
         return self.set_values(entry, tuple(float(v) for v in values if v is not None))
 
     def set_values(self, entry: FieldEntry, values: Values) -> str:
-        """Have a field have these numbers; what is wrong with them, and then nothing changes."""
+        """Set a field; returns an error message, and then nothing changes."""
         why = self.refusal(entry)
         if why:
             return why
@@ -356,17 +356,17 @@ class Inspector:
         self._edits.restore(self.places(entry))
 
     def remark(self) -> str:
-        """Changes of this element that cannot be written to the file; "" if there are none."""
+        """Changes of this element that cannot be written to the file; "" without any."""
         lost = [entry.info.name for entry in self.entries if self.is_changed(entry) and not self.attribute(entry)]
         return f"Not written to the file: {', '.join(lost)}" if lost else ""
 
     def as_attribute(self, entry: FieldEntry) -> str:
-        """A field as an attribute of MJCF: mass="2"; "" if there is none."""
+        """A field as an attribute of MJCF: mass="2"; "" without one."""
         name = self.attribute(entry)
         return f'{name}="{self.text(entry, whole=True)}"' if name else ""
 
 
-NOT_WRITTEN = "Only the running model has it: it is not written to the file"
+NOT_WRITTEN = "It exists only in the compiled model: it is not written to the file"
 
 
 def dotted(name: str) -> str:

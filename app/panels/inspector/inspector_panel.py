@@ -81,7 +81,7 @@ class InspectorPanel(LivePanel[FieldReading]):
     # ---- which element
 
     def build(self) -> None:
-        """Another model is loaded: an element of the same kind and name is looked at again."""
+        """Another model is loaded: select the element of the same kind and name again."""
         self._look_at(None)
         if self.live:
             self._fill()
@@ -89,7 +89,7 @@ class InspectorPanel(LivePanel[FieldReading]):
             self._empty()
 
     def _empty(self) -> None:
-        """Let go of the model before, which is closed: it may be large, and long until this is looked at again."""
+        """Release the previous, closed model: it may be large."""
         chosen = self.view.current
         if chosen is not None and chosen.is_element:
             self._sought = TreeNode(chosen.kind, chosen.index, chosen.name, None)
@@ -97,7 +97,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         self.view.set_model(None)
 
     def become_live(self) -> None:
-        """It becomes visible: show what has happened in the meantime."""
+        """Becoming visible: show the changes made in the meantime."""
         self._fill()
         self.table.show_rules()
         self._show()
@@ -114,7 +114,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         self._follow(self.session.selection)
 
     def _follow(self, body: int) -> None:
-        """A body was selected, in the view or elsewhere: show it, unless something of it is shown."""
+        """A body was selected, in the view or elsewhere: show it, unless one of its elements is shown."""
         model, kind = self.session.model, self.inspector.kind
         if not self.live or body <= 0 or model is None or model is not self._shown_model:
             return
@@ -156,9 +156,9 @@ class InspectorPanel(LivePanel[FieldReading]):
         self.table.build()
         self._show()
         if self.live:
-            self.session.send(WatchProbe(self.probe, True))  # again: while time stands, nothing is taken but after a command
+            self.session.send(WatchProbe(self.probe, True))  # again: while paused, nothing is taken but after a command
 
-    # ---- what there is
+    # ---- queries
 
     def show_reading(self, reading: FieldReading) -> None:
         """Show the numbers of the moment."""
@@ -166,7 +166,7 @@ class InspectorPanel(LivePanel[FieldReading]):
             self.table.show_values()
 
     def _show(self) -> None:
-        """Show what the element has now."""
+        """Show the element's present values."""
         if self.live and self.session.model is self._shown_model:
             self.table.show_values()
             self.remark.setText(self.inspector.remark())
@@ -176,7 +176,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         self.problem.setText(why)
         self.problem.setVisible(bool(why))
 
-    # ---- what the user wants
+    # ---- user input
 
     def _type(self, entry: FieldEntry, text: str) -> None:
         why = self.inspector.set_text(entry, text)
@@ -194,7 +194,7 @@ class InspectorPanel(LivePanel[FieldReading]):
             assert action is not None
             action.setEnabled(bool(what))
             action.triggered.connect(partial(self._copy, what))
-        back = add("Back to the file")
+        back = add("Revert to the file")
         assert back is not None
         back.setEnabled(self.inspector.is_changed(entry))
         back.triggered.connect(lambda: self.inspector.restore(entry))
@@ -211,7 +211,7 @@ class InspectorPanel(LivePanel[FieldReading]):
         return menu
 
     def node_menu(self, node: TreeNode) -> QMenu:
-        """Actions on an element; empty if there are none."""
+        """Actions on an element; empty if none apply."""
         menu = QMenu(self)
         is_geom = node.kind.prefix == "geom" and node.index >= 0
         if is_geom and self.session.loaded_model.geom_type[node.index] == mjtGeom.mjGEOM_MESH:

@@ -1,4 +1,4 @@
-"""The tree of a model's elements with a search line over it; only rows that are seen are asked for."""
+"""The tree of a model's elements with a search line over it; only visible rows are computed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _mark(letter: str, value: str, size: float) -> QIcon:
 
 
 class _Rows(QAbstractItemModel):
-    """The nodes that are shown: a name, and beside it the detail."""
+    """Visible nodes: a name, with the detail next to it."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -54,9 +54,9 @@ class _Rows(QAbstractItemModel):
 
     def filter(self, text: str) -> list[TreeNode]:
         self.beginResetModel()
-        found = self.tree.filter(text)
+        matches = self.tree.filter(text)
         self.endResetModel()
-        return found
+        return matches
 
     def node(self, index: QModelIndex) -> TreeNode | None:
         return self.tree.nodes[index.internalId()] if index.isValid() else None
@@ -100,7 +100,7 @@ class _Rows(QAbstractItemModel):
 
 
 class ModelView(QWidget):
-    """chosen: the user has chosen another element, or a branch: its node; asked: what can be done with one: (node, where)."""
+    """chosen: the user selected another element or branch: its node; asked: context menu: (node, position)."""
 
     chosen = pyqtSignal(object)
     asked = pyqtSignal(object, QPoint)

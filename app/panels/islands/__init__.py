@@ -1,1 +1,1 @@
-"""Constraint islands and sleep: who is solved together, who sleeps and why."""
+"""Constraint islands and sleep: which trees are solved together, which sleep and why."""

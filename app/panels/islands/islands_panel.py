@@ -1,4 +1,4 @@
-"""The islands and sleep panel: who is solved together, who sleeps and why, and the hands to wake and to still them."""
+"""The islands and sleep panel: which trees are solved together, which sleep and why, with buttons to wake and stop them."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class IslandsPanel(LivePanel[IslandReading]):
             line.addWidget(button, 1)
         return line
 
-    # ---- what is shown
+    # ---- display
 
     def build(self) -> None:
         """Another model."""
@@ -146,7 +146,7 @@ class IslandsPanel(LivePanel[IslandReading]):
         self._show_chosen()
 
     def show_reading(self, reading: IslandReading) -> None:
-        """Islands, trees and what is needed for sleep."""
+        """Sample islands, trees and sleep state."""
         model, snapshot = self.session.model, self.session.snapshot
         if model is None or snapshot is None or len(reading.tree_asleep) != int(model.ntree) or not len(reading.tree_asleep):
             return
@@ -156,14 +156,14 @@ class IslandsPanel(LivePanel[IslandReading]):
         rows.reading, rows.leader = reading, self._leader
         rows.speed = islands.speeds(snapshot.qvel, np.asarray(model.dof_length), np.asarray(model.tree_dofadr))
         sizes = np.asarray(model.tree_dofnum)
-        told = reading.rows, reading.iterations, reading.seconds
-        found = islands.groups(self._leader, reading.tree_island, reading.tree_asleep, sizes, *told)
-        counts = dict(zip(found.leader.tolist(), found.trees.tolist(), strict=True))
+        statistics = reading.rows, reading.iterations, reading.seconds
+        groups = islands.groups(self._leader, reading.tree_island, reading.tree_asleep, sizes, *statistics)
+        counts = dict(zip(groups.leader.tolist(), groups.trees.tolist(), strict=True))
         counts[-1] = 1
         rows.members = np.array([counts[leader] for leader in self._leader.tolist()])
-        self.chips.show_groups(found, self._marked())
+        self.chips.show_groups(groups, self._marked())
         self._show_trees()
-        joined = int(np.count_nonzero((found.leader >= 0) & ~found.asleep))
+        joined = int(np.count_nonzero((groups.leader >= 0) & ~groups.asleep))
         self.counts.setText(plural(joined, "island"))
         self._show_note()
         self._show_chosen()
@@ -215,17 +215,17 @@ class IslandsPanel(LivePanel[IslandReading]):
             return
         asleep = reading.tree_asleep[trees] >= 0
         self.wake.setEnabled(bool(asleep.any()))
-        self.wake.setToolTip("Wake the trees selected and all that sleep with them: at rest, they fall asleep again")
+        self.wake.setToolTip("Wake the selected trees and all that sleep with them: at rest, they fall asleep again")
         able = self.table.rows.sleeping and (reading.islands or reading.nefc == 0) and bool((~asleep).any())
         self.settle.setEnabled(able)
-        self.settle.setToolTip("Stop the trees selected, with their islands, where they are; the next step puts them to sleep")
+        self.settle.setToolTip("Stop the selected trees and their islands; the next step puts them to sleep")
         with QSignalBlocker(self.keep):
             self.keep.setChecked(bool(np.isin(self._policies(trees), islands.NEVER).all()))
         self.keep.setEnabled(True)
-        self.keep.setToolTip("Whether the trees selected never sleep: tree_sleep_policy; can be undone")
+        self.keep.setToolTip("Whether the selected trees never sleep: tree_sleep_policy; can be undone")
         self.detail.setText(self.table.rows.describe(int(trees[0])))
 
-    # ---- what the user does
+    # ---- user actions
 
     def _flags(self) -> int:
         return int(self._edits.value(FLAGS)[0])
@@ -283,10 +283,10 @@ class IslandsPanel(LivePanel[IslandReading]):
 
     def _pick(self, row: int) -> None:
         """A chip was clicked: list its trees and select them all; once more: list all again."""
-        found = self.chips.chips.groups
-        if found is None or row >= len(found.leader):
+        groups = self.chips.chips.groups
+        if groups is None or row >= len(groups.leader):
             return
-        leader = int(found.leader[row])
+        leader = int(groups.leader[row])
         members = np.flatnonzero(self._leader == leader)
         if not len(members):
             return

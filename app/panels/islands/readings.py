@@ -1,4 +1,4 @@
-"""Readings of islands and sleep from the live data, and what woke whom, told from one reading to the next."""
+"""Readings of islands and sleep from the live data, and the cause of each wake-up, from consecutive readings."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def text(model: MjModel, wakings: Wakings, tree: int) -> str:
         Cause.FORCE: "a force applied to it",
         Cause.CONTACT: f"contact with {tree_name(model, who)}" if cause is Cause.CONTACT else "",
         Cause.MOCAP: f"contact with {body_name(model, who)}" if cause is Cause.MOCAP else "",
-        Cause.TIE: f"its tie to {tree_name(model, who)}" if cause is Cause.TIE else "",
-        Cause.HAND: "hand, a change to the model, or a brief touch",
+        Cause.TIE: f"its constraint with {tree_name(model, who)}" if cause is Cause.TIE else "",
+        Cause.HAND: "the user, a change to the model, or a brief contact",
         Cause.SWITCH: "switching sleep off",
     }
     return f"Woken at {moment(wakings.time[tree])} by {by[cause]}." if cause is not Cause.NOT_SEEN else ""
@@ -143,7 +143,7 @@ class IslandReading(Struct):
 
 
 class IslandsProbe:
-    """Takes a reading, and notices who has woken since the one before."""
+    """Takes a reading, and detects trees that woke since the one before."""
 
     def __init__(self) -> None:
         self._model: weakref.ref[MjModel] | None = None  # one that was closed is not kept while the panel is out of sight
@@ -180,7 +180,7 @@ class IslandsProbe:
         elif ((self._before >= 0) & (now < 0)).any():
             pairs = contact_trees(model, np.asarray(data.contact.geom))
             sleeping = bool(int(model.opt.enableflags) & SLEEP)
-            found = find(self._before, now, pairs, pushed_trees(model, data), np.asarray(data.tree_island), sleeping)
-            for tree, (cause, who) in found.items():
+            causes = find(self._before, now, pairs, pushed_trees(model, data), np.asarray(data.tree_island), sleeping)
+            for tree, (cause, who) in causes.items():
                 self._wakings.cause[tree], self._wakings.who[tree], self._wakings.time[tree] = cause, who, time
         self._before, self._time = now, time

@@ -1,4 +1,4 @@
-"""The trees of a model as a table: who sleeps, and how fast each moves; only rows that are seen are painted."""
+"""The trees of a model as a table with sleep state and speed; only visible rows are painted."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ROW_HEIGHT = 24
 
 
 def speed_text(speed: float, tolerance: float) -> str:
-    """A speed [m/s] in two digits; 0 where it is far below the tolerance, and stands."""
+    """A speed [m/s] with two digits; 0 where it is far below the tolerance."""
     return short(speed, max(1e-3 * tolerance, NOTHING), 2)
 
 
@@ -56,7 +56,7 @@ class TreeModel(QAbstractTableModel):
         self.name: Callable[[int], str] = str
         self.trees: NDArray[np.int64] = np.zeros(0, np.int64)  # the tree of each row
         self.reading: IslandReading | None = None
-        self.sleeping = False  # whether the flag is on: as it is set, which the reading follows a moment later
+        self.sleeping = False  # whether the flag is set; the reading follows shortly
         self.speed: NDArray[np.float64] = np.zeros(0)
         self.members: NDArray[np.int64] = np.zeros(0, np.int64)  # how many are in the island of each
         self.leader: NDArray[np.int64] = np.zeros(0, np.int64)
@@ -177,7 +177,7 @@ class TreeTable(QTableView):
             self.chosen.emit()
 
     def show_trees(self, trees: NDArray[np.int64]) -> None:
-        """List these; what the table's model says of them has been set. The selection stays with its trees."""
+        """List these trees; the table model already has their data. The selection stays with its trees."""
         rows = self.rows
         if np.array_equal(trees, rows.trees):
             if len(trees):
@@ -198,13 +198,13 @@ class TreeTable(QTableView):
 
     def select_trees(self, trees: NDArray[np.int64], *, reveal: bool = False) -> None:
         """Select these of the trees listed, without telling; reveal: scroll to the first of them."""
-        found = np.flatnonzero(np.isin(self.rows.trees, trees))
-        first = np.flatnonzero(self.rows.trees == trees[0]) if len(trees) else found
+        rows = np.flatnonzero(np.isin(self.rows.trees, trees))
+        first = np.flatnonzero(self.rows.trees == trees[0]) if len(trees) else rows
         chosen = QItemSelection()
-        ends = np.flatnonzero(np.diff(found, append=len(self.rows.trees) + 1) > 1)  # of runs of neighbours
+        ends = np.flatnonzero(np.diff(rows, append=len(self.rows.trees) + 1) > 1)  # of runs of neighbours
         start = 0
-        for end in ends if len(found) else ():
-            chosen.select(self.rows.index(int(found[start]), 0), self.rows.index(int(found[end]), SPEED))
+        for end in ends if len(rows) else ():
+            chosen.select(self.rows.index(int(rows[start]), 0), self.rows.index(int(rows[end]), SPEED))
             start = int(end) + 1
         self._quiet = True
         at = self.rows.index(int(first[0]), 0) if len(first) else QModelIndex()
@@ -366,7 +366,7 @@ class ChipView(QListView):
         self.executeDelayedItemsLayout()  # else chips that come and go are painted one reading late
 
     def chip_size(self) -> QSize:
-        """So that the columns fill the width."""
+        """Chip size that fills the width with columns."""
         side = self.verticalScrollBar()
         width = self.width() - 8 - (side.sizeHint().width() if side is not None else 0)  # Qt keeps its place free
         return QSize(max(WIDTH, width // max(1, width // WIDTH)), HEIGHT)

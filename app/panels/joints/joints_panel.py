@@ -1,4 +1,4 @@
-"""The joints panel: a slider a hinge or slide joint, live while time runs, to be moved while it stands."""
+"""The joints panel: a slider per hinge or slide joint, live while running, editable while paused."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class JointsPanel(SliderPanel):
         super().__init__(dock, "joint", self._hint)
         self._session = session = bench.session
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
-        self._made: list[tuple[JointInfo, float]] = []  # what the rows are for
+        self._made: list[tuple[JointInfo, float]] = []  # signals of the rows
         self.rows: list[SliderRow] = []
         session.model_loaded.connect(self._build)
         session.absence_changed.connect(lambda why: self._build())
@@ -39,9 +39,9 @@ class JointsPanel(SliderPanel):
         model = session.model
         infos = joints(model) if model is not None else []
         firsts = [float(session.loaded_model.qpos0[info.qpos_adr]) for info in infos]
-        made = list(zip(infos, firsts, strict=True))
-        if not made or made != self._made:  # of a model that was reloaded the rows stay
-            self._made, self.rows = made, [self._row(info, first) for info, first in made]
+        listed = list(zip(infos, firsts, strict=True))
+        if not listed or listed != self._made:  # of a model that was reloaded the rows stay
+            self._made, self.rows = listed, [self._row(info, first) for info, first in listed]
             self.set_sliders(self.rows, session.absence or "This model has no hinge or slide joints.")
         self._set_paused(session.paused)
         self._show()

@@ -69,7 +69,7 @@ class KeyframesPanel(Panel):
         self.load.setAccessibleName("Load the chosen keyframe")
         self.write = QPushButton("Write to file…")
         self.save.setToolTip(with_keys("Save the present state as a keyframe  (Ctrl+Shift+K)"))
-        self.load.setToolTip("Go on from the keyframe that is chosen (double click)")
+        self.load.setToolTip("Continue from the chosen keyframe (double click)")
         self.write.setToolTip("Show what would change in the MJCF file, and save it there")
         self.save.clicked.connect(lambda: self.save_present())
         self.load.clicked.connect(lambda: self._load())
@@ -97,7 +97,7 @@ class KeyframesPanel(Panel):
             action.triggered.connect(lambda checked=False, act=act: act())
 
     def answer(self, request: Request) -> None:
-        """Save the present state, or show what would be written."""
+        """Save the present state, or show the patch."""
         super().answer(request)
         if isinstance(request, SaveKeyframe):
             self.save_present()
@@ -106,12 +106,12 @@ class KeyframesPanel(Panel):
 
     def save_present(self) -> None:
         """Save the present state; its name can be typed with F2."""
-        made = self.keyframes.save()
-        if made is not None:
+        pose = self.keyframes.save()
+        if pose is not None:
             self.list.setCurrentRow(self.list.count() - 1)
-            self._session.status.emit(f"Saved {made.name}: F2 renames it; Write to file puts it into the model's file")
+            self._session.status.emit(f"Saved {pose.name}: F2 renames it; Write to file puts it into the model's file")
 
-    # ---- what is shown
+    # ---- display
 
     def _show(self) -> None:
         row = self.list.currentRow()
@@ -138,7 +138,7 @@ class KeyframesPanel(Panel):
         self.write.setEnabled(self.keyframes.waiting > 0)
 
     def _tell(self, what: str) -> None:
-        """Say what is being done, or how many are not in the file."""
+        """Show the running task, or the number of unsaved changes."""
         waiting = self.keyframes.waiting
         some = f"{waiting} change{'s' if waiting != 1 else ''} not in the file yet"
         state = some if waiting else "" if self.keyframes.all else EMPTY
@@ -177,7 +177,7 @@ class KeyframesPanel(Panel):
         if not self.gallery.waiting:
             self._develop.stop()
 
-    # ---- the user's hands
+    # ---- user input
 
     def _chosen(self) -> SavedPose | None:
         item = self.list.currentItem()

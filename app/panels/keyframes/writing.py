@@ -26,7 +26,7 @@ SAID = "Keyframes in {}; nothing else changes. The result was loaded and checked
 
 
 class KeyframeWriting(QObject):
-    """told: what is being done, or why nothing is written; "": nothing."""
+    """told: progress or error message; "" for none."""
 
     told = pyqtSignal(str)
 
@@ -35,7 +35,7 @@ class KeyframeWriting(QObject):
         self._session, self._keyframes, self._parent = session, keyframes, parent
         self._background = Background("keyframe patch", self)
         self._names: list[str] = []
-        self._then: Callable[[bool], None] | None = None  # waits to hear whether it is saved
+        self._then: Callable[[bool], None] | None = None  # called with whether it is saved
         self.view = PatchView(parent)
         self.view.wanted.connect(self._save)
         self.view.copy_wanted.connect(self._save_copy)
@@ -43,7 +43,7 @@ class KeyframeWriting(QObject):
         session.model_loaded.connect(self.view.reject)
 
     def ask(self, then: Callable[[bool], None] | None = None) -> None:
-        """Show what would be written; then: told in the end whether it was."""
+        """Show the patch; then: called at the end with whether it was saved."""
         path, model = self._session.path, self._session.model
         if self._background.busy:
             if then is not None:
@@ -57,7 +57,7 @@ class KeyframeWriting(QObject):
             self._refuse(reason)
             return
         known, wanted = [*self._keyframes.known], self._keyframes.wanted()
-        self.told.emit("Loading the changed model, to see that it is as it should be…")
+        self.told.emit("Loading the changed model to verify it…")
 
         def made() -> tuple[Patch, list[str], list[str]]:
             patch, names = keyframe_patch.make(path, known, wanted)

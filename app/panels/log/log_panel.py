@@ -1,4 +1,4 @@
-"""The log panel: what the program and the engine have to say."""
+"""The log panel: messages of the program and warnings of the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The integrators compared in the present state: what each costs a step, and whether it is stable. A model: no widgets."""
+"""Comparison of the integrators in the present state: cost per step and stability. A model: no widgets."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _SETTLED = 400  # ms after the last change of an option
 
 
 class IntegratorComparison(QObject):
-    """Compares on a copy of the state, in the background, when it is asked to; the newest question counts.
+    """Compares on a copy of the state, in the background, on request; the latest request counts.
 
-    changed: `found` or `reason` is another. found: the result. reason: why there is none, "" if there is or is soon to be one.
+    changed: `found` or `reason` changed. found: the result. reason: why there is none, "" if there is or will soon be one.
     """
 
     changed = pyqtSignal()
@@ -49,7 +49,7 @@ class IntegratorComparison(QObject):
         return self.found is None and not self.reason
 
     def compare_soon(self) -> None:
-        """Compare once options have not changed for a moment; what was found is of before."""
+        """Compare once options have been stable for a moment; older results are obsolete."""
         self._forget()
         self._soon.start(_SETTLED)
 
@@ -114,7 +114,7 @@ class IntegratorTable(QWidget):
         self.sentence.setAccessibleName("stability of the integrator")
         self.cells: dict[int, tuple[QLabel, QLabel]] = {}
         self.again = QPushButton("Compare in this state")
-        self.again.setToolTip("Measure cost and stability of every integrator again, where the simulation is now")
+        self.again.setToolTip("Measure cost and stability of every integrator again, in the present state")
         self.again.clicked.connect(comparison.compare)
         self.setToolTip(_TIP)
         self._fill()
@@ -135,14 +135,14 @@ class IntegratorTable(QWidget):
             grid.addWidget(cost, row, 1)
             grid.addWidget(growth, row, 2)
             self.cells[int(integrator)] = cost, growth
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(MARGIN, 2, MARGIN, 6)
-        whole.addLayout(grid)
-        whole.addWidget(self.sentence)
-        whole.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(MARGIN, 2, MARGIN, 6)
+        layout.addLayout(grid)
+        layout.addWidget(self.sentence)
+        layout.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """The sentence is wrapped anew."""
+        """Wrap the sentence again."""
         super().resizeEvent(event)
         self._say(self.sentence.text())
 
@@ -152,23 +152,23 @@ class IntegratorTable(QWidget):
         self.sentence.setMinimumHeight(self.sentence.heightForWidth(max(self.width() - 2 * MARGIN, 1)))
 
     def _label(self, text: str = "", *, dim: bool = False) -> QLabel:
-        made = QLabel(text)
-        made.setFont(theme.sans(9))
-        made.setEnabled(not dim)
-        return made
+        label = QLabel(text)
+        label.setFont(theme.sans(9))
+        label.setEnabled(not dim)
+        return label
 
     def _show(self) -> None:
-        found = self._comparison.found
+        stability = self._comparison.found
         self.again.setEnabled(not self._comparison.is_waiting)
-        if found is None:
+        if stability is None:
             self._say(self._comparison.reason or "Comparing the integrators …")
             for cost, growth in self.cells.values():
                 cost.setText("-")
                 growth.setText("-")
                 growth.setStyleSheet("")
             return
-        self._say(advice(found).replace(" ms", "\N{NO-BREAK SPACE}ms"))  # a number is not parted from its unit
-        self._show_steps(found)
+        self._say(advice(stability).replace(" ms", "\N{NO-BREAK SPACE}ms"))  # a number is not parted from its unit
+        self._show_steps(stability)
 
     def _show_steps(self, found: Stability) -> None:
         for step in found.steps:

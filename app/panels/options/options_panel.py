@@ -19,7 +19,7 @@ from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 
 class ChoiceRow(QWidget):
-    """A name and what it may be."""
+    """A name and its possible values."""
 
     def __init__(self, choice: Choice, edits: Edits) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class ChoiceRow(QWidget):
         grid.setColumnStretch(0, 1)
 
     def show_value(self) -> None:
-        """Show what the model has, or is about to have; nothing if it has what has no name here."""
+        """Show the value in the model, or the pending one; empty if it has no name here."""
         value = self._edits.value(self._choice.place)[0]
         names = [number for number, _ in self._choice.values]
         with QSignalBlocker(self.box):
@@ -63,7 +63,7 @@ class OptionsPanel(Panel):
         self._flags: dict[str, Flag] = {}
         self.comparison = IntegratorComparison(self._session, self)
         self.integrators = IntegratorTable(self.comparison)
-        self.back = QPushButton("Back to the file")
+        self.back = QPushButton("Revert")
         self.back.setToolTip("All options as the file gives them; can be undone")
         self.back.clicked.connect(lambda: self._edits.restore(list(places())))
         self._content = QWidget()
@@ -110,12 +110,12 @@ class OptionsPanel(Panel):
         if isinstance(row, Choice):
             self.choices[row.attribute] = ChoiceRow(row, self._edits)
             return self.choices[row.attribute]
-        made = NumberRow(row, "m", "N")
+        editor = NumberRow(row, "m", "N")
         place = place_of(row)
-        made.changed.connect(partial(self._set, place, row.attribute))
-        made.restored.connect(partial(self._restore, place))
-        self.numbers[row.attribute] = made
-        return made
+        editor.changed.connect(partial(self._set, place, row.attribute))
+        editor.restored.connect(partial(self._restore, place))
+        self.numbers[row.attribute] = editor
+        return editor
 
     def _switch(self, flag: Flag) -> QCheckBox:
         box = QCheckBox(flag.name)

@@ -69,8 +69,8 @@ class ImpedanceReading(Struct):
 
 def own_parameters(model: MjModel, look: Look, kind: ParameterOwner, index: int) -> tuple[Values, Values]:
     """The solref and solimp of the element itself."""
-    found = {p.attribute.removesuffix("limit").removesuffix("friction"): p for p in reversed(kind.parameters)}
-    solref, solimp = (look(places(model, kind, index, found[name])[0]) for name in ("solref", "solimp"))
+    by_name = {p.attribute.removesuffix("limit").removesuffix("friction"): p for p in reversed(kind.parameters)}
+    solref, solimp = (look(places(model, kind, index, by_name[name])[0]) for name in ("solref", "solimp"))
     return solref, solimp
 
 

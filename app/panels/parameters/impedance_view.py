@@ -1,4 +1,4 @@
-"""The impedance lab: the curve d(r) with the live rows on it, what a load does; depth, stiffness and damping can be typed."""
+"""The impedance lab: the curve d(r) with the live rows on it, the effect of a load; depth, stiffness and damping can be typed."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ class ImpedanceLab(QWidget):
         self.wanted.emit(LabWish(depth, stiffness, damping, self.direct.isChecked(), self.keep_ratio.isChecked()))
 
     def refuse(self, why: str, *, raising_helps: bool = False) -> None:
-        """Say why something typed is not taken, "" for nothing; raising_helps: a higher priority of this geom would do."""
+        """Show why typed input is rejected, "" for none; raising_helps: a higher priority of this geom would help."""
         self.problem.setText(f"Not accepted: {why}" if why else "")
         self.problem.setVisible(bool(why))
         self.raise_priority.setVisible(bool(why) and raising_helps)

@@ -47,7 +47,7 @@ class MixtureBox(QWidget):
         return self.label.text()
 
     def show_partners(self, model: MjModel, geom: int, partners: list[int]) -> None:
-        """Show who decides the contacts with these geoms."""
+        """Show which geom decides the contacts with these geoms."""
         look, parts, buttons = self._edits.value, [], []
         for other in partners[:MOST_PARTNERS]:
             name = name_of(model, physics.mjtObj.mjOBJ_GEOM, other)
@@ -108,7 +108,7 @@ class OverrideBox(QWidget):
             column.addWidget(row)
 
     def show_values(self) -> None:
-        """Show what the model has, or is about to have."""
+        """Show the value in the model, or the pending one."""
         on = bool(int(self._edits.value(_FLAGS)[0]) & OVERRIDE)
         with QSignalBlocker(self.switch):
             self.switch.setChecked(on)

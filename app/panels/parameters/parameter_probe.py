@@ -24,7 +24,7 @@ MOST = 1000  # rows that are looked at: more dots than that are one blot
 class Carried(Struct):
     """The rows of an element at one moment; a contact, a connect or a weld is one row here.
 
-    key: whom a row belongs to: the two geoms of a contact, or the element and 0;
+    key: owner of a row: the two geoms of a contact, or the element and 0;
     depth: violation beyond the margin [m or rad]; start: the distance at which a contact's force begins, margin minus gap [m];
     load: normal force, or force or torque of the row [N or N m];
     weight: inverse inertia that scales it [1/kg or 1/(kg m^2)]; velocity: of the residual; total: how many there are;
@@ -44,13 +44,13 @@ class Carried(Struct):
 
 
 class ElementProbe:
-    """Takes the rows of one element: the window says of which by `aim`, one assignment that the other thread sees whole."""
+    """Copies the rows of one element: the window chooses it by `aim`, one assignment that the other thread sees atomically."""
 
     def __init__(self) -> None:
         self._aim: tuple[ParameterOwner, int] | None = None
 
     def aim(self, kind: ParameterOwner | None, index: int = -1) -> None:
-        """Look at this element from now on; None: at none."""
+        """Choose the element to copy; None: no element."""
         self._aim = None if kind is None else (kind, index)
 
     def room(self, model: MjModel, data: MjData) -> Carried:
@@ -72,7 +72,7 @@ class ElementProbe:
             return
         kind, index = aim
         if index >= getattr(model, kind.count):
-            return  # another model has come, and the window is about to say where to look in it
+            return  # another model is loaded, and the window will soon choose an element of it
         if kind.rows:
             _rows(model, data, kind, index, into)
         else:
@@ -111,7 +111,7 @@ def _rows(model: MjModel, data: MjData, kind: ParameterOwner, index: int, into: 
     """Rows of a limit or of dry friction; those of an equality constraint are put together.
 
     The impedance of a connect or a weld depends on the length of its whole residual. With f_k W_k = K d^2 r_k / (1 - d)
-    for each row the lengths of both sides are equal: the load is told as that of one row with the mean weight.
+    for each row the lengths of both sides are equal: the load is given as that of one row with the mean weight.
     """
     wanted = list(dofs(model, index)) if kind.name == "joint friction" else [index]
     type_ = int(physics.mjtConstraint[f"mjCNSTR_{kind.rows}"])

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class ParametersPanel(LivePanel[Carried]):
-    """Rows of the chosen element's parameters, live; what they mean; who decides its contacts; the global override."""
+    """Rows of the chosen element's parameters, live; their effect; the owner of its contacts; the global override."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         session, edits = bench.session, bench.session.part(Edits)
@@ -50,7 +50,7 @@ class ParametersPanel(LivePanel[Carried]):
         self.several, self._clicks = SeveralBar(session), GeomClicks(session, bench.viewport)
         self.override, self.bar = OverrideBox(edits), WriteBar(session, edits)
         self.mixture = MixtureBox(edits)
-        self._refused: LabWish | None = None  # what a higher priority would make possible
+        self._refused: LabWish | None = None  # values that a higher priority would allow
         for widget, name in ((self.choice, "element"), (self.lab, "lab"), (self.bar.write, "write")):
             widget.setObjectName(name)
         self._lay_out()
@@ -113,7 +113,7 @@ class ParametersPanel(LivePanel[Carried]):
             self.choice.prefer(self.session.selection)
 
     def answer(self, request: Request) -> None:
-        """Show the parameters of a geom, or what would be written to the file."""
+        """Show the parameters of a geom, or the patch."""
         if isinstance(request, WriteChanges):
             self.bar.ask(request.then)
             return
@@ -124,7 +124,7 @@ class ParametersPanel(LivePanel[Carried]):
         super().answer(request)
 
     def look_at(self, kind: ParameterOwner, index: int) -> None:
-        """Show an element; for others who know which one the user means."""
+        """Show an element; for other panels that know the selection."""
         self.choice.choose(kind, index)
 
     def edit_together(self, geoms: tuple[int, ...]) -> None:
@@ -176,7 +176,7 @@ class ParametersPanel(LivePanel[Carried]):
             self._rows_column.addWidget(row)
             self.rows[parameter.attribute] = row
 
-    # ---- what the user wants
+    # ---- user input
 
     def _places(self, parameter: Parameter, index: int | None = None) -> tuple[EditPlace, ...]:
         """Place of a parameter of the shown element, or of another of its kind."""
@@ -189,7 +189,7 @@ class ParametersPanel(LivePanel[Carried]):
         return [place for index in self.several.geoms or (self._index,) for place in self._places(parameter, index)]
 
     def _set(self, parameter: Parameter, values: Values) -> None:
-        """Set the values on all that are edited; a number that is not one (nan) stays as each has it."""
+        """Set the values on all edited elements; nan leaves a number of each as it is."""
         value = self._edits.value
         wanted = {place: tuple(old if math.isnan(new) else new for new, old in zip(values, value(place), strict=True))
                   for place in self._all_places(parameter)}  # fmt: skip
@@ -203,28 +203,28 @@ class ParametersPanel(LivePanel[Carried]):
         self._edits.restore(self._all_places(parameter))
 
     def _fulfil(self, wish: LabWish) -> None:
-        """Set the solref that does what was typed in the lab, or say why none does."""
+        """Set the solref that gives the value typed in the lab, or show why none does."""
         if self._reading is None or self._kind is None:
             return
-        found, why = self._solved(self._reading, self._edits.value, wish)
+        solref, why = self._solved(self._reading, self._edits.value, wish)
         partner = self._reading.partner
         helps = bool(why) and partner >= 0 and not self._solved_alone(self._reading, wish)[1]
         self._refused = wish if helps else None
         self.lab.refuse(why, raising_helps=helps)
-        if found is not None and not why:
-            self._set(self._solref(), found)
+        if solref is not None and not why:
+            self._set(self._solref(), solref)
 
     def _fulfil_with_priority(self) -> None:
         """The same with this geom's priority above the other's: one step of undo."""
         wish, reading = self._refused, self._reading
         if wish is None or reading is None or reading.partner < 0:
             return
-        found, why = self._solved_alone(reading, wish)
+        solref, why = self._solved_alone(reading, wish)
         self.lab.refuse(why)
-        if found is not None and not why:
+        if solref is not None and not why:
             (priority,) = raised_priority(self._edits.value, self._index, reading.partner).values()
             geoms = self.several.geoms or (self._index,)
-            fields = {"geom_priority": priority, "geom_solref": found}
+            fields = {"geom_priority": priority, "geom_solref": solref}
             wanted = {EditPlace(name, g): values for name, values in fields.items() for g in geoms}
             self._edits.set_all(wanted, "Raise priority and set solref")
 
@@ -236,17 +236,17 @@ class ParametersPanel(LivePanel[Carried]):
 
     def _solved(self, reading: ImpedanceReading, look: Look, wish: LabWish) -> tuple[Values | None, str]:
         assert self._kind is not None
-        found, why = solref_for(self.session.loaded_model, reading, look, self._kind, self._index, wish)
-        return found, why or self._solref().problem(found or (0.02, 1.0))
+        solref, why = solref_for(self.session.loaded_model, reading, look, self._kind, self._index, wish)
+        return solref, why or self._solref().problem(solref or (0.02, 1.0))
 
     def _solref(self) -> Parameter:
         assert self._kind is not None
         return next(p for p in self._kind.parameters if p.attribute.startswith("solref"))
 
-    # ---- what there is
+    # ---- queries
 
     def _show(self) -> None:
-        """Show the values and what follows from them."""
+        """Show the values and their effects."""
         if self.session.model is None or self._is_new_model():
             return
         self.override.show_values()

@@ -32,7 +32,7 @@ GEOM = physics.mjtObj.mjOBJ_GEOM
 
 
 class SeveralBar(QWidget):
-    """Says which geoms are edited together, and offers others. chosen: these (a tuple), the first one leading."""
+    """Shows which geoms are edited together, and offers others. chosen: these (a tuple), the first one leading."""
 
     chosen = pyqtSignal(object)
 
@@ -130,7 +130,7 @@ def _classes_of(path: Path) -> list[tuple[str, tuple[int, ...]]]:
     """The default classes of a file, and their geoms; none where it does not load any more. Takes as long as reading it."""
     try:
         document = read_path(path)
-        return [(found.name, found.members) for found in geom_classes(document, outline(document)) if len(found.members) > 1]
+        return [(entry.name, entry.members) for entry in geom_classes(document, outline(document)) if len(entry.members) > 1]
     except PhysicsError:
         return []
 
@@ -189,15 +189,15 @@ class GeomClicks(QObject):
         view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """Note where Ctrl and the left button go down, and take the geom there if they come up at the same place."""
+        """Note the place of Ctrl and a left press, and take the geom there if they are released at the same place."""
         if isinstance(event, QMouseEvent) and event.button() == Qt.MouseButton.LeftButton:
             held = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
             if event.type() == QEvent.Type.MouseButtonPress:
                 self._pressed = event.position() if held else None
                 self._adds = self._session.selection > 0  # else the press itself selects the body
             elif event.type() == QEvent.Type.MouseButtonRelease and self._pressed is not None:
-                found = self._view.looking.pick(event.position()) if held and is_click(self._pressed, event.position()) else None
+                hit = self._view.looking.pick(event.position()) if held and is_click(self._pressed, event.position()) else None
                 self._pressed = None
-                if found is not None and found.geom >= 0:
-                    self.clicked.emit(found.geom, self._adds)
+                if hit is not None and hit.geom >= 0:
+                    self.clicked.emit(hit.geom, self._adds)
         return super().eventFilter(watched, event)

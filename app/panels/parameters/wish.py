@@ -48,7 +48,7 @@ class LabWish(Struct, frozen=True):
 def solref_for(
     model: MjModel, reading: ImpedanceReading, look: Look, kind: ParameterOwner, index: int, wish: LabWish
 ) -> tuple[Values | None, str]:
-    """The solref of the element that fulfils a wish, with as many digits as matter; or None, and why there is none."""
+    """Solref of the element for a target, with significant digits; or None and the reason."""
     why = _impossible(reading, wish)
     if why:
         return None, why
@@ -75,7 +75,7 @@ def solref_for(
 
 
 def _impossible(reading: ImpedanceReading, wish: LabWish) -> str:
-    """Why a wish cannot be fulfilled whatever the numbers; "" if it may."""
+    """Reason why a target cannot be reached with any numbers; "" if it may."""
     if reading.hard:
         return "contacts are hard now (LCP): solref does not act on them"
     if reading.at < 0 or reading.now is None or reading.load <= 0:
@@ -88,7 +88,7 @@ def _impossible(reading: ImpedanceReading, wish: LabWish) -> str:
 
 
 def _spring(reading: ImpedanceReading, wish: LabWish) -> Spring:
-    """The spring that a wish asks for."""
+    """The spring for a target."""
     now, imp, weight = reading.now, reading.imp, reading.weight
     assert now is not None
     damping = now.damping if wish.damping is None else wish.damping
@@ -96,16 +96,16 @@ def _spring(reading: ImpedanceReading, wish: LabWish) -> Spring:
         return Spring(reading.spring.K, damping_for(damping, weight, reading.d))
     if wish.depth is not None:
         K = stiffness_to_sink(wish.depth, reading.load * weight, imp)
-        made = Spring(K, damping_for(damping, weight, imp.d(wish.depth)))
+        spring = Spring(K, damping_for(damping, weight, imp.d(wish.depth)))
     else:
-        made = spring_for(now.stiffness if wish.stiffness is None else wish.stiffness, damping, weight, reading.load, imp)
+        spring = spring_for(now.stiffness if wish.stiffness is None else wish.stiffness, damping, weight, reading.load, imp)
     ratio = reading.spring.damping_ratio
     keeps = wish.keep_ratio and wish.damping is None and 0 < ratio < math.inf
-    return with_ratio(made.K, ratio) if keeps else made
+    return with_ratio(spring.K, ratio) if keeps else spring
 
 
 def _too_stiff(reading: ImpedanceReading, look: Look, spring: Spring, wish: LabWish) -> str:
-    """Why the time step cannot follow a spring or the load rests elsewhere, and what can be reached; "" if all is well."""
+    """Reason why the time step cannot follow a spring or the load rests elsewhere, and what can be reached; "" if none."""
     h, imp = look(EditPlace("opt.timestep"))[0], reading.imp
     drive = reading.load * reading.weight
     refsafe = not int(look(EditPlace("opt.disableflags"))[0]) & REFSAFE_OFF
@@ -123,9 +123,9 @@ def _too_stiff(reading: ImpedanceReading, look: Look, spring: Spring, wish: LabW
                     f"{depth} is the least depth. Take a time step of at most {shorter}, or write solref directly")  # fmt: skip
         return (f"too stiff for a time step of {metric(h, 's')}, it would be unstable: {depth} is the least depth. "
                 f"Take a time step of at most {shorter}")  # fmt: skip
-    found = rest_depth(drive, spring, imp)
-    if wish.depth is not None and abs(found - wish.depth) > NEAR * wish.depth:
-        return f"with this solimp the load comes to rest at {metric(found, reading.length)} already: dwidth is below d0"
+    depth_at_rest = rest_depth(drive, spring, imp)
+    if wish.depth is not None and abs(depth_at_rest - wish.depth) > NEAR * wish.depth:
+        return f"with this solimp the load comes to rest at {metric(depth_at_rest, reading.length)} already: dwidth is below d0"
     return ""
 
 

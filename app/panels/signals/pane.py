@@ -1,4 +1,4 @@
-"""One plot of the signals dock: curves, a legend that tells their values, and lines that the mouse moves."""
+"""One plot of the signals dock: curves, a legend with their values, and draggable cursors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tumble.app.look.theme import INKS
 from tumble.app.widgets.plot import plot_widget, style_axes
 from tumble.app.widgets.slider_row import ElidedLabel
 
-LEGEND_WIDTH = 270  # of an entry, at least; as many beside each other as fit
+LEGEND_WIDTH = 270  # of an entry, at least; as many side by side as fit
 NUMBER = "\N{MINUS SIGN}0.0000e\N{MINUS SIGN}00"  # as wide as numbers become
 LEAST_NAME = 40  # pixels of a name that units leave free
 POINTS = 1600  # of a curve, at most
@@ -39,9 +39,9 @@ class _Entry(QWidget):
         self.value = QLabel("\N{EN DASH}")
         self.value.setFont(theme.mono(9))
         self.close_button = QToolButton()
-        self.close_button.setAccessibleName(f"Take {signal.name} out of this plot")
+        self.close_button.setAccessibleName(f"Remove {signal.name} from this plot")
         self.close_button.setIcon(theme.icon("close", "dim"))
-        self.close_button.setToolTip(f"Take {signal.name} out of this plot")
+        self.close_button.setToolTip(f"Remove {signal.name} from this plot")
         self.close_button.setStyleSheet("padding: 0")
         self.close_button.clicked.connect(remove)
         line = QHBoxLayout(self)
@@ -54,7 +54,7 @@ class _Entry(QWidget):
 
     @property
     def whole_width(self) -> int:
-        """Pixels in which name, number and unit stand whole."""
+        """Width of the full name, number and unit [px]."""
         value = QFontMetrics(self.value.font()).horizontalAdvance(f"{NUMBER} {self._signal.unit}")
         return self._width_besides() + self.name.fontMetrics().horizontalAdvance(self._signal.name) + value
 
@@ -64,13 +64,13 @@ class _Entry(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """The unit stands whole or not at all: half of one would be another."""
-        whole = f"{self._number} {self._signal.unit}".rstrip()
+        """Show the unit in full or not at all: a cut one could be misread."""
+        text = f"{self._number} {self._signal.unit}".rstrip()
         room = self.width() - self._width_besides() - LEAST_NAME
-        self.value.setText(whole if self.value.fontMetrics().horizontalAdvance(whole) <= room else self._number)
+        self.value.setText(text if self.value.fontMetrics().horizontalAdvance(text) <= room else self._number)
 
     def _width_besides(self) -> int:
-        """Pixels of what is neither name nor value."""
+        """Pixels other than name and value."""
         return self._mark.sizeHint().width() + self.close_button.sizeHint().width() + 3 * 5 + 4
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -79,7 +79,7 @@ class _Entry(QWidget):
 
 
 class SignalPane(QFrame):
-    """Curves over time. Its signals are those of `signals`; it shows what it is given.
+    """Curves over time. Its signals are those of `signals`; it shows the traces passed to it.
 
     dropped: names of signals let fall here; removed: the name of one to take away; chosen: it was clicked;
     zoomed: the user moved the time axis; hovered: the time under the mouse, nan when it has left;

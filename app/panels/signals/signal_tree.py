@@ -17,7 +17,7 @@ SIGNAL, FIELD, READINGS = (Qt.ItemDataRole.UserRole + k for k in range(3))
 
 
 class _Tree(QTreeWidget):
-    """A tree whose items are dragged as their names."""
+    """A tree whose items are dragged by name."""
 
     wanted = pyqtSignal(str)
 
@@ -87,17 +87,17 @@ class SignalTree(QWidget):
         self.tree.clear()
         text = self.search.text().strip()
         if self._catalogue is None:
-            self._remark("Open a model to see its numbers")
+            self._remark("Open a model to see its signals")
         elif text:
-            found, total = self._catalogue.search(text, MOST_FOUND)
-            for signal in found:
+            matches, total = self._catalogue.search(text, MOST_FOUND)
+            for signal in matches:
                 self.tree.addTopLevelItem(self._item(signal, self._catalogue.field_of(signal).field.doc))
-            if not found:
+            if not matches:
                 self._remark("Nothing matches all these words")
-            elif total > len(found):
-                self._remark(f"and {total - len(found)} more: type more of the name")
+            elif total > len(matches):
+                self._remark(f"and {total - len(matches)} more: type more of the name")
             first = self.tree.topLevelItem(0)
-            if found and first is not None:
+            if matches and first is not None:
                 self.tree.setCurrentItem(first)
         else:
             for title, fields in self._catalogue.groups.items():
@@ -119,14 +119,14 @@ class SignalTree(QWidget):
         return item
 
     def _expand(self, item: QTreeWidgetItem) -> None:
-        """Make the numbers of a field only when they are looked at: large models have a million."""
+        """Create the items of a field when it is expanded: large models have a million."""
         name = item.data(0, FIELD)
         if not name or item.childCount() or self._catalogue is None:
             return
         info, readings = self._catalogue.fields[name], item.data(0, READINGS)
         if readings is None:
-            found = self._catalogue.grouped(info)
-            _add_all(item, (self._entry(info, entry) for entry in found))
+            entries = self._catalogue.grouped(info)
+            _add_all(item, (self._entry(info, entry) for entry in entries))
         else:
             rows = range(readings.first, readings.first + readings.count)
             _add_all(item, (self._within(signal, info) for row in rows for signal in self._catalogue.of_row(info, row)))
@@ -167,7 +167,7 @@ class SignalTree(QWidget):
             self.wanted.emit(str(item.data(0, SIGNAL)))
 
     def _add_first(self) -> None:
-        """Add what is typed as it is, else the first that is found."""
+        """Add the typed name as it is, else the first match."""
         if self._delay.isActive():
             self._fill()
         first = self.tree.topLevelItem(0)

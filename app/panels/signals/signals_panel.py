@@ -46,16 +46,16 @@ SPANS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 600.0)  # of the time axis while it fo
 FIRST_SPAN = 5.0
 DRAW_INTERVAL = 0.04  # wall time between two pictures while time runs [s]
 LONG = 840  # pixels at the usual size of text from which all switches are in one line
-NARROW = 560  # pixels below which the list lies over the plots rather than beside them
+NARROW = 560  # pixels below which the list lies over the plots rather than next to them
 
 
 number = partial(short, figures=6)  # a value for reading
 
 
 class SignalsPanel(Panel):
-    """A list of all signals beside panes of curves; nothing is sampled while the dock is closed.
+    """A list of all signals next to panes of curves; nothing is sampled while the dock is closed.
 
-    Plots are remembered across starts, and signals that a model does not have wait for one that does.
+    Plots are stored between starts, and signals that a model does not have wait for one that does.
     """
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
@@ -142,7 +142,7 @@ class SignalsPanel(Panel):
     # ---- signals and panes
 
     def add_pane(self) -> SignalPane:
-        """Another plot, which is then the one that signals come to."""
+        """Add a plot, which becomes the target of new signals."""
         pane = SignalPane()
         pane.setAccessibleName("Plot")
         pane.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -162,7 +162,7 @@ class SignalsPanel(Panel):
         return pane
 
     def close_pane(self, pane: SignalPane) -> None:
-        """Take a plot away; the last one is only emptied."""
+        """Remove a plot; the last one is only emptied."""
         for signal in list(pane.signals):
             pane.remove(signal.name)
         self._wanted[pane] = []
@@ -211,7 +211,7 @@ class SignalsPanel(Panel):
         self._store.put(PLOTS, [self._wanted[pane] for pane in self.panes])
 
     def _recall(self) -> None:
-        """Make the plots of the last time."""
+        """Restore the plots of the last session."""
         for names in self._store.get(PLOTS):
             self._wanted[self.add_pane()] = names[:MOST_SIGNALS]
         if not self.panes:
@@ -223,7 +223,7 @@ class SignalsPanel(Panel):
             other.set_active(other is pane and len(self.panes) > 1)
 
     def _sample(self) -> None:
-        """Have what is plotted sampled, and nothing while the dock cannot be seen."""
+        """Sample the plotted signals, and none while the dock is hidden."""
         wanted = {s.name: s for pane in self.panes for s in pane.signals}
         if list(wanted) != self.traces.names:
             self._take()
@@ -237,7 +237,7 @@ class SignalsPanel(Panel):
             self.session.send(StreamSteps(self._stream, True))
         self._draw()
 
-    # ---- what the session says
+    # ---- session signals
 
     def catch_up(self) -> None:
         """Show the model that is loaded already."""
@@ -245,13 +245,13 @@ class SignalsPanel(Panel):
             self._rebuild()
 
     def _rebuild(self) -> None:
-        """Another model: signals that it has too stay, the others wait for a model that has them."""
+        """Another model: signals that it also has stay, the others wait for a model that has them."""
         self._catalogue = Catalogue(self.session.loaded_model)
         self.tree.set_catalogue(self._catalogue)
         if self.session.kept is None:
             self.traces = Traces()
         else:
-            self._take()  # the curves go on
+            self._take()  # the curves continue
         self._stream = None
         for pane in self.panes:
             for signal in list(pane.signals):
@@ -324,17 +324,17 @@ class SignalsPanel(Panel):
         self._show_status()
 
     def _show_status(self) -> None:
-        said = partial(step_moment, timestep=self.session.history.timestep)
+        moment_text = partial(step_moment, timestep=self.session.history.timestep)
         if not self.traces.names:
             text = ""
         elif self._cursors is not None:
             a, b = self._cursors
             per = f", {1 / abs(b - a):.4g} Hz" if a != b else ""
-            text = f"A {said(a)}   B {said(b)}   B\N{MINUS SIGN}A {said(b - a)}{per}"
+            text = f"A {moment_text(a)}   B {moment_text(b)}   B\N{MINUS SIGN}A {moment_text(b - a)}{per}"
         elif self.traces.now.count == 0:
             text = none_yet("samples", self.session.paused)
         elif not math.isnan(self._hover):
-            text = said(self._hover)
+            text = moment_text(self._hover)
         else:
             text = f"{self.traces.now.count:,} steps sampled".replace(",", "\N{NARROW NO-BREAK SPACE}")
         waiting = [name for pane in self.panes for name in self._wanted[pane] if name not in pane.entries]
@@ -342,10 +342,10 @@ class SignalsPanel(Panel):
             text += f"{'   ' if text else ''}Not in this model: {', '.join(waiting)}"
         self.status.setText(text)
 
-    # ---- the user's hands
+    # ---- user input
 
     def _zoomed(self, pane: SignalPane) -> None:
-        """A plot was zoomed or dragged: the others go with it, and time runs on unseen."""
+        """A plot was zoomed or dragged: the others follow, and the newest time is no longer kept in view."""
         start, end = pane.window_shown
         self.follow.setChecked(False)
         for other in self.panes:
@@ -395,7 +395,7 @@ class SignalsPanel(Panel):
         self._turn()
 
     def _turn(self, area: Qt.DockWidgetArea | None = None) -> None:
-        """The list beside the plots where there is room; above them where it is narrow, and as it arrives at a side."""
+        """The list next to the plots where there is room; above them where it is narrow, and as it arrives at a side."""
         at_side = area in (Qt.DockWidgetArea.LeftDockWidgetArea, Qt.DockWidgetArea.RightDockWidgetArea)
         wanted = Qt.Orientation.Vertical if at_side or self.width() < NARROW else Qt.Orientation.Horizontal
         if self.splitter.orientation() != wanted:

@@ -1,1 +1,1 @@
-"""The soft panel: elasticity of flexes, their elements in colours, and what limits the time step."""
+"""The soft panel: elasticity of flexes, coloured elements, and the limit of the time step."""

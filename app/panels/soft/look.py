@@ -1,4 +1,4 @@
-"""The colours of soft bodies and what limits their time step, computed off the window's thread."""
+"""Colours of soft bodies and the limit of their time step, computed outside the window's thread."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _SHRINK = 0.3
 
 
 class SoftLook(QObject):
-    """quantity: what elements are coloured by; reach: the largest value of the scale; limits: by flex, what limits its time step.
+    """quantity: of the colours; reach: the largest value of the scale; limits: by flex, the limit of its time step.
 
-    changed: the scale is another; limited: the limits are others.
+    changed: the scale changed; limited: the limits changed.
     """
 
     changed = pyqtSignal()
@@ -43,7 +43,7 @@ class SoftLook(QObject):
         self._again = False
 
     def read(self) -> None:
-        """The model is another, or has other numbers: find what limits the time step, and look at it anew."""
+        """The model or its numbers changed: find the limit of the time step, and colour again."""
         model = self._session.model
         if model is not self._model:
             self._session.extras.colours, self.limits = None, []
@@ -52,7 +52,7 @@ class SoftLook(QObject):
             self._background.run(lambda: (SoftModel(model), [step_limit(model, i) for i in range(model.nflex)]), self._take)
 
     def forget(self) -> None:
-        """Let go of the model: nobody looks."""
+        """Release the model: the panel is hidden."""
         self._model, self._soft, self.limits = None, None, []
         self.stop()
 
@@ -114,7 +114,7 @@ GAP = 6  # between two numbers, at least [px]
 
 
 class Legend(QWidget):
-    """quantity, reach: what it shows; `read` gives its numbers as text."""
+    """quantity, reach: of the colours; `read` formats its numbers."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -124,7 +124,7 @@ class Legend(QWidget):
         self.hide()
 
     def show_scale(self, quantity: SoftQuantity, reach: float) -> None:
-        """Show another scale; nothing without a quantity."""
+        """Show another scale; hidden without a quantity."""
         self.quantity, self.reach = quantity, reach
         self.setVisible(quantity is not SoftQuantity.NONE)
         self.setAccessibleDescription(" ".join(self.read()))
@@ -140,17 +140,17 @@ class Legend(QWidget):
     def places(self) -> list[tuple[QRectF, str]]:
         """Positions of numbers: always the ends, then the middle and others that overlap none [px]."""
         metrics, texts = QFontMetrics(theme.mono(8)), self.read()
-        found: dict[int, QRectF] = {}
+        places: dict[int, QRectF] = {}
         for k in (MARKS - 1, 0, MARKS // 2, *range(1, MARKS - 1)):
             wide = metrics.horizontalAdvance(texts[k]) + 2.0
             x = min(max(2.0 + (self.width() - 4) * k / (MARKS - 1) - wide / 2, 0.0), self.width() - wide)
             place = QRectF(x, BAR + 4, wide, metrics.height())
-            if not any(place.adjusted(-GAP, 0, GAP, 0).intersects(other) for other in found.values()):
-                found.setdefault(k, place)
-        return [(found[k], texts[k]) for k in sorted(found)]
+            if not any(place.adjusted(-GAP, 0, GAP, 0).intersects(other) for other in places.values()):
+                places.setdefault(k, place)
+        return [(places[k], texts[k]) for k in sorted(places)]
 
     def sizeHint(self) -> QSize:
-        """As high as the bar and its numbers."""
+        """Height of the bar and its numbers."""
         return QSize(120, BAR + 6 + self.fontMetrics().height())
 
     def paintEvent(self, event: QPaintEvent | None) -> None:

@@ -1,4 +1,4 @@
-"""The panel "Soft bodies": numbers of a flex while it moves, its elements in colours, and what limits the time step."""
+"""The panel "Soft bodies": numbers of a flex while it moves, coloured elements, and the limit of the time step."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def limit_words(limit: StepLimit | None, timestep: float) -> tuple[str, bool]:
 
 
 class SoftPanel(RowsPanel):
-    """Follows the simulation while it can be seen, and only then colours what it shows."""
+    """Follows the simulation while visible, and only then colours soft bodies."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         self.choice, self.colour = CalmCombo(), CalmCombo()
@@ -79,7 +79,7 @@ class SoftPanel(RowsPanel):
         session.advanced.connect(self._advance)
         session.selection_changed.connect(self._choose)
         self._edits.changed.connect(self._follow)
-        self._edits.cleared.connect(self._new_model)  # may be the first to tell of one
+        self._edits.cleared.connect(self._new_model)  # may be the first sign of another model
         dock.in_sight.connect(self._come_and_go)
         self._new_model()
 
@@ -213,7 +213,7 @@ class SoftPanel(RowsPanel):
         self._marked = False
         self.show_it.setChecked(False)
 
-    # ---- as time goes on
+    # ---- simulation updates
 
     def _colour(self, index: int) -> None:
         self.look.colour_by(self.colour.itemData(index))

@@ -62,25 +62,25 @@ class SoftMoment(Struct, frozen=True):
 
 
 class SoftModel:
-    """The flexes of a model, ready to be looked at; made off the window's thread, as it is used."""
+    """The flexes of a model, prepared outside the window's thread on first use."""
 
     def __init__(self, model: MjModel) -> None:
         self._count = int(model.nflexelem)
         self.shapes = [SoftShape(model, flex) for flex in range(model.nflex)]
 
     def values(self, quantity: SoftQuantity, seen: SoftMoment) -> Floats:
-        """(nflexelem,) the value of each element, in the unit of UNITS; nan where there is none."""
-        made = np.full(self._count, np.nan)
+        """(nflexelem,) the value of each element, in the unit of UNITS; nan where missing."""
+        result = np.full(self._count, np.nan)
         if quantity is SoftQuantity.CONTACT:
-            made[:] = 0.0
-            self._add_contacts(made, seen)
-            return made
+            result[:] = 0.0
+            self._add_contacts(result, seen)
+            return result
         for shape in self.shapes:
             state = shape.state(seen.points[shape.mesh.vertices])
-            found = 100.0 * state.strain if quantity is SoftQuantity.STRAIN else state.energy
-            if found is not None:
-                made[shape.mesh.element_span] = found
-        return made
+            own = 100.0 * state.strain if quantity is SoftQuantity.STRAIN else state.energy
+            if own is not None:
+                result[shape.mesh.element_span] = own
+        return result
 
     def _add_contacts(self, made: Floats, seen: SoftMoment) -> None:
         """A contact at a vertex is one of all elements around it, in equal shares."""
@@ -120,6 +120,6 @@ def colours_of(quantity: SoftQuantity, values: Floats, reach: float) -> NDArray[
     part = (at - low)[:, None]
     rgb = (1.0 - part) * table[low] + part * table[low + 1]
     rgb[~known] = _NOT_KNOWN
-    made = np.full((len(values), 4), 255, np.uint8)
-    made[:, :3] = np.round(rgb)
-    return made
+    rgba = np.full((len(values), 4), 255, np.uint8)
+    rgba[:, :3] = np.round(rgb)
+    return rgba

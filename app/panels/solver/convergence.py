@@ -1,4 +1,4 @@
-"""Curves and numbers of a recorded solve, and what a step may be solved again with: numbers in, numbers out."""
+"""Curves and numbers of a recorded solve, and settings for solving a step again: numbers in, numbers out."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Array = NDArray[np.float64]
 
 # Relative to the largest number of a curve: below it, differences of costs are rounding.
 ROUNDING = float(np.finfo(np.float64).eps)
-# More curves than this cannot be told apart; the islands with most rows are drawn.
+# More curves are hard to distinguish; the islands with most rows are drawn.
 MOST_ISLANDS = 24
-# Solves of one step beside its own: as many as there are dashes.
+# Solves of one step in addition to its own: as many as there are dashes.
 MOST_SOLVES = 4
 
 
 class Quantity(Struct, frozen=True):
-    """Something to plot over the iterations. first: the iterate it begins at, for the start has no step."""
+    """A quantity to plot over the iterations. first: the iterate it begins at, for the start has no step."""
 
     name: str
     axis: str
@@ -38,10 +38,10 @@ class Quantity(Struct, frozen=True):
 
 
 QUANTITIES = {
-    "cost": Quantity("Cost above the best", "cost \N{MINUS SIGN} best", "Primal cost less the lowest that any solve reached"),
+    "cost": Quantity("Cost above the best", "cost \N{MINUS SIGN} best", "Primal cost minus the lowest that any solve reached"),
     "gradient": Quantity("Gradient", "gradient", "Scaled norm of the cost's gradient: the same measure for every solver"),
     "residual": Quantity("Solver's residual", "residual", "What the solver's own stopping test uses", 1),
-    "improvement": Quantity("Improvement", "improvement", "What each iteration gained, scaled", 1),
+    "improvement": Quantity("Improvement", "improvement", "Scaled improvement of each iteration", 1),
     "slope": Quantity("Line-search slope", "slope", "Slope that the line search left; PGS and LCP have no line search", 1),
 }
 
@@ -182,7 +182,7 @@ class Line(Struct, frozen=True):
 
 
 class Comparison:
-    """A frozen step, and how other settings solved it. Solves are forgotten when another step comes."""
+    """A frozen step, and its solves with other settings. Solves are discarded when another step comes."""
 
     def __init__(self) -> None:
         self.reading = SolveReading()
@@ -190,7 +190,7 @@ class Comparison:
 
     @property
     def record(self) -> Record | None:
-        """Of the step's own solve, if there was a constraint."""
+        """Record of the step's own solve, if there was a constraint."""
         record = self.reading.record
         return record if record is not None and len(record) else None
 
@@ -201,14 +201,14 @@ class Comparison:
         return [f"this step: {own}", *(name for name, _ in self.solves)]
 
     def show(self, reading: SolveReading) -> bool:
-        """Take another reading; whether it is of another step."""
+        """Set another reading; returns True if it is of another step."""
         if reading.serial == self.reading.serial:
             return False
         self.reading, self.solves = reading, []
         return True
 
     def add(self, name: str, solved: Solved) -> None:
-        """Keep a solve; the same settings again take the place of those before, and too many the oldest's."""
+        """Add a solve; it replaces one with the same settings, or the oldest if there are too many."""
         others = [(known, old) for known, old in self.solves if known != name]
         self.solves = [*others, (name, solved)][-MOST_SOLVES:]
 
@@ -236,11 +236,11 @@ class Comparison:
         qacc = self.reading.qacc
         if self.record is None or qacc is None:
             return []
-        found = [outcome(self.record), *(outcome_again(solved, qacc) for _, solved in self.solves)]
-        return [(name, numbers) for name, numbers in zip(self.names, found, strict=True) if numbers is not None]
+        outcomes = [outcome(self.record), *(outcome_again(solved, qacc) for _, solved in self.solves)]
+        return [(name, numbers) for name, numbers in zip(self.names, outcomes, strict=True) if numbers is not None]
 
     def summary(self, paused: bool) -> str:
-        """A line about the step; paused: whether time stands."""
+        """A line about the step; paused: whether the simulation is."""
         if self.reading.record is None:
             return none_yet("step", paused)
         record = self.record

@@ -41,14 +41,14 @@ from tumble.render.scene.island_colours import colours
 if TYPE_CHECKING:
     from tumble.physics import Solved
 
-LOW = 230  # pixels below which the plot has no room for titles of its axes: the list above it and its tip tell them
-NARROW = 640  # pixels below which the numbers lie under the plot rather than beside it
+LOW = 230  # pixels below which the plot has no room for axis titles: the list above it and its tip show them
+NARROW = 640  # pixels below which the numbers lie under the plot rather than next to it
 THREE = ("Newton", "CG", "PGS")  # that are compared with one click
 STYLES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine, Qt.PenStyle.DashDotDotLine)
 MARKS = ("o", "s", "t", "d", "x")  # at each iterate, by solve
 FEW = 60  # points of a curve up to which each has a mark
 HEADINGS = (
-    ("solve", "Which solve: the step's own, then those with other settings"),
+    ("solve", "Solve: the step's own, then those with other settings"),
     ("iter.", "Iterations, of the island with most"),
     ("cost", "Primal cost that it ended with, all islands together"),
     ("gradient", "Scaled norm of the gradient that it ended with, the largest of the islands"),
@@ -61,7 +61,7 @@ class _Column(SteadyScrollArea):
     """Scrolls up and down only: it is as wide as its content must be."""
 
     def minimumSizeHint(self) -> QSize:
-        """The width that nothing is cut at."""
+        """The least width without clipping."""
         least, content, bar = super().minimumSizeHint(), self.widget(), self.verticalScrollBar()
         if content is None or bar is None:
             return least
@@ -79,10 +79,10 @@ class ConvergencePage(QWidget):
         self._comparison = comparison
         self._curves: list[pg.PlotDataItem] = []
         self._paused = False
-        self.scrubbing = self.stands = False  # stands: whether time does, at whatever step
+        self.scrubbing = self.stands = False  # stands: whether the simulation is paused, at any step
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
-        self.splitter.setMinimumWidth(260)  # not that of both parts beside each other: they may lie one over the other
+        self.splitter.setMinimumWidth(260)  # not that of both parts side by side: they may lie one over the other
         self.splitter.addWidget(self._make_left())
         self.splitter.addWidget(self._make_right())
         self.splitter.setStretchFactor(0, 2)
@@ -95,9 +95,9 @@ class ConvergencePage(QWidget):
 
     def _make_left(self) -> QWidget:
         self.quantity = CalmCombo()
-        self.quantity.setAccessibleName("What is drawn")
+        self.quantity.setAccessibleName("Plotted quantity")
         self.quantity.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which it is
-        self.quantity.setToolTip("What is drawn over the iterations")
+        self.quantity.setToolTip("Quantity plotted over the iterations")
         for key, quantity in QUANTITIES.items():
             self.quantity.addItem(quantity.name, key)
             self.quantity.setItemData(self.quantity.count() - 1, quantity.tip, Qt.ItemDataRole.ToolTipRole)
@@ -132,7 +132,7 @@ class ConvergencePage(QWidget):
         return left
 
     def take_head(self) -> None:
-        """Show what is drawn above the plot, where there is no room for it elsewhere."""
+        """Show the plotted quantity above the plot, where there is no room for it elsewhere."""
         self._left.insertWidget(0, self.head)
 
     def _make_scrubber(self) -> QHBoxLayout:
@@ -178,7 +178,7 @@ class ConvergencePage(QWidget):
         self.iterations.setToolTip("Most iterations, or sweeps; 0: as in the model")
         self.warm = QCheckBox("Warm start")
         self.warm.setChecked(True)
-        self.warm.setToolTip("Begin at the acceleration of the step before, as the step itself did if its model says so")
+        self.warm.setToolTip("Start from the acceleration of the previous step, as the step itself does if the model enables it")
         self.go = QPushButton("Solve again")
         self.go.setToolTip("Solve the step again with these settings; the simulation does not change")
         self.go.clicked.connect(self._ask)
@@ -220,10 +220,10 @@ class ConvergencePage(QWidget):
         area.setWidget(content)
         return area
 
-    # ---- what is shown
+    # ---- display
 
     def show_comparison(self, paused: bool) -> None:
-        """Show the comparison as it is now; paused: whether time stands at its step."""
+        """Show the comparison as it is now; paused: whether the simulation is at its step."""
         self._paused = paused
         self.summary.set_text(self._comparison.summary(self.stands))
         ready = paused and self._comparison.record is not None
@@ -240,7 +240,7 @@ class ConvergencePage(QWidget):
         self._fill_table()
 
     def show_step(self, reading: SolveReading, paused: bool) -> None:
-        """Another reading of the simulation; what was scrubbed ends with its step."""
+        """Another reading of the simulation; scrubbing ends with its step."""
         if self._comparison.show(reading):
             self.scrubbing = False
             self.remark.setText("")
@@ -321,7 +321,7 @@ class ConvergencePage(QWidget):
         )  # fmt: skip
 
     def _ink(self, line: Line) -> QColor:
-        """The colour of the island, as in the view; where there is but one, the other solves have colours of their own."""
+        """The colour of the island, as in the view; where there is but one, the other solves have their own colours."""
         tree = self._comparison.tree(line.curve)
         if line.solve > 0 and self._comparison.whole:
             return QColor(INKS[line.solve % len(INKS)])
@@ -382,7 +382,7 @@ class ConvergencePage(QWidget):
             self.plot.getPlotItem().showLabel(axis, self.height() >= LOW)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Numbers beside the plot where there is room, else under it."""
+        """Numbers next to the plot where there is room, else under it."""
         super().resizeEvent(event)
         self._fit_titles()
         wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal

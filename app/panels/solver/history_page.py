@@ -29,7 +29,7 @@ RARE = 1e6  # microseconds in a second
 
 
 class _Plot(QWidget):
-    """A heading whose words have the curves' colours, above a plot of columns of the history."""
+    """A heading with the curves' names in their colours, above a plot of columns of the history."""
 
     def __init__(self, title: str, columns: Sequence[tuple[str, str]], scale: float = 1.0, *, log: bool = False) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ class _Plot(QWidget):
 
 
 class HistoryPage(QWidget):
-    """Rolling plots of a history. cleared: the user wants it forgotten."""
+    """Rolling plots of a history. cleared: the user requests to clear it."""
 
     cleared = pyqtSignal()
 
@@ -83,7 +83,7 @@ class HistoryPage(QWidget):
         self.span = SpanBox(SPANS, FIRST_SPAN)
         self.span.setAccessibleName("Time shown")
         clear = QPushButton("Clear")
-        clear.setToolTip("Forget the history")
+        clear.setToolTip("Clear the history")
         clear.clicked.connect(self.cleared.emit)
         self.summary = ElidedLabel("")
         self.summary.setProperty("dim", True)
@@ -118,7 +118,7 @@ class HistoryPage(QWidget):
         self._whole.insertWidget(0, self.head)
 
     def draw(self, history: SolverHistory, paused: bool) -> None:
-        """Show the history as it is now; paused: whether time stands."""
+        """Show the history as it is now; paused: whether the simulation is."""
         start, end = self.span.limits(*history.now.span)
         for plot in self.plots:
             plot.draw(history, start, end)
@@ -136,13 +136,13 @@ class HistoryPage(QWidget):
             self._grid.setColumnStretch(c, 1 if c < columns else 0)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Two beside each other where there is room."""
+        """Two side by side where there is room."""
         super().resizeEvent(event)
         self._lay_out(1 if self.width() < NARROW else 2)
 
 
 def _words(history: SolverHistory) -> str:
-    """The last step, and what was missed; "" before the first."""
+    """The last step, and the number of missed ones; "" before the first."""
     if history.now.count == 0:
         return ""
     _, values = history.now.samples()
@@ -150,5 +150,5 @@ def _words(history: SolverHistory) -> str:
     stages = seen[FIRST_STAGE:]
     time = f"   {duration(float(np.nansum(stages)))} per step" if np.isfinite(stages).any() else ""
     limit = f"   limit reached {history.hits} times" if history.hits else ""
-    lost = f"   {history.lost} steps came too fast to be kept" if history.lost else ""
+    lost = f"   {history.lost} steps came too fast to be recorded" if history.lost else ""
     return f"{seen[0]:.0f} iterations   {seen[3]:.0f} rows   {seen[4]:.0f} contacts{time}{limit}{lost}"

@@ -23,7 +23,7 @@ RECORD_INTERVAL = 0.2  # wall time between two records read while time runs [s]
 
 
 class SolveReading(Struct):
-    """The step that a snapshot is of. serial: tells steps apart; time [s]; qacc (nv,); record: of its solve.
+    """The step that a snapshot is of. serial: identifies the step; time [s]; qacc (nv,); record: of its solve.
 
     limit: most iterations that the solver could have taken; dof_treeid (nv,): the tree of each dof.
     """
@@ -66,7 +66,7 @@ class SolverProbe:
         if serial != self._last.serial and (self.eager or now - self._read_at >= RECORD_INTERVAL):
             self._read_at = now
             record = read_record(model, data)
-            if len(record) or not int(data.nefc):  # else it was solved before records were asked for
+            if len(record) or not int(data.nefc):  # else it was solved before records were requested
                 self._last = SolveReading(
                     serial, float(data.time), data.qacc.copy(), record, limit_of(model), model.dof_treeid.copy()
                 )

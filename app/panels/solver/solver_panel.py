@@ -24,11 +24,11 @@ from tumble.physics.solver.record import record as record_stage
 if TYPE_CHECKING:
     from tumble.physics import Solved, SolveSettings
 
-BESIDE = 16  # room between the tabs and what is next to them [px]
+BESIDE = 16  # room between the tabs and the widget next to them [px]
 
 
 class _Corner(QWidget):
-    """Widget next to the tabs; it asks for all the room there, which Qt does not give by itself."""
+    """Widget next to the tabs; it requests all the room there, which Qt does not give by itself."""
 
     def __init__(self, tabs: QTabWidget) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class _Corner(QWidget):
         self.line.setContentsMargins(0, 0, 0, 0)
 
     def sizeHint(self) -> QSize:
-        """As wide as it may be."""
+        """The available width."""
         bar = self._tabs.tabBar()
         used = 0 if bar is None else bar.sizeHint().width()
         return QSize(max(self._tabs.width() - used - BESIDE, 0), super().sizeHint().height())
@@ -135,7 +135,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.stream.want(visible)
 
     def _record(self) -> None:
-        """Have solves recorded while it is seen, once that can be done without compiling first."""
+        """Record solves while visible, once no compilation is needed for it."""
         wanted = self._seen and self.kernels.ready()
         if wanted == self._recorded:
             return
@@ -161,7 +161,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         elif self.live:
             self.convergence.show_comparison(False)
 
-    # ---- the user's hands
+    # ---- user input
 
     def _scrub(self, iterate: int) -> None:
         record = self.comparison.record

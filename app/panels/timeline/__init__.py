@@ -1,1 +1,1 @@
-"""The time line: back to any moment, on from there, bookmarks."""
+"""The timeline: back to any moment, on from there, bookmarks."""

@@ -114,11 +114,11 @@ class BookmarkList(QTreeWidget):
 
 
 WIDEST = 300  # pixels of text
-LIFT = 8  # pixels between it and what it belongs to
+LIFT = 8  # gap between it and its row [px]
 
 
 class HoverCard(QFrame):
-    """Takes neither focus nor mouse."""
+    """A card that takes neither focus nor mouse."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.ToolTip | Qt.WindowType.WindowTransparentForInput)
@@ -134,7 +134,7 @@ class HoverCard(QFrame):
         column.addWidget(self.text)
 
     def show_at(self, where: QPoint, image: QImage | None, lines: list[str]) -> None:
-        """Show it above a place on the screen, in its middle as far as the screen reaches; the first line stands out."""
+        """Show it centred above a place on the screen, within the screen; the first line is emphasized."""
         self.picture.setVisible(image is not None)
         if image is not None:
             self.picture.setPixmap(QPixmap.fromImage(image))

@@ -7,7 +7,7 @@ from tumble.app.session.session import Session
 
 
 def mark_here(session: Session) -> None:
-    """Bookmark the present moment, and say so."""
+    """Bookmark the present moment, and report it."""
     history = session.history
     if session.model is None:
         return
@@ -18,4 +18,4 @@ def mark_here(session: Session) -> None:
     taken = {bookmark.text for bookmark in history.bookmarks}
     name = next(name for k in range(1, len(taken) + 2) if (name := f"Bookmark {k}") not in taken)
     history.mark(name)
-    session.status.emit(f"{name} at {moment(history.now, history.timestep)}: see Window, Time line")
+    session.status.emit(f"{name} at {moment(history.now, history.timestep)}: see Window, Timeline")

@@ -1,4 +1,4 @@
-"""The branches of the time line: a bar each, from where it parts from the present course to its end; a click returns to it."""
+"""The branches of the timeline: a bar each, from where it parts from the present course to its end; a click returns to it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TIP = "{}: from {} to {}, {} long.\nClick: return to it; what is there now is ke
 
 
 class BranchBar(QPushButton):
-    """A branch. renamed, removed: asked for by key or menu."""
+    """A branch. renamed, removed: requested by key or menu."""
 
     renamed = pyqtSignal()
     removed = pyqtSignal()
@@ -42,7 +42,7 @@ class BranchBar(QPushButton):
         })  # fmt: skip
 
     def show_branch(self, branch: LeftBranch, timestep: float) -> None:
-        """Show what it is called, and where it is."""
+        """Show name and position."""
         self.branch = branch
         start, end, long = moment(branch.fork, timestep), moment(branch.end, timestep), (branch.end - branch.fork) * timestep
         self.setToolTip(TIP.format(branch.name, start, end, duration(long)))
@@ -137,7 +137,7 @@ class BranchLanes(QWidget):
         return bar
 
     def _place(self) -> None:
-        """From the position where a branch parts to its end, as far as they are in view."""
+        """Span from the fork of a branch to its end, as far as they are in view."""
         right = self.width() - (MORE_WIDE if len(self._branches) > MOST_LANES else 0)
         for lane, branch in enumerate(self._branches[:MOST_LANES]):
             bar = self.bars[branch.number]
@@ -169,7 +169,7 @@ class BranchName(QLineEdit):
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent | None) -> None:
-        """It is typed."""
+        """Commit the typed name."""
         super().focusOutEvent(event)
         self._end(True)
 

@@ -1,4 +1,4 @@
-"""The buttons of the time line, where the simulation stands, and the way on from there."""
+"""Buttons of the timeline, the state of the simulation, and the button to continue from there."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tumble.app.panels.timeline.timeline_words import Stand, moment, stand
 from tumble.app.session.history import History
 
 WIDE = 760  # pixels at the usual size of text from which all is in one line
-HINT = "A change here starts another future: what came after is kept as a branch"
+HINT = "A change here starts a new branch: the recorded steps that follow are kept as another"
 BUTTONS = (
-    (Move.FIRST, "first", "To the earliest moment that is remembered  (Home)"),
+    (Move.FIRST, "first", "To the earliest moment in the history  (Home)"),
     (Move.SPOT_BEFORE, "event_before", "Previous event or bookmark  (Page Up)"),
     (Move.BACK, "back", "Step back  (Left)"),
     (Move.FORWARD, "forward", "Step forward  (Right)"),
@@ -29,7 +29,7 @@ BUTTONS = (
 
 
 class TimeControls(QWidget):
-    """moved: a Move; toggled: play or pause; marked: bookmark this moment; continued: go on from here."""
+    """moved: a Move; toggled: play or pause; marked: bookmark this moment; continued: continue from here."""
 
     moved = pyqtSignal(object)
     toggled = pyqtSignal()
@@ -45,7 +45,7 @@ class TimeControls(QWidget):
         self.place, self.state = QLabel(), QLabel()
         self.place.setFont(theme.mono(10, bold=True))
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.go_on = QPushButton("Go on from here")
+        self.go_on = QPushButton("Continue from here")
         self.go_on.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.go_on.setStyleSheet("padding: 3px 10px")
         self.go_on.clicked.connect(lambda: self.continued.emit())
@@ -83,7 +83,7 @@ class TimeControls(QWidget):
         self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def show_history(self, history: History, paused: bool, loaded: bool, possible: Callable[[Move], bool]) -> None:
-        """Show where the simulation stands; possible: whether a move leads anywhere."""
+        """Show the position of the simulation; possible: whether a move leads anywhere."""
         kind, words = stand(history, paused, loaded)
         self.place.setText(moment(history.now, history.timestep) if loaded else "")
         self.place.setToolTip(f"On {history.course}" if loaded else "")
@@ -95,14 +95,14 @@ class TimeControls(QWidget):
             self.state.setStyleSheet(f"color: {theme.shown(kind.value)}; font-weight: 600")
             self.play.setIcon(theme.icon("pause", "accent") if runs else theme.icon("play", "good"))
         self.play.setAccessibleName("Pause" if runs else "Play")
-        self.play.setToolTip("Pause" if runs else "Play on as recorded, then continue live" if behind else "Play")
+        self.play.setToolTip("Pause" if runs else "Replay the recording, then continue live" if behind else "Play")
         self.play.setEnabled(loaded)
         self.flag.setEnabled(loaded)
         for move, button in self.buttons.items():
             button.setEnabled(loaded and possible(move))
         self.go_on.setEnabled(behind and history.target is None)
         after = duration((history.end - history.now) * history.timestep)
-        tip = f"Simulate on from here; the {after} that came after are kept as a branch" if behind else "Nothing came after"
+        tip = f"Simulate on from here; the {after} that follow are kept as a branch" if behind else "No steps follow"
         self.go_on.setToolTip(tip)
 
 

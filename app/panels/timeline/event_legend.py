@@ -1,4 +1,4 @@
-"""Meaning of the marks of the time line, switches for them, and the memory of the past."""
+"""Meaning of the marks of the timeline, switches for them, and the memory of the past."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEMORIES = (64, 256, 1024)  # of the history [MB]
 
 
 class TimeLegend(QWidget):
-    """A switch for each kind of event, and buttons. changed: other kinds are hidden; all_wanted: see all that is remembered."""
+    """A switch for each kind of event, and buttons. changed: visible kinds changed; all_wanted: show the whole history."""
 
     changed = pyqtSignal()
     all_wanted = pyqtSignal()
@@ -36,7 +36,7 @@ class TimeLegend(QWidget):
         self.hidden: frozenset[EventKind] = frozenset()
         self.kinds: dict[EventKind, QToolButton] = {}
         self._counts: Counter[EventKind] = Counter()
-        self.all = tool_button("", "See all that is remembered: the wheel zooms, the middle button moves", self.all_wanted.emit)
+        self.all = tool_button("", "Show the whole history: the wheel zooms, the middle button moves", self.all_wanted.emit)
         self.all.setText("All")
         self.memory = tool_button("", "Memory for the history: how far back you can go")
         self.memory.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -1,4 +1,4 @@
-"""The time line without a picture: the stretch of time in view, the spots on it, what is under the mouse, which pictures fit."""
+"""The timeline without drawing: visible range, spots, hit tests, and which pictures fit."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ SHAPES: dict[str, list[tuple[float, float]]] = {
 
 
 class Spot(Struct, frozen=True, eq=False):
-    """Something at a place of the time line. time: on the axis [s]; when: of the simulation then [s]; frame: its moment."""
+    """A marker on the timeline. time: on the axis [s]; when: of the simulation then [s]; frame: its poses."""
 
     step: int
     time: float
@@ -86,7 +86,7 @@ class Spots:
         return len(self.all)
 
     def beside(self, step: int, way: int) -> int | None:
-        """The step of the next spot after (way 1) or before (way -1) a step; None: there is none. Camera keys do not count."""
+        """The step of the next spot after (way 1) or before (way -1) a step; None if missing. Camera keys do not count."""
         steps = [spot.step for spot in self.all if spot.look is not CAMERA]
         if way > 0:
             return next((s for s in steps if s > step), None)
@@ -100,18 +100,18 @@ def spots(
     hidden: Collection[EventKind],
     timestep: float,
 ) -> Spots:
-    """All that is to be seen on the time line; keys: (time, text) of the camera; hidden: kinds that are left out."""
-    found = [Spot(e.step, e.step * timestep, e.time, LOOKS[e.kind], e.text, e.frame) for e in events if e.kind not in hidden]
-    found += [Spot(b.step, b.step * timestep, b.time, BOOKMARK, b.text, b.frame) for b in bookmarks]
-    found += [Spot(round(time / timestep), time, time, CAMERA, text) for time, text in keys]
-    return Spots(found)
+    """Contents of the timeline; keys: (time, text) of the camera; hidden: kinds that are omitted."""
+    result = [Spot(e.step, e.step * timestep, e.time, LOOKS[e.kind], e.text, e.frame) for e in events if e.kind not in hidden]
+    result += [Spot(b.step, b.step * timestep, b.time, BOOKMARK, b.text, b.frame) for b in bookmarks]
+    result += [Spot(round(time / timestep), time, time, CAMERA, text) for time, text in keys]
+    return Spots(result)
 
 
 class Axis:
     """The stretch of time that is seen, start to stop [s].
 
     It shows all there is until it is zoomed or moved. All grows while the simulation runs; so that it is not squeezed in every
-    frame, the axis is a round length that is longer than what is known. Zoomed, it follows the newest moment while that is seen.
+    frame, the axis is a round length longer than the history. Zoomed, it follows the newest moment while visible.
     """
 
     def __init__(self) -> None:
@@ -165,7 +165,7 @@ class Axis:
         self.move(0.0)
 
     def reveal(self, time: float) -> None:
-        """See a moment: move only if it is not in view."""
+        """Show a moment: move only if it is not in view."""
         if not self.start <= time <= self.stop:
             self.move(time - 0.5 * (self.start + self.stop))
 
@@ -177,18 +177,18 @@ def round_length(seconds: float) -> float:
 
 
 def near(xs: Array, x: float, reach: float) -> list[int]:
-    """Indices of the places at most so far from x, the nearest first."""
+    """Indices of the places within a distance of x, the nearest first."""
     away = np.abs(np.asarray(xs, float) - x)
-    found = np.flatnonzero(away <= reach)
-    return [int(k) for k in found[np.argsort(away[found], kind="stable")]]
+    indices = np.flatnonzero(away <= reach)
+    return [int(k) for k in indices[np.argsort(away[indices], kind="stable")]]
 
 
 def place_pictures(xs: Array, ranks: Array, kept: Array, width: float, wide: float, gap: float) -> list[tuple[int, float]]:
     """Indices of the spots at xs that get a picture `wide` pixels wide, and its left edge.
 
     None overlaps another. Those of higher rank come first, among equals those that had one, so that pictures stay while nothing
-    more important comes, then the earlier ones. A picture is over its spot: in the middle, or where that is taken, beside
-    another one. kept: where the left edge of a spot's picture was, from the spot; not a number: it had none.
+    more important comes, then the earlier ones. A picture is over its spot: in the middle, or where that is taken, next to
+    another one. kept: where the left edge of a spot's picture was, from the spot; nan: it had none.
     """
     if width < wide:
         return []
@@ -219,7 +219,7 @@ def _clear(lefts: Array, taken: Array, apart: float) -> NDArray[np.bool_]:
 
 
 class Move(Enum):
-    """Aims of the buttons and keys of the time line."""
+    """Aims of the buttons and keys of the timeline."""
 
     FIRST = auto()
     SPOT_BEFORE = auto()
@@ -248,7 +248,7 @@ def goal(move: Move, at: int, first: int, end: int, found: Spots) -> int | None:
 
 
 class Requests:
-    """Asks for one moment at a time: while one is on the way, only the newest wish is remembered."""
+    """Requests one moment at a time: while one is pending, only the newest request is kept."""
 
     def __init__(self, go: Callable[[int], None]) -> None:
         self._go = go
@@ -257,11 +257,11 @@ class Requests:
 
     @property
     def aim(self) -> int | None:
-        """The step where it will be once all that was asked for is done; None: nothing is on the way."""
+        """The step reached once all requests are done; None without any."""
         return self._sent if self._wanted is None else self._wanted
 
     def ask(self, step: int) -> None:
-        """Go to a step, now or once the one before is there."""
+        """Go to a step, now or after the pending one."""
         if self._sent is None:
             self._sent = step
             self._go(step)
@@ -269,11 +269,11 @@ class Requests:
             self._wanted = step
 
     def arrived(self) -> None:
-        """Nothing is on the way any more: go to the moment wanted last."""
+        """The pending request is done: go to the moment requested last."""
         step, self._sent, self._wanted = self._wanted, None, None
         if step is not None:
             self.ask(step)
 
     def forget(self) -> None:
-        """Whatever is on the way, nothing is waited for."""
+        """Drop all pending requests."""
         self._sent = self._wanted = None

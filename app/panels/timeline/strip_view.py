@@ -1,6 +1,6 @@
-"""The picture of the time line: pictures of moments, bookmarks, events, the track with the playhead, time below.
+"""The picture of the timeline: pictures of moments, bookmarks, events, the track with the playhead, time below.
 
-It paints what it is given and tells of gestures.
+It paints its data and emits signals for gestures.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from tumble.render.frame import Frame
 
 Array = NDArray[Any]
 
-PAD = 10  # pixels beside the axis, for the playhead at its ends
-AXIS, TRACK, MARKS, FLAGS = 20, 10, 18, 16  # heights of what lies above one another, from below
+PAD = 10  # pixels next to the axis, for the playhead at its ends
+AXIS, TRACK, MARKS, FLAGS = 20, 10, 18, 16  # heights of the layers, from below
 LEAST_TALL, MOST_TALL, BREADTH = 40, 128, 1.5  # of a picture: height, width a height
 GAP = 6  # pixels between pictures
 HALF = 5.0  # pixels of half a mark
-CROWD = 3.0  # pixels in which one mark of a kind stands for all
-REACH = 5.0  # the mouse means what is so many pixels away
+CROWD = 3.0  # pixels in which marks of a kind are merged
+REACH = 5.0  # the mouse picks spots within this distance [px]
 PANNED = 0.1  # share of the view that a step of a sideways wheel moves
-DRAWN = 0.3  # share of the way that the mouse is beside the axis, by which scrubbing moves it
+DRAWN = 0.3  # share of the way that the mouse is next to the axis, by which scrubbing moves it
 MOST_NAME = 150  # pixels of a bookmark's name
 MOST_PIXMAPS = 64  # pictures that are kept at the size of the strip
 KEYS = {
@@ -57,11 +57,11 @@ KEYS = {
     Qt.Key.Key_Home: Move.FIRST,
     Qt.Key.Key_End: Move.LAST,
 }
-EMPTY = "All that happens is recorded here, and you can go back to it"
+EMPTY = "The simulation is recorded here, and you can go back to any moment"
 
 
 class ShownTimes(Struct):
-    """In view: first, now and end of what is known [s]; aim: where it is going [s], and how much of the way is done."""
+    """In view: first, now and end of the history [s]; aim: target [s], and share of the way done."""
 
     spots: Spots = field(default_factory=Spots)
     first: float = 0.0
@@ -81,7 +81,7 @@ class TimeStripView(TimeView):
     pointed = pyqtSignal(object, float)
 
     def __init__(self, axis: Axis, picture: Callable[[Frame], QImage | None]) -> None:
-        """picture: of a frame, None while there is none."""
+        """picture: of a frame, None until drawn."""
         super().__init__(axis, AXIS, TRACK + MARKS + FLAGS, PAD)
         self.shown = ShownTimes()
         self.placed: list[tuple[Spot, QRectF]] = []  # spots with pictures
@@ -95,7 +95,7 @@ class TimeStripView(TimeView):
         self._panned: float | None = None  # where the middle button was last
         self._mouse: float | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName("Time line")
+        self.setAccessibleName("Timeline")
         OwnKeys(self, {key: partial(self.moved.emit, move) for key, move in KEYS.items()}, plain=True)
 
     def sizeHint(self) -> QSize:
@@ -116,16 +116,16 @@ class TimeStripView(TimeView):
         return min(room, MOST_TALL) if room >= LEAST_TALL else 0
 
     def spots_at(self, where: QPointF) -> list[Spot]:
-        """Spots at a place: a picture, a bookmark's flag, else all that is near, what matters most first."""
+        """Spots at a place: a picture, a bookmark's flag, else all nearby ones, the most important first."""
         for spot, area in (*self.placed, *self._flags):
             if area.contains(where):
                 return [spot]
-        found = near(self._xs, where.x(), REACH)
-        nearest = sorted(found, key=lambda k: (round(abs(float(self._xs[k]) - where.x())), -self.shown.spots.ranks[k]))
+        indices = near(self._xs, where.x(), REACH)
+        nearest = sorted(indices, key=lambda k: (round(abs(float(self._xs[k]) - where.x())), -self.shown.spots.ranks[k]))
         return [self.shown.spots.all[k] for k in nearest]
 
     def show_line(self, shown: ShownTimes) -> None:
-        """Show other things, or the same at another time."""
+        """Update contents and time."""
         self.shown = shown
         self._xs = self.x_of(shown.spots.times)
         self._place_pictures()
@@ -147,7 +147,7 @@ class TimeStripView(TimeView):
     # ---- painting
 
     def paintEvent(self, event: QPaintEvent | None) -> None:
-        """From the back to the front."""
+        """Paint from the back to the front."""
         painter = QPainter(self.canvas)
         painter.fillRect(self.canvas.rect(), theme.colour("field"))
         self.paint_ticks(painter, self.bottom - TRACK - MARKS - FLAGS)
@@ -170,7 +170,7 @@ class TimeStripView(TimeView):
         painter.end()
 
     def _paint_track(self, painter: QPainter) -> None:
-        """Dark: nothing is known; hatched: what came after the playhead; bright: what came before it."""
+        """Dark: no history; hatched: after the playhead; bright: before it."""
         track, shown = self.track, self.shown
         painter.fillRect(track, theme.colour("back"))
 
@@ -310,9 +310,9 @@ class TimeStripView(TimeView):
             self.scrubbed.emit(self.time_at(where.x()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Go to the very moment of what is near."""
-        if event is not None and event.button() == Qt.MouseButton.LeftButton and (found := self.spots_at(event.position())):
-            self.picked.emit(found[0])
+        """Go to the exact moment of the nearest spot."""
+        if event is not None and event.button() == Qt.MouseButton.LeftButton and (spots := self.spots_at(event.position())):
+            self.picked.emit(spots[0])
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         """Scrub, move the axis, or point."""
@@ -346,7 +346,7 @@ class TimeStripView(TimeView):
             super().wheelEvent(event)
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """The mouse points at nothing."""
+        """Clear the hover."""
         super().leaveEvent(event)
         self._point(None)
 

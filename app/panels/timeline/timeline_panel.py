@@ -1,4 +1,4 @@
-"""The time line panel: what was recorded, with pictures of its events; go back, play it again, go on from there."""
+"""The timeline panel: the recorded history, with pictures of its events; go back, replay it, continue from there."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from tumble.render.frame import Frame
 
 INTERVAL = 0.04  # wall time between two drawings of the strip [s]
 PICTURE_INTERVAL = 0.5  # ... and between two pictures of moments, while time runs [s]
-DEVELOP = 30  # between two looks whether there is time for a picture [ms]
-LATE = 120  # what was to be drawn in a frame that did not come is drawn then [ms]
+DEVELOP = 30  # interval of checks for time to draw a picture [ms]
+LATE = 120  # delay after which a skipped redraw is done [ms]
 LIST_WIDE, LIST_SHARE = 190, 0.3  # pixels of the bookmarks' names, but at most so much of the dock
 REST = 400  # the camera has stood still for so long [ms]: pictures are made again as it now sees them
 
 
 class TimelinePanel(Panel):
-    """A strip of time, buttons to go through it, bookmarks, and how much is remembered."""
+    """A strip of time, playback buttons, bookmarks, and the memory of the history."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
@@ -48,7 +48,7 @@ class TimelinePanel(Panel):
         self.drawn = 0  # times the strip was drawn
         self._keys: list[tuple[float, str]] = []
         self._spots = Spots()
-        self._spots_of: tuple[object, ...] = ()  # what they were made of, by identity
+        self._spots_of: tuple[object, ...] = ()  # their sources, by identity
         self._held: list[Event | Bookmark] = []
         self._visible = self._in_view = False
         self._hovered: tuple[list[Spot], float] | None = None
@@ -71,7 +71,7 @@ class TimelinePanel(Panel):
         self.bookmarks.setFixedWidth(min(LIST_WIDE, int(LIST_SHARE * self.width())))
 
     def _take_camera_keys(self) -> None:
-        """Show key cameras: time on the axis [s], and what to call it."""
+        """Show key cameras: time on the axis [s], and caption."""
         self._keys = self.session.part(CameraKeys).marks()
         self._spots_of = ()
         self._draw()
@@ -131,10 +131,10 @@ class TimelinePanel(Panel):
         self.branches.renamed.connect(self.history.name_branch)
         self.branches.removed.connect(self.history.drop_branch)
 
-    # ---- what the session says
+    # ---- session signals
 
     def _hear(self) -> None:
-        """Something of the past is another."""
+        """The history changed."""
         if self._visible:
             drawn = self.drawn
             self._in_turn.take(self._draw)
@@ -142,7 +142,7 @@ class TimelinePanel(Panel):
                 self._late.start()
 
     def _arrive(self) -> None:
-        """A snapshot is there: perhaps of the moment that was asked for."""
+        """A snapshot arrived: perhaps of the requested moment."""
         if self.requests.aim is not None and self.session.is_obeyed and self.history.target is None:
             self.requests.arrived()
             self._hear()
@@ -180,8 +180,8 @@ class TimelinePanel(Panel):
         if history.playing and self._in_view:
             axis.reveal(now)
         self._in_view = axis.start <= now <= axis.stop
-        loaded, paused, found = self.session.model is not None, self.session.paused, self._present_spots()
-        self.view.show_line(ShownTimes(found, first, now, end, self._aim(), stand(history, paused, loaded)[0].value))
+        loaded, paused, shown = self.session.model is not None, self.session.paused, self._present_spots()
+        self.view.show_line(ShownTimes(shown, first, now, end, self._aim(), stand(history, paused, loaded)[0].value))
         self.controls.show_history(history, paused, loaded, self._leads)
         self.legend.all.setEnabled(not axis.whole)
         self.branches.show_branches(branches, timestep)
@@ -192,7 +192,7 @@ class TimelinePanel(Panel):
         self._want_pictures()
 
     def _present_spots(self) -> Spots:
-        """Contents of the view; made again only where something of it is another."""
+        """Contents of the view; rebuilt only when a part changed."""
         events, marks = self.history.events, self.history.bookmarks
         held: list[Event | Bookmark] = [*events[:1], *events[-1:], *marks]
         of = (*map(id, held), len(events), self.legend.hidden, self._timestep)
@@ -216,7 +216,7 @@ class TimelinePanel(Panel):
     # ---- pictures
 
     def _want_pictures(self) -> None:
-        """Have the pictures drawn that are to be seen and are not there, that of the card first."""
+        """Request the missing pictures in view, that of the card first."""
         if not self._visible:
             return
         hovered = [spot for spot in (self._hovered[0] if self._hovered is not None else ()) if spot.frame is not None][:1]
@@ -238,7 +238,7 @@ class TimelinePanel(Panel):
                 self._show_card()
 
     def _point(self, found: list[Spot], time: float) -> None:
-        """The mouse is at a moment, and at these spots; not a number: it is elsewhere."""
+        """The mouse is at a moment, and at these spots; nan: it is elsewhere."""
         self._hovered = None if math.isnan(time) else (found, time)
         if self._hovered is None:
             self.card.hide()
@@ -247,29 +247,29 @@ class TimelinePanel(Panel):
         self._want_pictures()
 
     def _show_card(self) -> None:
-        """Tell of what is under the mouse, with a picture of its moment."""
+        """Describe the spots under the mouse, with a picture of the moment."""
         assert self._hovered is not None
-        found, time = self._hovered
+        hovered, time = self._hovered
         history = self.history
         if self.session.model is None:
             return
-        at = found[0].time if found else time
-        frame: Frame | None = next((spot.frame for spot in found if spot.frame is not None), None)
+        at = hovered[0].time if hovered else time
+        frame: Frame | None = next((spot.frame for spot in hovered if spot.frame is not None), None)
         image: QImage | None = self.gallery.picture(frame) if frame is not None else None
         where = QPoint(self.view.mapToGlobal(QPoint(round(self.view.x_of(at)), 0)).x(), self.dock.mapToGlobal(QPoint()).y())
-        lines = spot_lines(found, history.timestep) if found else [empty_line(time, history)]
+        lines = spot_lines(hovered, history.timestep) if hovered else [empty_line(time, history)]
         self.card.show_at(where, image, lines)
 
-    # ---- the user's hands
+    # ---- user input
 
     def _at(self) -> int:
-        """The step where it is, or will be once all that was asked for is done."""
+        """The present step, or the one reached once all requests are done."""
         aim, history = self.requests.aim, self.history
         return aim if aim is not None else history.now if history.target is None else history.target
 
     @property
     def _timestep(self) -> float:
-        """Of the model [s], or any while there is none."""
+        """Time step of the model [s], or a default without one."""
         return self.history.timestep or 1e-3
 
     def _leads(self, move: Move) -> bool:
@@ -293,7 +293,7 @@ class TimelinePanel(Panel):
         self._ask(round(time / self._timestep), reveal=False)  # the strip moves by itself where the mouse leaves it
 
     def go(self, move: Move) -> None:
-        """Go where a button or key says; a step forward from the end is a new one."""
+        """Go where a button or key leads; a step forward from the end simulates."""
         history, at = self.history, self._at()
         step = goal(move, at, history.first, history.end, self._present_spots())
         if step is not None:
@@ -302,7 +302,7 @@ class TimelinePanel(Panel):
             self.session.step()
 
     def toggle(self) -> None:
-        """Pause, or play: what is remembered as it was, from its end on live."""
+        """Pause, or play: the history as recorded, live from its end on."""
         self.requests.forget()
         if self.history.playing or not self.session.paused:
             self.session.set_paused(True)

@@ -1,4 +1,4 @@
-"""The time line in words: durations, where the simulation is, what is at a place."""
+"""Words for the timeline: durations, position of the simulation, events at a time."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from tumble.app.look import theme
 from tumble.app.panels.timeline.strip import Spot
 from tumble.app.session.history import History
 
-MOST_LINES = 6  # of what is at a place
+MOST_LINES = 6  # most spots listed
 
 
 class Stand(Enum):
-    """Place of the simulation in its time; the value is the colour that says so."""
+    """Place of the simulation in its time; the value is its colour."""
 
     NOTHING = theme.colours()["dim"]
     LIVE = theme.colours()["good"]
@@ -35,17 +35,17 @@ def stand(history: History, paused: bool, loaded: bool) -> tuple[Stand, str]:
         return Stand.NOTHING, "No model"
     behind = f"{duration((history.end - history.now) * history.timestep)} before the end"
     if history.target is not None:
-        return Stand.ON_THE_WAY, f"On the way to {moment(history.target, history.timestep)}"
+        return Stand.ON_THE_WAY, f"Going to {moment(history.target, history.timestep)}"
     odd = f"; from {moment(history.strayed, history.timestep)} on it differs from the recording" if history.strayed else ""
     if history.playing:
-        return Stand.AGAIN, f"Playing again, {behind}{odd}"
+        return Stand.AGAIN, f"Replaying, {behind}{odd}"
     if history.now < history.end:
         return Stand.PAST, f"In the past: {behind}{odd}"
     return Stand.LIVE, ("Live, paused" if paused else "Live") + odd
 
 
 def spot_line(spot: Spot, timestep: float) -> str:
-    """A spot in a line: where it is, what it is, and the simulation's own time where that is another."""
+    """A spot in a line: position, text, and the simulation time where it differs."""
     own = f" (time {numbers.moment(spot.when, digits_of(timestep))})" if abs(spot.when - spot.time) > 0.5 * timestep else ""
     return f"{moment(spot.step, timestep)}  {spot.text or spot.look.word}{own}"
 
@@ -58,7 +58,7 @@ def spot_lines(found: Sequence[Spot], timestep: float) -> list[str]:
 
 
 def empty_line(time: float, history: History) -> str:
-    """A moment [s] at which there is nothing."""
+    """Text for a moment [s] without events."""
     step = round(time / history.timestep)
     return moment(step, history.timestep) if history.first <= step <= history.end else "Nothing is recorded at this moment"
 

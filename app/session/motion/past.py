@@ -1,4 +1,4 @@
-"""Ghosts of the past: poses of the time line at equal intervals, before the present or between bookmarks."""
+"""Ghosts of the past: poses of the timeline at equal intervals, before the present or between bookmarks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BEFORE, MARKS = "before", "marks"  # which moments
 
 
 class PastGhosts(QObject):
-    """Keeps poses as time goes on, and draws ghosts of some while it is on. changed: it was switched."""
+    """Keeps poses as the simulation runs, and draws ghosts of some while it is on. changed: it was switched."""
 
     changed = pyqtSignal(bool)
 
@@ -51,7 +51,7 @@ class PastGhosts(QObject):
         self.changed.emit(on)
 
     def refresh(self) -> None:
-        """Draw what the settings say now."""
+        """Draw according to the settings."""
         self._show()
         self._session.forces_changed.emit()
 
@@ -67,7 +67,7 @@ class PastGhosts(QObject):
         if snapshot.position.course != self._course:
             self._course = snapshot.position.course
             self._poses.cut(history.time)
-        if snapshot.time < self._time and history.now == history.end:  # a reset: what was before it is another run
+        if snapshot.time < self._time and history.now == history.end:  # a reset: earlier poses belong to another run
             self._poses.clear()
         self._time = snapshot.time
         self._poses.note(history.time, snapshot.frame)

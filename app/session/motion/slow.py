@@ -1,7 +1,7 @@
 """Slow motion that is smooth: where a step takes longer than a picture, poses between the last two are drawn.
 
 So pictures are a step late. At the end of each the pose is that of the step, and nothing but the picture has the others. They
-are drawn only where one step has led from one snapshot to the next: not over resets, edits, or jumps along the time line.
+are drawn only where one step has led from one snapshot to the next: not over resets, edits, or jumps along the timeline.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class SlowMotion(QObject):
         return float(self._session.loaded_model.opt.timestep)
 
     def _follows(self, before: tuple[Frame, Position], snapshot: Snapshot) -> bool:
-        """True if exactly one step, and nothing else, lies between two snapshots."""
+        """True if two snapshots are exactly one step apart."""
         frame, then = before
         now = snapshot.position
         same = (now.course, now.rewritten, now.target) == (then.course, then.rewritten, None)

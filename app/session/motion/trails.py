@@ -1,6 +1,6 @@
 """Trails: where points of chosen bodies have been in the last seconds, sampled at every step.
 
-Samples are kept in simulated time, also those after the present moment: going back along the time line shows the trail as it was
+Samples are kept in simulated time, also those after the present moment: going back along the timeline shows the trail as it was
 then, without the future. They end where the state jumps: at a reset, and where another course of events begins.
 """
 
@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 MOST_BODIES = 12
 POINTS = 600  # of a trail, about
 KEPT, KEPT_BYTES = 20_000, 4 * 2**20  # samples, and what their poses may take: they are copied with every snapshot
-GAP = 0.15  # samples further apart than this are not joined [s]: sampling begins anew when other bodies are chosen
+GAP = 0.15  # samples further apart than this are not joined [s]: sampling begins again when other bodies are chosen
 _COLUMNS = 7  # of a body: position and orientation
 _ROWS = 8192  # steps that wait for the window
 
@@ -60,7 +60,7 @@ class TrailSamples:
         self.time, self.poses = np.zeros(0), np.zeros((0, bodies, _COLUMNS))
 
     def feed(self, time: Floats, poses: Floats, spacing: float) -> None:
-        """Put samples, whose times rise, in the place of those of the same time; spacing: at most one in so long a time [s]."""
+        """Insert samples, in order of time, replacing those in the same span; spacing: least time between two [s]."""
         if not len(time):
             return
         bucket = np.floor(time / spacing + 1e-6)
@@ -72,17 +72,17 @@ class TrailSamples:
         self.poses = np.concatenate([self.poses[:before], poses[chosen], self.poses[after:]])[-kept:]
 
     def cut(self, time: float) -> None:
-        """Forget what came after a time [s]."""
+        """Discard samples after a time [s]."""
         count = int(np.searchsorted(self.time, time + 1e-9))
         self.time, self.poses = self.time[:count], self.poses[:count]
 
     def choose(self, source: list[int]) -> None:
-        """Other bodies: each is one of those before, by its place, or -1 for a new one, of which nothing is known yet."""
-        made = np.full((len(self.time), len(source), _COLUMNS), np.nan)
+        """Change the bodies: each is a previous one, by its index, or -1 for a new one without samples."""
+        poses = np.full((len(self.time), len(source), _COLUMNS), np.nan)
         for k, i in enumerate(source):
             if i >= 0:
-                made[:, k] = self.poses[:, i]
-        self.poses = made
+                poses[:, k] = self.poses[:, i]
+        self.poses = poses
 
     def line(self, k: int, local: Floats, now: float, seconds: float, gap: float) -> tuple[Floats, Floats]:
         """Recent positions (n, 3) of a point (3,) of body k, and their ages, 0 now to 1; nan at gaps."""
@@ -123,24 +123,24 @@ class Trails(QObject):
         session.forces_changed.connect(self.show)  # another frame of the same snapshot
         session.history.returned.connect(self._forget)
 
-    # ---- what leaves a trail
+    # ---- sources of trails
 
     def has(self, body: int) -> bool:
         """True if a body leaves a trail."""
         return any(entry.body == body for entry in self.bodies)
 
     def toggle(self, body: int, picked: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
-        """Have a body leave a trail, or no longer; picked: the point of it that is selected, in its frame [m]."""
+        """Turn the trail of a body on or off; picked: the selected point on it, in its frame [m]."""
         if self.has(body):
             self._choose([entry for entry in self.bodies if entry.body != body])
         elif len(self.bodies) >= MOST_BODIES:
-            self._session.status.emit(f"At most {MOST_BODIES} bodies leave trails: take one away first")
+            self._session.status.emit(f"At most {MOST_BODIES} bodies leave trails: remove one first")
         elif body > 0:
             ink = next(k for k in range(MOST_BODIES) if all(entry.ink != k for entry in self.bodies))
             self._choose([*self.bodies, TrailBody(body, picked, ink)])
 
     def remove_all(self) -> None:
-        """No body leaves a trail any more."""
+        """Remove the trails of all bodies."""
         self._choose([])
 
     def set_point(self, point: TrailPoint) -> None:
@@ -163,7 +163,7 @@ class Trails(QObject):
         self._redraw()
 
     def _restart(self) -> None:
-        """Have the steps of the bodies chosen now sampled."""
+        """Restart sampling for the present bodies."""
         self._stream.want(False)
         self._stream.want(bool(self.bodies))
 
@@ -173,7 +173,7 @@ class Trails(QObject):
             signals += [("xpos", 3 * entry.body + k) for k in range(3)] + [("xquat", 4 * entry.body + k) for k in range(4)]
         return SignalTap(data, signals, _ROWS)
 
-    # ---- what comes from the simulation
+    # ---- simulation results
 
     def _follow_model(self) -> None:
         kept = self._session.kept
@@ -189,7 +189,7 @@ class Trails(QObject):
         self._redraw()
 
     def _forget(self) -> None:
-        """Another course of events is there again."""
+        """Another branch is active."""
         self._samples = TrailSamples(len(self.bodies))
         self._redraw()
 
@@ -209,7 +209,7 @@ class Trails(QObject):
         return max(self.seconds / POINTS, timestep, 1e-9)
 
     def _take(self) -> None:
-        """Take in the samples that have come; after a reset, those before it are forgotten."""
+        """Add new samples; after a reset, earlier ones are discarded."""
         snapshot = self._session.snapshot
         for seen in self._stream.take():
             for resets in np.unique(seen.resets):
@@ -225,7 +225,7 @@ class Trails(QObject):
                     self._samples.feed(seen.time[of][start:end], poses[start:end], self._spacing)
                     start = end
 
-    # ---- what is drawn
+    # ---- drawing
 
     def _redraw(self) -> None:
         self.show()
@@ -234,11 +234,11 @@ class Trails(QObject):
 
     def show(self) -> None:
         """Draw the trails up to the frame that is drawn."""
-        frame, snapshot, made = self._session.frame, self._session.snapshot, []
+        frame, snapshot, trails = self._session.frame, self._session.snapshot, []
         if frame is not None and snapshot is not None and len(frame.xpos) == self._session.loaded_model.nbody:
             known = snapshot.position.now >= self._begin
-            made = [self._trail(k, entry, frame, known=known) for k, entry in enumerate(self.bodies)]
-        self._session.extras.trails = tuple(made)
+            trails = [self._trail(k, entry, frame, known=known) for k, entry in enumerate(self.bodies)]
+        self._session.extras.trails = tuple(trails)
 
     def _trail(self, k: int, entry: TrailBody, frame: Frame, *, known: bool) -> Trail:
         b, local = entry.body, np.asarray(self._local(entry))

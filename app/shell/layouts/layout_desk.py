@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 if TYPE_CHECKING:
     from tumble.app.shell.layouts.layouts_dialog import LayoutsDialog
 
-# Grows when docks change so much that a remembered layout no longer fits.
+# Incremented when docks change so much that a stored layout no longer fits.
 LAYOUT_VERSION = 5
 
 
@@ -40,14 +40,14 @@ class LayoutDesk(QObject):
         self.sides = Sides(window, panels, store)
 
     def offer(self, actions: Mapping[str, QAction]) -> None:
-        """Have the window's actions do what they say."""
+        """Connect the window's actions."""
         for preset in PRESETS:
             actions[preset.action].triggered.connect(partial(self._arrange, preset))
         actions["fold_bottom"].triggered.connect(lambda: self.sides.of(BOTTOM).toggle())
         actions["own_layouts"].triggered.connect(lambda: self.dialog.appear())
 
     def fill(self, menu: QMenu, actions: Mapping[str, QAction]) -> None:
-        """A menu of presets and own layouts, which is filled again whenever it is opened."""
+        """Menu of presets and saved layouts, filled whenever it is opened."""
         menu.aboutToShow.connect(partial(self._fill, menu, actions))
         self._fill(menu, actions)
 
@@ -66,7 +66,7 @@ class LayoutDesk(QObject):
     # ---- showing
 
     def reset(self) -> None:
-        """Bring the docks to where they are at first."""
+        """Move the docks to their default places."""
         self.sides.unfold_all()
         self._panels.lay_out(self._window)
 
@@ -75,7 +75,7 @@ class LayoutDesk(QObject):
         self.sides.make_room_soon(arrange(self._window, self._panels, preset))
 
     def show(self, name: str) -> None:
-        """Show an own layout."""
+        """Apply a saved layout."""
         layout = self.own.get(name)
         if layout is not None:
             self._show(layout.state, layout.folded)
@@ -93,16 +93,16 @@ class LayoutDesk(QObject):
     # ---- keeping
 
     def save(self, name: str) -> None:
-        """Keep the present layout by a name."""
+        """Save the present layout by name."""
         self.own.save(OwnLayout(name, self._state(), self.sides.to_json(), views_to(self._viewport)))
 
     def remember(self) -> None:
-        """Keep the present layout for the next start."""
+        """Store the present layout for the next start."""
         self._store.put(settings.LAYOUT, self._state())
         self._store.put(settings.FOLDED, self.sides.to_json())
 
     def begin(self) -> None:
-        """Show the layout that `remember` has kept, or the first one; `furnish` makes the panels that are seen in it."""
+        """Apply the layout that `remember` has stored, or the first one; `furnish` makes the panels that are visible in it."""
         kept = self._store.get(settings.LAYOUT)
         for dock in self._panels.docks:
             dock.hold(True)
@@ -111,7 +111,7 @@ class LayoutDesk(QObject):
             self.reset()
 
     def furnish(self) -> None:
-        """Make the panels that are in sight, and from now on each one that comes into sight."""
+        """Create the visible panels, and from now on each one that becomes visible."""
         for dock in self._panels.docks:
             dock.hold(False)
 

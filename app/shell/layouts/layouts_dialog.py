@@ -1,4 +1,4 @@
-"""Own layouts: the present one is saved by a name; others are shown, renamed and deleted."""
+"""Saved layouts: saves the present one by name; applies, renames and deletes others."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from tumble.app.shell.layouts.own_layouts import OwnLayouts
 
 
 class LayoutsDialog(QDialog):
-    """A list of names with what can be done with them. A double click, or F2, renames."""
+    """A list of names with its buttons. A double click, or F2, renames."""
 
     def __init__(self, own: OwnLayouts, save: Callable[[str], None], show: Callable[[str], None], parent: QWidget) -> None:
         """save: keeps the present layout by a name; show: shows one."""
         super().__init__(parent)
-        self.setWindowTitle("Own layouts")
+        self.setWindowTitle("Saved layouts")
         self._own, self._keep, self._present = own, save, show
         self.name = QLineEdit()
         self.name.setPlaceholderText("Name of the present layout")
         self.name.setAccessibleName("Name of the present layout")
         self.name.returnPressed.connect(self._save)
         self.list = QListWidget()
-        self.list.setAccessibleName("Own layouts")
+        self.list.setAccessibleName("Saved layouts")
         self.list.itemChanged.connect(self._rename)
         self.list.currentItemChanged.connect(lambda now, before: self._enable())
         self.problem = QLabel()

@@ -13,7 +13,7 @@ from tumble.app.base.settings import Settings
 
 
 class OwnLayout(Struct, frozen=True):
-    """state: of docks and toolbars, as Qt saves it; folded: sides, as `Sides.to_json` tells them; views: as `views_to` does."""
+    """state: of docks and toolbars, as Qt saves it; folded: sides, from `Sides.to_json`; views: from `views_to`."""
 
     name: str
     state: bytes
@@ -22,7 +22,7 @@ class OwnLayout(Struct, frozen=True):
 
 
 class OwnLayouts:
-    """Those in the settings, in the order in which they were saved. Names are unique."""
+    """The saved layouts, in order of saving. Names are unique."""
 
     def __init__(self, store: Settings) -> None:
         self._store = store
@@ -40,7 +40,7 @@ class OwnLayouts:
         return next((layout for layout in self.all() if layout.name == name), None)
 
     def save(self, layout: OwnLayout) -> None:
-        """Keep a layout; one of the same name is replaced."""
+        """Save a layout; one of the same name is replaced."""
         kept = self.all()
         at = next((k for k, other in enumerate(kept) if other.name == layout.name), len(kept))
         self._put([*kept[:at], layout, *kept[at + 1 :]])
@@ -54,7 +54,7 @@ class OwnLayouts:
         self._put([replace(o, name=new if o.name == name else o.name) for o in self.all()])
 
     def delete(self, name: str) -> None:
-        """Forget a layout."""
+        """Discard a layout."""
         self._put([layout for layout in self.all() if layout.name != name])
 
     def _put(self, layouts: list[OwnLayout]) -> None:

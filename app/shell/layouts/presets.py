@@ -1,4 +1,4 @@
-"""Arrangements of the panels for what people do, by name: which are open, and which of a side is in front."""
+"""Preset arrangements of the panels for common tasks, by name: open panels, and the one in front on each side."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PRESETS = (
 
 
 def arrange(window: QMainWindow, panels: Panels, preset: LayoutPreset) -> Dock | None:
-    """Show the panels of a preset, each at its first side, and close the others. A panel that does not exist is left out.
+    """Show the panels of a preset, each at its first side, and close the others. A panel that does not exist is omitted.
 
     Returns the one in front at the bottom.
     """
@@ -62,7 +62,7 @@ def views_to(viewport: Viewport) -> dict[str, Any]:
 
 
 def show_views(viewport: Viewport, said: object) -> None:
-    """Show what `views_to` has told; nothing else. Of the first view its mode alone: its flags are the user's."""
+    """Apply the result of `views_to`; nothing else. Of the first view only the mode: its flags are the user's."""
     if not isinstance(said, dict):
         return
     tiles, options = viewport.tiles, said.get("options")
@@ -83,7 +83,7 @@ def cameras_to(viewport: Viewport) -> list[dict[str, Any]]:
 
 
 def show_cameras(viewport: Viewport, said: object, model: MjModel) -> None:
-    """Look from where `cameras_to` has told; said of one camera, as older files have it: the first view."""
+    """Apply the result of `cameras_to`; a single camera, as in older files, is that of the first view."""
     for tile, one in zip(viewport.tiles.all, said if isinstance(said, list) else [said], strict=False):
         camera = camera_from(one)
         if camera is not None and fits(camera, model):
@@ -91,7 +91,7 @@ def show_cameras(viewport: Viewport, said: object, model: MjModel) -> None:
 
 
 class ViewKeeper(QObject):
-    """Keeps the views of a window from one start to the next. What the first one draws is kept by its flags."""
+    """Stores the views of a window between starts. Drawing options of the first one are stored by its flags."""
 
     def __init__(self, viewport: Viewport, store: Settings) -> None:
         super().__init__(viewport)
@@ -103,6 +103,6 @@ class ViewKeeper(QObject):
 
     def keep(self) -> None:
         """Store them."""
-        said = views_to(self._viewport)
-        said["options"][0] = None
-        self._store.put(settings.SEVERAL_VIEWS, said)
+        views = views_to(self._viewport)
+        views["options"][0] = None
+        self._store.put(settings.SEVERAL_VIEWS, views)

@@ -1,4 +1,4 @@
-"""A side of the window whose docks fold to a strip of their tabs, and come back from there."""
+"""A side of the window whose docks fold to a strip of their tabs, and unfold from there."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ class Side(QObject):
         for dock in docks:
             dock.opened.connect(self._look)
 
-    # ---- what is there
+    # ---- queries
 
     def open_docks(self) -> list[Dock]:
-        """Those that are open here, in front of their tabs or behind."""
+        """The open docks of this side, in front of their tabs or behind."""
         area = self._window.dockWidgetArea
         return [d for d in self._docks.values() if not d.isHidden() and not d.isFloating() and area(d) == self._area]
 
@@ -82,7 +82,7 @@ class Side(QObject):
 
     @property
     def direction(self) -> Qt.Orientation:
-        """In which the side has a size of its own."""
+        """Direction in which the side is resizable."""
         return Qt.Orientation.Vertical if self._area == BOTTOM else Qt.Orientation.Horizontal
 
     # ---- folding
@@ -105,11 +105,11 @@ class Side(QObject):
         for key in self.folded.keys if self.folded is not None else []:
             if key in self._docks:
                 self.tabs.setTabData(self.tabs.addTab(self._docks[key].windowTitle()), key)
-        self.tabs.updateGeometry()  # Qt does not tell the tool bar of new tabs while they are hidden, as before the first show
+        self.tabs.updateGeometry()  # Qt does not notify the tool bar of new tabs while they are hidden, as before the first show
         self.strip.setVisible(self.folded is not None)
 
     def unfold(self, front: str = "") -> None:
-        """Bring the docks back, one of them in front."""
+        """Unfold the docks, one of them in front."""
         if self.folded is None:
             return
         kept = self.folded
@@ -131,19 +131,19 @@ class Side(QObject):
         self._restoring = None
 
     def toggle(self) -> None:
-        """Fold what is open, unfold what is folded."""
+        """Fold open panels, unfold folded ones."""
         if self.folded is None:
             self.fold()
         else:
             self.unfold()
 
     def _pick(self, at: int) -> None:
-        if at >= 0:  # the tab bar must not lose its tabs while it tells of a click
+        if at >= 0:  # the tab bar must not lose its tabs during its click signal
             key = str(self.tabs.tabData(at))
             QTimer.singleShot(0, lambda: self.unfold(key))
 
     def _look(self, shown: bool) -> None:
-        """A dock that is opened by other means brings the others of its side back."""
+        """A dock that is opened by other means unfolds the others of its side."""
         dock = self.sender()
         if shown and self.folded is not None and isinstance(dock, Dock) and dock in self.open_docks():
             self.unfold(dock.objectName())

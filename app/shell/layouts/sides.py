@@ -20,7 +20,7 @@ from tumble.app.widgets.dock import Dock
 
 SHARE = 0.453  # of the window's area that the view keeps when a panel is opened at the bottom
 LOWEST = 190  # of a panel at the bottom, with its title [px]: less shows nothing; more where text is larger
-PASSES = 8  # folding, sizes, and what follows from them
+PASSES = 8  # folding, sizes, and their consequences
 LAID_OUT = 20  # until the window has laid out its docks [ms]
 _AREAS = {name: area for area, name in NAMES.items()}
 
@@ -76,7 +76,7 @@ class Sides(QObject):
         self._soon.start(LAID_OUT)
 
     def _note_closed(self, shown: bool) -> None:
-        """When nothing is open at the bottom any more, the side that was folded for it comes back."""
+        """When the last panel at the bottom is closed, unfold the side that was folded for it."""
         if not shown and self._made_room and not self.sides[BOTTOM].open_docks():
             self._made_room = False
             self.sides[LEFT].unfold()
@@ -87,9 +87,9 @@ class Sides(QObject):
         self._passes, self._raised = 0, None
 
     def make_room(self) -> None:
-        """Give the bottom the height of the panel that was opened, if the view can spare it; else the left side folds.
+        """Give the bottom the height of the opened panel, if the view can spare it; else fold the left side.
 
-        A height that the user has given the panel is not lowered. Looks again after each change: sizes are told to the window,
+        A height that the user has given the panel is not lowered. Looks again after each change: sizes go to the window,
         which lays out its docks a moment later.
         """
         side, left = self.sides[BOTTOM], self.sides[LEFT]
@@ -152,7 +152,7 @@ class Sides(QObject):
         plain = title.replace("&", "")
         return next((dock for dock in self._docks if dock.windowTitle() == plain and not dock.isFloating()), None)
 
-    # ---- kept from one start to the next
+    # ---- stored between starts
 
     def to_json(self) -> list[dict[str, Any]]:
         """Folded sides."""
@@ -163,15 +163,15 @@ class Sides(QObject):
         ]
 
     def from_json(self, entries: Iterable[dict[str, Any]]) -> None:
-        """Fold the sides as `to_json` has told; what is not understood is left out. The docks are closed already."""
+        """Fold the sides from `to_json`; invalid entries are omitted. The docks are closed already."""
         kept = dict(filter(None, map(_read, entries)))
         for area, side in self.sides.items():
             side.show_strip(kept.get(area))
-        self._stop()  # this layout is as it was told
+        self._stop()  # this layout is as saved
         self._made_room = False
 
     def unfold_all(self) -> None:
-        """Forget what is folded: another layout comes."""
+        """Clear the folded sides: another layout follows."""
         self.from_json([])
 
 

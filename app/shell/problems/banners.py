@@ -31,15 +31,15 @@ LOAD_FAILED = "This model does not load"
 BLEW_UP = "The state blew up and was reset"
 STUCK = "The controller does not return"
 WHAT_STUCK = (
-    f"It has not returned for {PATIENCE:g} s, and time stands still: stop it in the Control panel, or by "
+    f"It has not returned for {PATIENCE:g} s, and the simulation is blocked: stop it in the Control panel, or by "
     "Simulation, Stop the controller."
 )
 _LINE = re.compile(r"line (\d+): ")
 
 
 class BannerDesk(QObject):
-    """Of one window. wanted: a title, a message and what can be done (Remedy), to be shown; over: what is shown is done with;
-    said: a passing remark. A banner about the controller goes once the controller runs."""
+    """Of one window. wanted: title, message and remedies, to be shown; over: the banner is no longer needed;
+    said: a status message. A banner about the controller goes once the controller runs."""
 
     wanted = pyqtSignal(str, str, object)
     over = pyqtSignal()
@@ -60,23 +60,23 @@ class BannerDesk(QObject):
 
     @cached_property
     def banner(self) -> ProblemBanner:
-        """The one widget; made when something goes wrong for the first time."""
+        """The one widget; created with the first message."""
         from tumble.app.widgets.problem_banner import ProblemBanner
 
-        made = ProblemBanner(self._viewport)
-        made.done.connect(self.over)
-        made.closed.connect(self.dismiss)
-        return made
+        banner = ProblemBanner(self._viewport)
+        banner.done.connect(self.over)
+        banner.closed.connect(self.dismiss)
+        return banner
 
     def show(self, title: str, message: str, remedies: Sequence[Remedy] = ()) -> None:
-        """Show what went wrong, in place of what is shown; of several errors of files each opens its line."""
-        places = {k: found for k, line in enumerate(message.splitlines()) if (found := self._place_in(line)) is not None}
+        """Show an error, replacing the present banner; each of several errors of files opens its line."""
+        places = {k: spot for k, line in enumerate(message.splitlines()) if (spot := self._place_in(line)) is not None}
         links = {k: partial(self._edit, *place) for k, place in places.items()} if len(places) > 1 else {}
         self.banner.tell(title, message, remedies, links)
         self._viewport.head = float(self.banner.height()) + 8
 
     def hide(self) -> None:
-        """Show nothing."""
+        """Hide the banner."""
         if "banner" in self.__dict__:
             self.banner.hide()
         self._viewport.head = 0.0
@@ -111,13 +111,13 @@ class BannerDesk(QObject):
 
         asked = self._session.asked
         place = self._place_in(message)
-        found = [] if place is None else [self._open_at(*place)]
+        remedies = [] if place is None else [self._open_at(*place)]
         if asked is not None:
-            found.append(Remedy("Try again", "Read the file again", partial(self._session.open, asked)))
-        return found
+            remedies.append(Remedy("Try again", "Read the file again", partial(self._session.open, asked)))
+        return remedies
 
     def _place_in(self, message: str) -> tuple[Path, int, int] | None:
-        """The place in a file that a message begins with; files without a folder are looked for beside the model asked for."""
+        """The place in a file that a message begins with; files without a folder are looked for next to the requested model."""
         from tumble.app.base.editor import place_in
 
         asked = self._session.asked
@@ -181,10 +181,10 @@ class BannerDesk(QObject):
         session = self._session
         points = session.part(Breakpoints)
         if self._hushed or points.points[BLOWUP].on:
-            return  # the breakpoint stops before it, and its panel says what did it
+            return  # the breakpoint stops before it, and its panel shows the cause
         why = next((event.text for event in reversed(session.history.events) if event.kind is EventKind.WARNING), "")
         remedies = [
-            Remedy("Explain", "Go back to before it, run on to the step that did it, and say what did", points.explain),
+            Remedy("Explain", "Go back to before it, run to the step that caused it, and show the cause", points.explain),
             Remedy("Go back", "Pause at the last good state before it", self._go_back),
             Remedy("Check model", "Look for what is too stiff for the time step", partial(session.ask, CheckModel())),
         ]
@@ -203,7 +203,7 @@ HELP = "{file}, {line} and {column} stand for the place.\nFor a known editor its
 
 
 class EditorDialog(FormDialog):
-    """Asks for the command, and remembers it."""
+    """Asks for the command, and stores it."""
 
     def __init__(self, store: Settings, parent: QWidget) -> None:
         super().__init__("Text editor", "Save", parent)

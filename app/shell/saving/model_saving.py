@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TITLE = "The model was not saved"
-NOT_IN_IT = "The saved model is not all that runs"
-MOST_LINES = 12  # of what a saved model does not have
+NOT_IN_IT = "The saved model differs from the running one"
+MOST_LINES = 12  # most lines about omissions of a saved model
 
 
 class ModelSaving(QObject):
-    """said: a passing remark; failed: a title, and what went wrong."""
+    """said: status message; failed: title and error message."""
 
     said = pyqtSignal(str)
     failed = pyqtSignal(str, str)
-    _copied = pyqtSignal(object, object)  # from the simulation thread: where to, model and data or why there are none
+    _copied = pyqtSignal(object, object)  # from the simulation thread: path, model and data or an error message
 
     def __init__(self, session: Session, window: QWidget) -> None:
         super().__init__(window)
@@ -78,13 +78,13 @@ class ModelSaving(QObject):
         along = contents(path, bundle) if leaves else None
 
         def work() -> WholeModel:
-            made = as_it_is(path, output, copied[0], changes, keys, along)
-            made.save(output)
-            return made
+            result = as_it_is(path, output, copied[0], changes, keys, along)
+            result.save(output)
+            return result
 
         self.said.emit(f"Saving {output}…")
         self._background.run(
-            work, lambda made: self._tell(output, made, changes), lambda why: self.failed.emit(TITLE, why),
+            work, lambda result: self._tell(output, result, changes), lambda why: self.failed.emit(TITLE, why),
             (PatchError, LoadError, FileError),
         )  # fmt: skip
 
@@ -100,4 +100,4 @@ class ModelSaving(QObject):
         if made.left:
             lines = "\n".join(made.left[:MOST_LINES])
             more = f"\nand {len(made.left) - MOST_LINES} more" if len(made.left) > MOST_LINES else ""
-            self.failed.emit(NOT_IN_IT, f"{output} was saved, but differs from what runs:\n{lines}{more}")
+            self.failed.emit(NOT_IN_IT, f"{output} was saved, but differs from the running model:\n{lines}{more}")

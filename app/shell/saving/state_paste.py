@@ -22,11 +22,11 @@ _LINE = re.compile(rf"^({'|'.join(['time', *ATTRIBUTES])}) = \[?([^\]\n]*)\]?$",
 
 
 class PasteError(Exception):
-    """The clipboard holds no state of this model; the message says why."""
+    """The clipboard holds no state of this model; the message gives the reason."""
 
 
 def paste(session: Session, mime: QMimeData | None) -> str:
-    """Pause, and take over the state on the clipboard; what to tell the user. Raises PasteError, and then nothing has changed."""
+    """Pause, and set the state from the clipboard; returns a message. Raises PasteError, and then nothing has changed."""
     if session.model is None or session.snapshot is None:
         raise PasteError("no model is loaded")
     if mime is None or not mime.formats():
@@ -49,21 +49,21 @@ def parse(text: str, sizes: dict[str, int]) -> dict[str, tuple[float, ...]]:
     unknown = [name for name in element if name not in (*ATTRIBUTES, "time", "name")]
     if unknown:
         raise PasteError(f"a <key> has no {unknown[0]}; it may have time, {', '.join(ATTRIBUTES)}")
-    found = {name: _numbers(name, raw) for name, raw in element.items() if name != "name"}
-    for name, numbers in found.items():
+    values = {name: _numbers(name, raw) for name, raw in element.items() if name != "name"}
+    for name, numbers in values.items():
         size = 1 if name == "time" else sizes[name]
         if len(numbers) != size:
             raise PasteError(f"it is a state of another model: {name} has {len(numbers)} numbers there, {size} here")
-    if not found:
+    if not values:
         raise PasteError("the <key> on the clipboard has no numbers")
-    return found
+    return values
 
 
 def _element(text: str) -> dict[str, str]:
     """The attributes of the first <key> in the text, which may be one alone, or several, or in <keyframe>; or of lines."""
     start = text.find("<key")
-    if start < 0 and len(text) <= MOST_TEXT and (found := _LINE.findall(text)):
-        return {name: numbers.replace(",", " ") for name, numbers in found}
+    if start < 0 and len(text) <= MOST_TEXT and (lines := _LINE.findall(text)):
+        return {name: numbers.replace(",", " ") for name, numbers in lines}
     if start < 0 or len(text) > MOST_TEXT:
         raise PasteError(f"the clipboard has text, but no <key> element: {text.strip()[:30]!r}")
     from xml.etree import ElementTree  # few paste a state, and every start would import them
@@ -109,7 +109,7 @@ class Clipboard:
             self._session.status.emit("Copied the camera as text" if plain else "Copied the camera as a <camera> element")
 
     def paste(self) -> None:
-        """Take the state, or the camera, that the text on the clipboard gives."""
+        """Set the state, or the camera, from the text on the clipboard."""
         clipboard = QGuiApplication.clipboard()
         mime = clipboard.mimeData() if clipboard is not None else None
         text = mime.text() if mime is not None else ""

@@ -1,4 +1,4 @@
-"""Changes of the model that are in no file: what they are in words, and the question before something would lose them."""
+"""Unsaved changes of the model: their description, and the question before they would be lost."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _writing(edits: Edits, then: Callable[[bool], None] | None = None) -> WriteC
 
 
 class UnsavedBadge(QPushButton):
-    """Button with the number of unsaved changes; a click shows what would be written."""
+    """Button with the number of unsaved changes; a click shows the patch."""
 
     def __init__(self, session: Session, edits: Edits) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class UnsavedBadge(QPushButton):
         self.hide()
 
     def follow(self) -> None:
-        """Show what is so now."""
+        """Update the button."""
         count, model = self._edits.unsaved, self._session.model
         self.setVisible(count > 0)
         if count and model is not None:
@@ -91,9 +91,9 @@ class Leaving(QObject):
         self.box: QMessageBox | None = None
 
     def then(self, go: Callable[[], object], doing: str) -> None:
-        """Do what loses the changes: at once if there are none, else once they are saved, or the user has given them up.
+        """Run an action that loses the changes: at once without any, else once they are saved, or the user has given them up.
 
-        doing: what is about to happen, as in "Before {doing}".
+        doing: the action, as in "Before {doing}".
         """
         if self.box is not None:
             self.box.raise_()
@@ -117,7 +117,7 @@ class Leaving(QObject):
         assert save is not None
         assert discard is not None
         save.setToolTip("Show what would be written, and save it")
-        discard.setToolTip("Go on without them")
+        discard.setToolTip("Continue without saving")
         reason = without_text(path) if path is not None else "this model has no file"
         if reason:
             save.setEnabled(False)

@@ -1,1 +1,1 @@
-"""For newcomers: the first sentence over the view, and the tour inside the program, step by step on the real window."""
+"""For newcomers: the first hint over the view, and the tour in the program, step by step in the real window."""

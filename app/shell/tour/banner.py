@@ -9,7 +9,7 @@ from tumble.app.base.keys_in_text import with_keys
 from tumble.app.look import theme
 
 FIRST = with_keys("<b>Double-click</b> a body, then hold <b>Ctrl</b> and drag it ") + (
-    "with the <b>right button</b>: it follows your hand."
+    "with the <b>right button</b>: it follows the mouse."
 )
 PRAISE = "Well pulled. There is more to do here:"
 MARGIN = 12
@@ -21,7 +21,7 @@ SHARE = 0.25  # of the view's height that it takes at most
 class Banner(QFrame):
     """closed: the user does not want to see it again; tour: the user wants the tour.
 
-    It takes no focus, and the mouse only on its buttons: what is dragged or turned over its words goes to the view.
+    It takes no focus, and the mouse only on its buttons: drags and wheel events over its text go to the view.
     """
 
     closed = pyqtSignal()
@@ -53,10 +53,10 @@ class Banner(QFrame):
         self.hide()
 
     def show_in(self, width: int, height: int, text: str) -> None:
-        """Show it in a view of this size, on as many lines as that asks for; hidden if there is no room for it."""
+        """Show it in a view of this size, wrapped as needed; hidden without room."""
         self.text.setText(text)
         self.text.setWordWrap(False)
-        self.text.setMinimumSize(0, 0)  # else Qt asks for the height of words no narrower than this
+        self.text.setMinimumSize(0, 0)  # else Qt requests the height of unwrapped text
         words = self.text.sizeHint()
         rest = self._fit(words)
         room = width - 2 * MARGIN - rest
@@ -72,7 +72,7 @@ class Banner(QFrame):
         self.raise_()
 
     def _fit(self, words: QSize) -> int:
-        """Become so large that the words have this size; returns the width that all else takes."""
+        """Adapt the size to that of the text; returns the width of everything else."""
         layout = self.layout()
         assert layout is not None
         self.text.setFixedSize(words)

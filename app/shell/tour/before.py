@@ -46,7 +46,7 @@ class Before:
         return len(self.changes) + len(self._poses)
 
     def bring_back_panels(self) -> None:
-        """The panels where they were, those closed that were, and the switches that the tour asks for."""
+        """The panels in their places, closed ones closed, and the switches that the tour sets."""
         window = self._window
         window.restoreState(self._layout)
         window.layouts.sides.from_json(self._folded)
@@ -92,7 +92,7 @@ def _bring(window: ShellWindow, poses: list[SavedPose]) -> None:
 
 
 def change_again(edits: Edits, changes: dict[EditPlace, tuple[Values, Values]]) -> None:
-    """Make changes (before, now) again in the model that was read again, where its file still says what they began with."""
+    """Apply changes (before, now) again to the reloaded model, where its file still has the old values."""
     again: dict[EditPlace, Values] = {}
     for place, (before, now) in changes.items():
         try:

@@ -1,4 +1,4 @@
-"""The card of the tour: a step's words, what it asks for, and the way back, on and out."""
+"""The card of the tour: text of a step, its task, and buttons to go back, on and out."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Card(QFrame):
         self.next.setToolTip("Continue; the tour does this step for you" if helps else "")
 
     def ask_back(self, name: str, changes: int) -> None:
-        """The last words: the model that was open before is offered. `next` brings it back, `end` stays here."""
+        """The last card: offer the model that was open before. `next` brings it back, `end` stays here."""
         values = f"{changes} change{'s' if changes != 1 else ''}"
         kept = f", with the {values} that its file does not have yet" if changes else ""
         self.title.setText("The tour is over")
@@ -106,12 +106,12 @@ class Card(QFrame):
         self.open()
 
     def open(self) -> None:
-        """Show it as large as its words: Qt asks words in a line of a line for no height."""
+        """Fit it to its text: Qt requests no height for nested word-wrapped labels."""
         layout = self.layout()
         assert layout is not None
         wide = WIDTH - 2 * PAD - 2
         for label, width in ((self.title, wide), (self.text, wide), (self.task, wide - ICON.width() - GAP)):
-            label.setMinimumHeight(0)  # else it asks for no less than it had
+            label.setMinimumHeight(0)  # else it requests at least its former height
             label.setFixedHeight(label.heightForWidth(width))
         layout.invalidate()
         self.resize(WIDTH, layout.totalSizeHint().height())
@@ -119,7 +119,7 @@ class Card(QFrame):
         self.raise_()
 
     def lie_in(self, view: QRect, *, below: bool) -> None:
-        """At the view's upper right corner, or at the lower one, and inside the window; where the user has put it, only that."""
+        """Move to the view's upper right corner, or to the lower one, inside the window; one that the user moved, only inside."""
         holder = self.parentWidget()
         assert holder is not None
         place = self.pos()
@@ -133,7 +133,7 @@ class Card(QFrame):
             self.move(inside)
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Take hold of it."""
+        """Start dragging the card."""
         if event is not None:
             self._grip = event.position().toPoint()
 
@@ -144,7 +144,7 @@ class Card(QFrame):
             self.move(self.mapToParent(event.position().toPoint() - self._grip))
 
     def event(self, event: QEvent | None) -> bool:
-        """Keep the wheel from what lies below."""
+        """Keep wheel events from widgets below."""
         if event is not None and event.type() == QEvent.Type.Wheel:
             event.accept()
             return True

@@ -1,4 +1,4 @@
-"""The tour: leads through the steps on the real window, sees what the user does, and leaves the window as it was."""
+"""The tour: leads through the steps in the real window, tracks the user's actions, and restores the window."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class Guide(QObject):
         self._before = Before(window)
         self._pulls = PullWatch()
         self._heard: list[Any] = []  # signals of the present step
-        self._asking = False  # whether the model before is offered
+        self._asking = False  # whether a return to the previous model is offered
         self._over = False
-        self._coming = False  # whether the scene is on its way
+        self._coming = False  # whether the scene is loading
         self.progress = TourProgress(STEPS)
         self.card, self.pointer = Card(window), Pointer(window)
         self.card.next.clicked.connect(self.next)
@@ -60,10 +60,10 @@ class Guide(QObject):
         """State of the window before the tour."""
         return self._before.path
 
-    # ---- what the user wants
+    # ---- user input
 
     def next(self) -> None:
-        """The next step; what this one asks for is done for the user where later ones need it. At the end: back to the model."""
+        """The next step; skipped tasks are done for the user where later steps need them. At the end: back to the model."""
         if self._asking:
             self._end(reopen=True)
             return
@@ -82,7 +82,7 @@ class Guide(QObject):
         self._enter()
 
     def leave(self) -> None:
-        """End the tour; where another model was open before, ask whether it shall come back."""
+        """End the tour; where another model was open before, ask whether to reopen it."""
         if self._asking or not self._before.can_reopen or self._before.path is None:
             self._end(reopen=False)
             return
@@ -97,7 +97,7 @@ class Guide(QObject):
         return self._before.change_count > 0 and self._before.can_reopen
 
     def stop(self, *, reopen: bool = False) -> None:
-        """End it at once, without a word: the window closes. reopen: bring the model back that was open before."""
+        """End it at once, without a question: the window closes. reopen: bring the model back that was open before."""
         self._end(reopen=reopen)
 
     # ---- a step
@@ -108,7 +108,7 @@ class Guide(QObject):
         return RESOURCES / "models" / self.progress.step.scene
 
     def _enter(self) -> None:
-        """Open what the step needs, and listen for what it asks."""
+        """Open the panel of the step, and listen for its task."""
         window, step = self._window, self.progress.step
         self._hush()
         if window.session.path != self._scene:
@@ -126,7 +126,7 @@ class Guide(QObject):
         self._follow()
 
     def _on_loaded(self) -> None:
-        """The scene has come, or comes again: what the user does counts from here on. Another model ends the tour."""
+        """The scene is loaded or reloaded: actions count from here on. Another model ends the tour."""
         if self._window.session.path != self._scene:
             self._end(reopen=False)
         elif not self._asking:
@@ -138,7 +138,7 @@ class Guide(QObject):
             self.card.show_done(self.progress)
 
     def _look(self, *args: object) -> None:
-        """Something has happened that the step may be about."""
+        """Check the step's task after a signal."""
         was = self.progress.is_done
         if self.progress.look(situation(self._window, self._pulls)) != was:
             self.card.show_done(self.progress)
@@ -158,15 +158,15 @@ class Guide(QObject):
         """Keep the card in its corner, and the frame around its part of the window."""
         view = self._window.viewport
         self.card.lie_in(view.rect().translated(view.mapTo(self._window, view.rect().topLeft())), below=bool(view.error))
-        found = None if self._asking else find_area(self._window, self.progress.step.target)
-        if found is None:
+        target = None if self._asking else find_area(self._window, self.progress.step.target)
+        if target is None:
             self.pointer.hide()
         else:
-            self.pointer.point_at(*found)
+            self.pointer.point_at(*target)
         self._stay_in_front()
 
     def _stay_in_front(self) -> None:
-        """Come back before what Qt has brought to the front: it does so with the view when panels change their places."""
+        """Stay in front of widgets that Qt raises: it does so with the view when panels change their places."""
         if next(child for child in reversed(self._window.children()) if child.isWidgetType()) is not self.card:
             self.pointer.raise_()
             self.card.raise_()
@@ -189,14 +189,14 @@ class Guide(QObject):
         self.ended.emit()
 
 
-AIR = 3  # pixels between the frame and what it is around
+AIR = 3  # pixels between the frame and its target
 INK = 2  # ... of its line
 HALO = 3  # ... and of the dimmer line around that
 RADIUS = 6.0
 
 
 class Pointer(QWidget):
-    """Takes neither focus nor mouse, and covers nothing: only its rim is part of it."""
+    """A frame that takes neither focus nor mouse: only its rim is painted."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -217,8 +217,8 @@ class Pointer(QWidget):
         around = area.translated(corner).adjusted(-rim, -rim, rim, rim).intersected(holder.rect())
         if around != self.geometry() or self.isHidden():
             self.setGeometry(around)
-            whole = QRegion(self.rect())
-            self.setMask(whole.subtracted(QRegion(self.rect().adjusted(rim, rim, -rim, -rim))))
+            region = QRegion(self.rect())
+            self.setMask(region.subtracted(QRegion(self.rect().adjusted(rim, rim, -rim, -rim))))
             self.show()
             self.raise_()
 
@@ -249,9 +249,9 @@ def _choose(window: ShellWindow) -> None:
     session, own = window.session, rollers(window)
     if session.snapshot is None:
         return
-    found = [place for place in places(session.loaded_model, session.snapshot) if place.carrier in own]
-    if found:
-        session.contact_choice.choose(found[0], session.snapshot)
+    matches = [place for place in places(session.loaded_model, session.snapshot) if place.carrier in own]
+    if matches:
+        session.contact_choice.choose(matches[0], session.snapshot)
 
 
 def _points(window: ShellWindow) -> None:

@@ -1,4 +1,4 @@
-"""Counts how often the user has pulled a body: what newcomers are asked to try first."""
+"""Counts how often the user has pulled a body: the first task for newcomers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from tumble.app.simulation.perturbation import Grip, GripMode
 
 
 class PullWatch:
-    """Told again and again how the mouse holds a body; a pull counts once the mouse has moved what it holds."""
+    """Called repeatedly with the mouse's hold on a body; a pull counts once the body has been moved."""
 
     def __init__(self) -> None:
         self.count = 0

@@ -1,4 +1,4 @@
-"""The steps of the tour, in one table: what each says, opens, points at and asks for. The long form is docs/tour.md."""
+"""The steps of the tour, in one table: text, panel, target and task of each. The long form is docs/tour.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Situation(Struct, frozen=True):
     camera: Any = None
     pulls: int = 0  # so often a body was pulled with the mouse
     paused: bool = False
-    filter: str = ""  # what the contacts are filtered by
+    filter: str = ""  # filter text for the contacts
     contact_chosen: bool = False
     contact_points: bool = False  # whether the view shows them
     element: str = ""  # whose parameters are shown, as in "geom left"
@@ -31,7 +31,7 @@ class Task(Struct, frozen=True):
     """Task of a step.
 
     text: in words; done: whether it is done; signals: after which to look, by their names in app.shell.tour.parts;
-    help: who does it for a user who goes on without (app.shell.tour.helpers), where later steps need it.
+    help: function that does it for a user who skips it (app.shell.tour.helpers), where later steps need it.
     """
 
     text: str
@@ -41,7 +41,7 @@ class Task(Struct, frozen=True):
 
 
 class TourStep(Struct, frozen=True):
-    """A step. scene: the bundled model it needs; dock: the panel it opens, by its key; target: what it points at."""
+    """A step. scene: the bundled model it needs; dock: the panel it opens, by its key; target: the widget that it points at."""
 
     title: str
     text: str
@@ -51,7 +51,7 @@ class TourStep(Struct, frozen=True):
     scene: str = "rollers.xml"
 
 
-SOFTER = 0.2  # the time constant that the tour asks for [s]
+SOFTER = 0.2  # time constant of the tour's task [s]
 
 STEPS: tuple[TourStep, ...] = (
     TourStep(
@@ -155,7 +155,7 @@ STEPS: tuple[TourStep, ...] = (
     ),
     TourStep(
         "What next",
-        "The Window menu has more: Time line goes back to any moment, Signals plots any number, Solver steps through the "
+        "The Window menu has more: Timeline goes back to any moment, Signals plots any number, Solver steps through the "
         "iterations of a solve, and Forks continues one moment in two ways. To open your own model, "
         "drop its file on the window.",
         target="menu.Window",
@@ -164,7 +164,7 @@ STEPS: tuple[TourStep, ...] = (
 
 
 class TourProgress:
-    """One step at a time. What was done stays done, whichever way the user goes; no step has to be done to go on."""
+    """One step at a time. Completed steps stay completed; no step is required to continue."""
 
     def __init__(self, steps: Sequence[TourStep]) -> None:
         self._steps = tuple(steps)
@@ -198,16 +198,16 @@ class TourProgress:
         return self.index in self._done
 
     def go(self, by: int) -> None:
-        """So many steps on, or back, as far as there are any."""
+        """Go so many steps forward, or back, within the tour."""
         self.index = min(max(self.index + by, 0), self.count - 1)
 
     def begin(self, now: Situation) -> None:
-        """The step begins, in this situation; what is so already is done."""
+        """The step begins, in this situation; tasks that are already fulfilled count as done."""
         self._begin = now
         self.look(now)
 
     def restart(self, now: Situation) -> None:
-        """The step begins again: its scene has only just come, and what was seen before it was not the user's doing."""
+        """The step begins again: its scene was just loaded, and earlier changes were not made by the user."""
         self._done.discard(self.index)
         self.begin(now)
 

@@ -1,6 +1,6 @@
 """Parts and signals of the window, by their names in the table of the tour's steps.
 
-Widgets of panels are found by their object names: the tour knows neither their classes nor who holds them.
+Widgets of panels are found by their object names: the tour knows neither their classes nor their owners.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ def contact_filter(window: ShellWindow) -> QLineEdit:
 
 
 def _tuned(window: ShellWindow) -> ElementChoice:
-    """Whose parameters are shown."""
+    """The choice of the element whose parameters are shown."""
     return _widget(window, "parameters", ElementChoice, "element")
 
 
 def _widget(window: ShellWindow, panel: str, kind: type[W], name: str) -> W:
-    found = window.panels.dock(panel).panel.findChild(kind, name)
-    assert isinstance(found, kind), f"the panel {panel} has no {kind.__name__} {name}"
-    return found
+    widget = window.panels.dock(panel).panel.findChild(kind, name)
+    assert isinstance(widget, kind), f"the panel {panel} has no {kind.__name__} {name}"
+    return widget
 
 
 def find_signal(window: ShellWindow, name: str) -> pyqtBoundSignal:
-    """After which to look whether a step is done."""
-    found: dict[str, Callable[[], pyqtBoundSignal]] = {
+    """The signal after which to check whether a step is done."""
+    signals: dict[str, Callable[[], pyqtBoundSignal]] = {
         "camera": lambda: window.viewport.camera_changed,
         "advanced": lambda: window.session.advanced,
         "paused": lambda: window.session.paused_changed,
@@ -56,7 +56,7 @@ def find_signal(window: ShellWindow, name: str) -> pyqtBoundSignal:
         "write button": lambda: _widget(window, "parameters", QPushButton, "write").clicked,
         "write action": lambda: window.actions_by_name["write"].triggered,
     }
-    return found[name]()
+    return signals[name]()
 
 
 def find_target(window: ShellWindow, name: str) -> QWidget | None:
@@ -72,7 +72,7 @@ def find_target(window: ShellWindow, name: str) -> QWidget | None:
 
 
 def find_area(window: ShellWindow, name: str) -> tuple[QWidget, QRect] | None:
-    """The part of a widget that a step points at, as far as it is seen, in the widget's own pixels; None: nothing is."""
+    """The visible part of a step's target, in the widget's own pixels; None if hidden."""
     widget = find_target(window, name)
     if widget is None or not widget.isVisible():
         return None
@@ -85,7 +85,7 @@ def find_area(window: ShellWindow, name: str) -> tuple[QWidget, QRect] | None:
 
 
 def scroll_to(window: ShellWindow, name: str) -> None:
-    """Bring what a step points at into sight, where it is in a panel that scrolls."""
+    """Scroll the target of a step into view, where its panel scrolls."""
     widget = find_target(window, name)
     holder = widget.parentWidget() if widget is not None else None
     while holder is not None:
@@ -117,8 +117,8 @@ def rollers(window: ShellWindow) -> list[int]:
     model = window.session.model
     if model is None:
         return []
-    found = [physics.mj_name2id(model, physics.mjtObj.mjOBJ_GEOM, name) for name in ROLLERS]
-    return [geom for geom in found if geom >= 0]
+    geoms = [physics.mj_name2id(model, physics.mjtObj.mjOBJ_GEOM, name) for name in ROLLERS]
+    return [geom for geom in geoms if geom >= 0]
 
 
 def _element(window: ShellWindow) -> str:

@@ -20,7 +20,7 @@ PRAISED = 8000  # so long the praise is seen [ms]
 
 
 class Welcome(QObject):
-    """Shows the first sentence while its setting is on: until the user has closed it, or has done what it says."""
+    """Shows the first hint while its setting is on: until the user has closed it, or followed it."""
 
     def __init__(self, window: ShellWindow, store: Settings) -> None:
         super().__init__(window)
@@ -28,7 +28,7 @@ class Welcome(QObject):
         self._pulls = PullWatch()
         self.banner: Banner | None = None
         self.guide: Guide | None = None
-        self.left_for_tour: Path | None = None  # what was open before a tour in whose midst the window closes
+        self.left_for_tour: Path | None = None  # file open before a tour during which the window closes
         self._praise = QTimer(self)
         self._praise.setSingleShot(True)
         self._praise.timeout.connect(self._dismiss)
@@ -49,7 +49,7 @@ class Welcome(QObject):
         window.actions_by_name["help"].toggled.connect(self._place)
 
     def _watch(self) -> None:
-        """Has the user pulled something?"""
+        """Detect the first pull."""
         self._pulls.note(self._window.session.grip)
         if self._pulls.count and self.banner is not None:
             self._window.session.advanced.disconnect(self._watch)
@@ -62,7 +62,7 @@ class Welcome(QObject):
         self._hide()
 
     def _dismiss(self) -> None:
-        """For good."""
+        """Close it permanently."""
         self._store.put(settings.FIRST_SENTENCE, False)
         self._hide()
 
@@ -73,7 +73,7 @@ class Welcome(QObject):
             banner.deleteLater()
 
     def _place(self) -> None:
-        """Show or hide the hint in the view; hidden before there is something to pull, or over the tour or the help."""
+        """Show or hide the hint in the view; hidden without bodies to pull, or under the tour or the help."""
         window = self._window
         if self.banner is None:
             return
@@ -85,7 +85,7 @@ class Welcome(QObject):
     # ---- the tour
 
     def take_tour(self) -> None:
-        """Begin the tour; where it is on already, its card comes to the front."""
+        """Begin the tour; if it runs already, raise its card."""
         if self.guide is not None:
             self.guide.card.raise_()
             return
@@ -102,7 +102,7 @@ class Welcome(QObject):
         self._place()
 
     def _close_once_asked(self) -> None:
-        """Changes made before the tour are in no file: their model comes back, and the window asks what becomes of them."""
+        """Changes made before the tour are in no file: their model comes back, and the window asks what to do with them."""
         window, guide = self._window, self.guide
         assert guide is not None
 

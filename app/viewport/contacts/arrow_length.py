@@ -14,7 +14,7 @@ STEPS = 40  # of a slider: the same factor each
 
 
 class ArrowLength(QObject):
-    """value: a factor, 1 where the strongest force in view is a third of the picture; changed: it is another."""
+    """value: a factor, 1 where the strongest force in view is a third of the picture; changed: a new value."""
 
     changed = pyqtSignal(float)
 
@@ -24,7 +24,7 @@ class ArrowLength(QObject):
         self.value = self._store.get(settings.FORCE_SIZE)
 
     def set(self, value: float) -> None:
-        """Draw arrows so much longer than usual, within the limits."""
+        """Set the length factor of arrows, within the limits."""
         value = _within(value)
         if value != self.value:
             self.value = value
@@ -32,7 +32,7 @@ class ArrowLength(QObject):
             self.changed.emit(value)
 
     def stretch(self, factor: float) -> None:
-        """Draw them so much longer than now."""
+        """Multiply the length factor."""
         self.set(self.value * factor)
 
     @property

@@ -29,7 +29,7 @@ class LegendLayout(Struct):
 
 
 def key_words(legend: ContactLegend) -> list[tuple[str, QColor, bool]]:
-    """The words of the first row with their colours, and whether it is a line's, rather than a disc's."""
+    """Texts of the first row with their colours, and whether each is for a line rather than a disc."""
     words = [(MODE_WORDS[mode], QColor.fromRgbF(*rgba), False) for mode, rgba in legend.modes]
     if legend.split:
         words += [("normal", QColor.fromRgbF(*FORCE), True), ("friction", QColor.fromRgbF(*FRICTION), True)]
@@ -49,7 +49,7 @@ def pressure_text(legend: ContactLegend) -> str:
 def lay_out(legend: ContactLegend, width: float, height: float) -> LegendLayout:
     """The places of a legend in a view of this size."""
     small, number = QFontMetricsF(theme.sans(8.5)), QFontMetricsF(theme.mono(9.5))
-    tall, made = TALL * theme.scale(), LegendLayout()
+    tall, layout = TALL * theme.scale(), LegendLayout()
     words = key_words(legend)
     wide = sum(DOT + LEAD + small.horizontalAdvance(word) + GAP for word, _, _ in words)
     bar = legend.share * height
@@ -65,14 +65,14 @@ def lay_out(legend: ContactLegend, width: float, height: float) -> LegendLayout:
         bottom -= tall + 6.0  # above the time
     if words or bar:
         left = width - MARGIN - wide - 2 * PAD + GAP
-        made.keys = QRectF(left, bottom - tall, wide + 2 * PAD - GAP, tall)
+        layout.keys = QRectF(left, bottom - tall, wide + 2 * PAD - GAP, tall)
         if bar:
-            made.start = QPointF(left + PAD + before, made.keys.center().y())
-            made.end = made.start + QPointF(bar, 0.0)
+            layout.start = QPointF(left + PAD + before, layout.keys.center().y())
+            layout.end = layout.start + QPointF(bar, 0.0)
         bottom -= tall + 6.0
     if long:
-        made.pressure = QRectF(width - MARGIN - second - 2 * PAD, bottom - tall, second + 2 * PAD, tall)
-    return made
+        layout.pressure = QRectF(width - MARGIN - second - 2 * PAD, bottom - tall, second + 2 * PAD, tall)
+    return layout
 
 
 def paint_legend(painter: QPainter, legend: ContactLegend, width: float, height: float) -> None:

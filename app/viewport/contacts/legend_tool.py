@@ -36,7 +36,7 @@ class LegendTool(ViewTool):
         return places if abs(off.x()) <= 2.2 * GRIP and abs(off.y()) <= 2.2 * GRIP else None
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Take the handle."""
+        """Start a drag of the handle."""
         places = self._over(mouse, canvas) if mouse.button == Qt.MouseButton.LeftButton else None
         if places is None or places.start is None or places.end is None:
             return False
@@ -44,13 +44,13 @@ class LegendTool(ViewTool):
         return True
 
     def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
-        """Draw arrows so much longer as the bar would become."""
+        """Scale arrows with the length of the bar."""
         if self._held is not None:
             x, bar, value = self._held
             self._length.set(value * max((bar + mouse.where.x() - x) / bar, 0.01))
 
     def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Say what the handle is for."""
+        """Show the purpose of the handle."""
         over = self._over(mouse, canvas) is not None
         if over:
             at = self._viewport.mapToGlobal(mouse.where.toPoint())

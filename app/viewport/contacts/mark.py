@@ -95,14 +95,14 @@ _CORNERS = np.array([[2.0 * (k >> axis & 1) - 1 for axis in range(3)] for k in r
 
 
 def boxes(model: MjModel, frame: Frame, geoms: Sequence[int], ink: str = "accent") -> list[Figure]:
-    """The bounding box of each geom as it lies at a moment; none of a plane, which has no end."""
-    found = []
+    """The bounding box of each geom in a frame; none for planes, which are infinite."""
+    figures = []
     for geom in geoms[:MOST]:
         aabb = np.asarray(model.geom_aabb[geom]).reshape(6)
         if np.any(aabb[3:] <= 0) or np.any(aabb[3:] > 1e6):
             continue
-        found.append(Figure(_box(frame, geom, aabb), Stroke.LINE, ink, 1.4))
-    return found
+        figures.append(Figure(_box(frame, geom, aabb), Stroke.LINE, ink, 1.4))
+    return figures
 
 
 def _box(frame: Frame, geom: int, aabb: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -112,5 +112,5 @@ def _box(frame: Frame, geom: int, aabb: NDArray[np.float64]) -> NDArray[np.float
 
 
 def geoms_of_bodies(model: MjModel, bodies: NDArray[np.bool_]) -> list[int]:
-    """The geoms of bodies; bodies: (nbody,) whether."""
+    """The geoms of bodies; bodies: (nbody,) mask."""
     return [int(g) for g in np.flatnonzero(bodies[np.asarray(model.geom_bodyid)])]

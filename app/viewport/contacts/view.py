@@ -17,14 +17,14 @@ from tumble.render.scene.contacts.scale import SteadyScale
 
 
 class ContactView:
-    """Of one view. legend: as it was written last."""
+    """Contacts of one view. legend: the last one drawn."""
 
     def __init__(self, session: Session) -> None:
         self._session, self._scale = session, SteadyScale()
         self.legend: ContactLegend | None = None
 
     def options(self, options: RenderOptions, view: View | None) -> RenderOptions:
-        """Those of the present picture: with forces that a panel shows, and the scales of arrows and pressures."""
+        """Options of the present picture: with forces from a panel, and the scales of arrows and pressures."""
         session = self._session
         if view is None or session.shown is None:
             return options

@@ -1,4 +1,4 @@
-"""Detects that the view stands still, so that it can be drawn in full detail."""
+"""Detects a still view, so that it can be drawn in full detail."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from tumble.render.frame import Frame
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-SETTLED = 0.12  # after so long without motion it is still [s]: full detail is there within 0.3 s
+SETTLED = 0.12  # time without motion after which it is still [s]: full detail is there within 0.3 s
 AGAIN = 140  # then another picture is drawn, if none comes of itself [ms]
-# What counts as motion meanwhile, in the model's extent or rad: a tenth of a pixel or so. What is still begins to move at more,
+# Threshold of motion meanwhile, in the model's extent or rad: a tenth of a pixel or so. What is still begins to move at more,
 # lest something slow be drawn with many triangles and few in turn.
 LEAST, START = 2e-4, 1e-3
 
 
 class Stillness:
-    """Looks at each picture's pose. redraw: has another picture drawn."""
+    """Compares the poses of successive pictures. redraw: requests another picture."""
 
     def __init__(self, redraw: Callable[[], None], clock: Callable[[], float] = perf_counter) -> None:
         self._clock = clock
@@ -38,7 +38,7 @@ class Stillness:
         self._timer.timeout.connect(redraw)
 
     def begin(self) -> None:
-        """Another model is shown, or none any more: still until it moves."""
+        """Another model is shown, or none: still until it moves."""
         self._pose, self._still = None, True
         self._timer.stop()
 

@@ -30,7 +30,7 @@ class BoxTool(ViewTool):
 
     @property
     def box(self) -> QRectF:
-        """The rubber band in the view's pixels; empty if there is none."""
+        """The rubber band in the view's pixels; empty if missing."""
         return QRectF() if self._from is None else QRectF(self._from, self._to).normalized()
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
@@ -47,7 +47,7 @@ class BoxTool(ViewTool):
         self._to = QPointF(min(max(mouse.where.x(), 0.0), canvas.width), min(max(mouse.where.y(), 0.0), canvas.height))
 
     def release(self, mouse: MouseAt, canvas: Canvas) -> None:
-        """Find what is in it."""
+        """Find the bodies in it."""
         box, begun = self.box, self._from
         self._from = None
         if begun is not None and not is_click(begun, self._to):
@@ -71,7 +71,7 @@ class BoxTool(ViewTool):
         session.status.emit(f"Found {names}{more}: {len(geoms)} geoms, edited together in the Parameters panel")
 
     def cancel(self) -> bool:
-        """Forget the box that is drawn, or the bodies that were found."""
+        """Discard the drawn box, or the bodies found."""
         had = self._from is not None or bool(self._found.bodies)
         self._from = None
         self._found.clear()

@@ -1,4 +1,4 @@
-"""Double clicks: select what is under the mouse, centre or track it, or ask about a pair of geoms."""
+"""Double clicks: select the object under the mouse, centre or track it, or explain a pair of geoms."""
 
 from __future__ import annotations
 
@@ -17,54 +17,54 @@ from tumble.render.camera import look_at, track
 from tumble.render.constants import CONTACT
 from tumble.render.picking.eye import SURFACES
 
-# What a body is selected by; tendons and equalities are looked through: they belong to several.
+# Types by which a body is selected; tendons and equalities are looked through: they belong to several.
 CHOSEN = (
     *SURFACES, int(mjtObj.mjOBJ_SITE), int(mjtObj.mjOBJ_BODY), int(mjtObj.mjOBJ_JOINT), int(mjtObj.mjOBJ_CAMERA),
     int(mjtObj.mjOBJ_LIGHT), int(mjtObj.mjOBJ_ACTUATOR),
 )  # fmt: skip
-REACH = 3  # pixels that the mouse may be beside what is thin
+REACH = 3  # pixels by which the mouse may miss a thin object
 
 
 class Chooser:
-    """Of one view."""
+    """Double clicks in one view."""
 
     def __init__(self, viewport: ViewSurface, session: Session, looking: Looking) -> None:
         self._viewport, self._session, self._looking, self._pair = viewport, session, looking, PairPicker(session)
 
     def double_click(self, where: QPointF, click: Click) -> None:
-        """Do what a double click at a point of the view means."""
+        """Perform the action of a double click at a point of the view."""
         view = self._viewport
         if click is Click.SELECT:
             self.select_at(where, contacts=True)
             return
-        found = self._looking.pick(where)
-        if found is None:
+        hit = self._looking.pick(where)
+        if hit is None:
             return
         if click is Click.PAIR:
-            self._pair.ask(found.geom)
+            self._pair.ask(hit.geom)
         elif click is Click.CENTRE:
-            view.glide_to(look_at(view.camera, np.array(found.point)))
-        elif click is Click.TRACK and found.body > 0:
-            view.glide_to(track(view.camera, found.body))
+            view.glide_to(look_at(view.camera, np.array(hit.point)))
+        elif click is Click.TRACK and hit.body > 0:
+            view.glide_to(track(view.camera, hit.body))
 
     def select_at(self, where: QPointF, *, contacts: bool = False) -> None:
-        """Select the body of what is seen at a point of the view, at that point of it.
+        """Select the body at a point of the view, at that point of it.
 
         contacts: or choose a contact that is seen there, for the panels that show it.
         """
         session = self._session
-        found = self._looking.pick(where, (*CHOSEN, CONTACT) if contacts else CHOSEN, REACH)
-        if found is not None and found.objtype == CONTACT:
+        hit = self._looking.pick(where, (*CHOSEN, CONTACT) if contacts else CHOSEN, REACH)
+        if hit is not None and hit.objtype == CONTACT:
             if not session.contact_choice.open:
                 session.ask(Show("contacts"))
-            choose_contact(session, found.objid)
+            choose_contact(session, hit.objid)
             return
-        self._pair.note(-1 if found is None else found.geom)
-        if found is None or found.body <= 0:
+        self._pair.note(-1 if hit is None else hit.geom)
+        if hit is None or hit.body <= 0:
             session.select(0)
             return
-        session.select(found.body)
-        self._viewport.local_point = np.array(found.localpos)
+        session.select(hit.body)
+        self._viewport.local_point = np.array(hit.localpos)
         self._viewport.update()
 
 
@@ -103,7 +103,7 @@ class ContactPickTool(ViewTool):
         self._viewport, self._session, self._looking = viewport, session, looking
 
     def click(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Choose the contact that is seen there, else the one whose point, perhaps covered by what touches, is near."""
+        """Choose the contact under the mouse, else the nearest one, whose point may be hidden by the geoms."""
         session, options = self._session, self._viewport.options
         shown = options.contact_point or options.contact_force
         if session.snapshot is None or not (shown and session.contact_choice.open):
@@ -122,7 +122,7 @@ class ContactPickTool(ViewTool):
 
 
 class PairPicker:
-    """Remembers the geom that was picked last, and asks about it and the next."""
+    """Remembers the geom that was picked last, and opens the collision panel for it and the next."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

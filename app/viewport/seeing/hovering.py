@@ -1,4 +1,4 @@
-"""The name of what is under the mouse, once that rests: a plate beside it, until it moves on."""
+"""The name of the object under the mouse, once it rests: a plate next to it, until it moves on."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-REST, AGAIN = 500, 250  # how long the mouse rests before; how often what is named is looked at while time goes on [ms]
+REST, AGAIN = 500, 250  # delay before it appears; interval of updates while the simulation runs [ms]
 STEADY = 3.0  # pixels that a resting hand may move
 
 
 class HoverTool(ViewTool):
-    """Of one viewport. It looks once when the mouse comes to rest, and again only if the simulation went on."""
+    """Hover of one viewport. It picks once when the mouse rests, and again only if the simulation has advanced."""
 
     hovers = True
 
@@ -32,7 +32,7 @@ class HoverTool(ViewTool):
         self._viewport, self._session, self._looking = viewport, session, looking
         self._where, self._tile = QPointF(), viewport.tiles.under
         self._names: tuple[MjModel, Names] | None = None
-        self.lines: list[str] = []  # what is shown
+        self.lines: list[str] = []  # displayed text
         self._timer = QTimer(viewport)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._look)
@@ -49,7 +49,7 @@ class HoverTool(ViewTool):
         return False
 
     def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """The mouse has something to do."""
+        """A press ends the hover."""
         self._hide()
         return False
 
@@ -73,7 +73,7 @@ class HoverTool(ViewTool):
             self._viewport.update()
 
     def _found(self) -> list[str]:
-        """The lines about what is under the mouse; none while there is something more important to see there."""
+        """The lines about the object under the mouse; none while something more important is there."""
         view, session, model = self._viewport, self._session, self._session.model
         busy = view.cursor().shape() is not Qt.CursorShape.ArrowCursor or view.show_help or view.dropping
         if busy or model is None or session.snapshot is None:

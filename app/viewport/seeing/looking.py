@@ -24,7 +24,7 @@ Glance = tuple[Frame, View, RenderOptions, tuple[int, int]]  # the last: width a
 
 
 class Looking:
-    """Of one surface. eye: that of its renderer, None while there is none."""
+    """Of one surface. eye: that of its renderer, None until created."""
 
     def __init__(self, viewport: ViewSurface, session: Session) -> None:
         self._viewport, self._session = viewport, session
@@ -42,7 +42,7 @@ class Looking:
         return self._look(ask)
 
     def bodies_within(self, box: QRectF) -> set[int]:
-        """The bodies whose geoms are seen in a box of the active view; 0 is the world."""
+        """The bodies with visible geoms in a box of the active view; 0 is the world."""
         part = _pixels_in(box, self._viewport.devicePixelRatioF())
 
         def ask(eye: Eye, glance: Glance) -> set[int]:
@@ -66,7 +66,7 @@ class Looking:
             raise PhotoError(f"the graphics card draws no picture of {width} x {height} pixels: {error}") from error
 
     def _look(self, ask: Callable[[Eye, Glance], T]) -> T | None:
-        """The answer of the eye that looks at the active view's picture; None where there is none."""
+        """The answer of the eye for the active view's picture; None without one."""
         viewport, shown = self._viewport, self._session.shown
         view, ratio = viewport.view(), viewport.devicePixelRatioF()
         if shown is None or view is None or self.eye is None or not viewport.is_drawn:

@@ -31,7 +31,7 @@ Lines = list[str]
 
 
 def seen_words(model: MjModel, names: Names, snapshot: Snapshot, hit: Hit) -> Lines:
-    """The lines that name what was found, the first one its kind and name; none if the snapshot has it no longer."""
+    """The lines that describe the hit, the first one its kind and name; empty if the snapshot no longer has it."""
     if hit.objtype == CONTACT:
         return _contact(model, names, snapshot, hit.objid)
     kind = mjtObj(hit.objtype)
@@ -70,7 +70,7 @@ def _geom(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
 
 
 def _size(kind: mjtGeom, size: Sequence[float]) -> str:
-    """Sides of boxes, axes of ellipsoids, radius and length of round ones, in metres; "" for what has no end."""
+    """Sides of boxes, axes of ellipsoids, radius and length of round ones, in metres; "" for infinite shapes."""
     if kind is mjtGeom.mjGEOM_SPHERE:
         return f"radius {metric(size[0], 'm')}"
     if kind in (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER):
@@ -82,9 +82,9 @@ def _size(kind: mjtGeom, size: Sequence[float]) -> str:
 
 def _site(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
     of_site = np.asarray(model.sensor_objtype) == int(mjtObj.mjOBJ_SITE)
-    found = np.flatnonzero(of_site & (np.asarray(model.sensor_objid) == hit.objid))
-    lines = [_reading(model, snapshot, int(s)) for s in found[:MOST]]
-    return [*lines, f"and {len(found) - MOST} more sensors"] if len(found) > MOST else lines
+    sensors = np.flatnonzero(of_site & (np.asarray(model.sensor_objid) == hit.objid))
+    lines = [_reading(model, snapshot, int(s)) for s in sensors[:MOST]]
+    return [*lines, f"and {len(sensors) - MOST} more sensors"] if len(sensors) > MOST else lines
 
 
 def _sensor(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:

@@ -1,1 +1,1 @@
-"""Several views in the viewport: where each lies, what it shows, its header, and pictures of all."""
+"""Several views in the viewport: arrangement, contents and header of each, and pictures of all."""

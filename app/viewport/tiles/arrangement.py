@@ -8,10 +8,10 @@ from msgspec import Struct
 from PyQt6.QtCore import QRect
 
 GAP = 2  # between two views, at least; all that is left over goes there [px]
-SMALL = 0.27  # of the width that three small views beside a large one take
+SMALL = 0.27  # of the width that three small views next to a large one take
 INSET, TALLEST = 0.32, 0.45  # of the width that the view in the picture takes; of the height, at most
 MARGIN, FOOT = 12, 50  # from the edges to the view in the picture; from the lower one, where time and legend are written
-AXES = 116  # what the axes in the upper right corner take
+AXES = 116  # size of the axes in the upper right corner
 EMPTY = QRect()
 
 
@@ -41,12 +41,12 @@ class Corner(Enum):
 
     @property
     def right(self) -> bool:
-        """At the right side."""
+        """True for corners at the right side."""
         return self in (Corner.TOP_RIGHT, Corner.BOTTOM_RIGHT)
 
     @property
     def lower(self) -> bool:
-        """At the lower side."""
+        """True for corners at the lower side."""
         return self in (Corner.BOTTOM_LEFT, Corner.BOTTOM_RIGHT)
 
     @property
@@ -62,7 +62,7 @@ class Corner(Enum):
 
 
 class TileArea(Struct, frozen=True):
-    """head: of the header, empty where there is none; picture: below it [device-independent pixels]."""
+    """head: of the header, empty where missing; picture: below it [device-independent pixels]."""
 
     head: QRect
     picture: QRect
@@ -79,8 +79,8 @@ def areas(
     if arrangement is Arrangement.ONE:
         return [TileArea(EMPTY, QRect(0, 0, width, height))]
     if arrangement is Arrangement.INSET:
-        whole = QRect(0, 0, width, height)
-        return [_headed(whole, head), _headed(_inset(width, height, head, corner, aspect), head)]
+        window = QRect(0, 0, width, height)
+        return [_headed(window, head), _headed(_inset(width, height, head, corner, aspect), head)]
     if arrangement is Arrangement.LARGE:
         cells = _large(width, height)
     else:
@@ -90,7 +90,7 @@ def areas(
 
 
 def _split(length: int, count: int) -> list[tuple[int, int]]:
-    """Beginning and length of so many equal parts, the first at one end and the last at the other; lengths are even."""
+    """Start and length of `count` equal parts, the first at one end and the last at the other; lengths are even."""
     if count == 1:
         return [(0, length)]
     part = max((length - GAP * (count - 1)) // count // 2 * 2, 1)
@@ -98,7 +98,7 @@ def _split(length: int, count: int) -> list[tuple[int, int]]:
 
 
 def _large(width: int, height: int) -> list[QRect]:
-    """A large one, and three small ones beside it, or below it where the viewport is higher than wide."""
+    """A large one, and three small ones next to it, or below it where the viewport is higher than wide."""
     across = width >= height
     long, short = (width, height) if across else (height, width)
     small = max(int(SMALL * long) // 2 * 2, 1)
@@ -108,7 +108,7 @@ def _large(width: int, height: int) -> list[QRect]:
 
 
 def _inset(width: int, height: int, head: int, corner: Corner, aspect: float) -> QRect:
-    """The small view with its header, clear of what is written at the corners."""
+    """The small view with its header, clear of the texts in the corners."""
     wide = min(INSET * width, TALLEST * height * aspect)
     w, h = max(int(wide) // 2 * 2, 1), max(int(wide / aspect) // 2 * 2, 1) + head
     aside = MARGIN + (AXES if corner is Corner.TOP_RIGHT else 0)

@@ -1,4 +1,4 @@
-"""Pictures of the view, or of all views as they lie, in any size."""
+"""Pictures of the view, or of all views in their arrangement, in any size."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Collage(Struct):
     def _side_by_side(
         self, tiles: Sequence[Tile], laid: Sequence[TileArea], photo: Photo, scale: float
     ) -> tuple[QImage, list[Drawn]]:
-        """A picture of each view where it lies; one over another hides what is below, also where nothing is drawn."""
+        """A picture of all views in their arrangement; one over another hides it, also where nothing is drawn."""
         result = QImage(photo.width, photo.height, QImage.Format.Format_RGBA8888_Premultiplied)
         if photo.transparent:
             result.fill(Qt.GlobalColor.transparent)

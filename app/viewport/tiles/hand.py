@@ -20,7 +20,7 @@ WHEEL_CLICK = 120.0
 
 
 class ViewHand:
-    """Of one viewport."""
+    """Mouse input of one viewport."""
 
     def __init__(self, viewport: ViewSurface, session: Session, heads: TileHeads, tools: Tools, chooser: Chooser) -> None:
         self._viewport, self._session, self._heads, self._tools, self._chooser = viewport, session, heads, tools, chooser
@@ -32,7 +32,7 @@ class ViewHand:
         self._drag = Drag.NOTHING
 
     def _go_to(self, where: QPointF) -> bool:
-        """Make the view at a point the active one; whether there is one."""
+        """Make the view at a point the active one; returns True if there is one."""
         tiles = self._viewport.tiles
         tile = tiles.at(where)
         if tile is not None:
@@ -62,7 +62,7 @@ class ViewHand:
         view.set_camera(drag_camera(view.camera, shown[0], self._drag, moved.x(), moved.y()))
 
     def _hover(self, event: QMouseEvent) -> None:
-        """The mouse moves without a button: tools are told of the view under it."""
+        """The mouse moves without a button: notify the tools of the view under it."""
         view, tiles, before = self._viewport, self._viewport.tiles, self._viewport.tiles.under
         tiles.under = None if self._heads.hover(event.position()) else tiles.at(event.position())
         if before not in (None, tiles.under):
@@ -74,7 +74,7 @@ class ViewHand:
             self._tools.move(event)
 
     def leave(self) -> None:
-        """Nothing is under the mouse any more."""
+        """The mouse has left the viewport."""
         self._heads.hover(None)
         self._viewport.tiles.under = None
         self._tools.leave()
@@ -90,7 +90,7 @@ class ViewHand:
         view.update()
 
     def double_click(self, event: QMouseEvent) -> None:
-        """Select, centre or track what is under the mouse; at a header have its view take all the room."""
+        """Select, centre or track the object under the mouse; on a header maximize its view."""
         if not self._go_to(event.position()) or self._heads.double_click(event.position()):
             return
         self._chooser.double_click(self._viewport.mouse_at(event), click_of(event.button(), event.modifiers()))

@@ -15,8 +15,8 @@ from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
 from tumble.app.viewport.tiles.tiles import Tile, Tiles
 from tumble.render.options import PictureMode
 
-PAD, ARROW = 7.0, 13.0  # beside a text; what the triangle behind it takes [px]
-TIPS = {0: "Camera of this view", 1: "How this view is drawn", 2: "How many views, and where", 3: "Only this view, and back"}
+PAD, ARROW = 7.0, 13.0  # next to a text; what the triangle behind it takes [px]
+TIPS = {0: "Camera of this view", 1: "How this view is drawn", 2: "Number of views, layout", 3: "Maximize this view"}
 
 
 class HeadPart(IntEnum):
@@ -35,7 +35,7 @@ def mode_words(mode: PictureMode) -> str:
 
 
 class TileHeads:
-    """Those of one viewport. name: of a view's camera, in words."""
+    """Headers of one viewport. name: of a view's camera, in words."""
 
     def __init__(self, viewport: QWidget, tiles: Tiles, name: Callable[[Tile], str]) -> None:
         self._viewport, self._tiles, self._name = viewport, tiles, name
@@ -57,14 +57,14 @@ class TileHeads:
         return tile, next((part for part, box in parts.items() if box.contains(where)), HeadPart.BAR)
 
     def press(self, where: QPointF, button: Qt.MouseButton) -> bool:
-        """A button goes down; whether that is on a header."""
-        found = self._part(where)
+        """Handle a button press; returns True if it is on a header."""
+        part = self._part(where)
         left = button == Qt.MouseButton.LeftButton
-        self._pressed = (*found, where) if found is not None and left else None
-        return found is not None
+        self._pressed = (*part, where) if part is not None and left else None
+        return part is not None
 
     def drag(self, where: QPointF) -> bool:
-        """The mouse moves with a button down; whether that began on a header. The view in the picture follows to a corner."""
+        """The mouse moves with a button down; returns True if that began on a header. The inset view follows to a corner."""
         if self._pressed is None:
             return False
         tile, _, begun = self._pressed
@@ -75,7 +75,7 @@ class TileHeads:
         return True
 
     def release(self, where: QPointF) -> bool:
-        """A button goes up; whether it went down on a header. A click on a part does what that is for."""
+        """Handle a button release; returns True if the press was on a header. A click on a part triggers its action."""
         pressed, self._pressed = self._pressed, None
         if pressed is None:
             return False
@@ -90,20 +90,20 @@ class TileHeads:
 
     def double_click(self, where: QPointF) -> bool:
         """Maximize or restore the view whose header was double-clicked; True if there is one at this point."""
-        found = self._part(where)
-        if found is not None and found[1] is HeadPart.BAR:
+        part = self._part(where)
+        if part is not None and part[1] is HeadPart.BAR:
             self._tiles.set_only(not self._tiles.only)
-        return found is not None
+        return part is not None
 
     def hover(self, where: QPointF | None) -> bool:
-        """The mouse moves without a button, or has left (None); whether it is over a header."""
+        """The mouse moves without a button, or has left (None); returns True if it is over a header."""
         before, self._over = self._over, None if where is None else self._part(where)
         if self._over != before:
             self._viewport.setToolTip(TIPS.get(int(self._over[1]), "") if self._over is not None else "")
             self._viewport.update()
         return self._over is not None
 
-    # ---- what is seen
+    # ---- visibility
 
     def _texts(self, tile: Tile) -> dict[HeadPart, str]:
         return {HeadPart.CAMERA: self._name(tile), HeadPart.MODE: mode_words(tile.options.mode)}
@@ -112,10 +112,10 @@ class TileHeads:
         """Rectangles of a header's parts; parts without room are omitted."""
         side = head.height()
         right = head.right()
-        made = {}
+        areas = {}
         for part in (HeadPart.ONLY, HeadPart.ARRANGE):
             right -= side
-            made[part] = QRectF(right, head.top(), side, side)
+            areas[part] = QRectF(right, head.top(), side, side)
         metrics, x = QFontMetricsF(theme.sans(8.5)), head.left() + 2
         wanted = {part: metrics.horizontalAdvance(text) + 2 * PAD + ARROW for part, text in self._texts(tile).items()}
         room = right - x
@@ -124,9 +124,9 @@ class TileHeads:
         for part, wide in wanted.items():
             wide = min(wide, right - x)
             if wide > ARROW + PAD:
-                made[part] = QRectF(x, head.top(), wide, side)
+                areas[part] = QRectF(x, head.top(), wide, side)
             x += wide
-        return made
+        return areas
 
     def paint(self, painter: QPainter, tile: Tile, head: QRect) -> None:
         """Draw a header; that of the active view is brighter."""
@@ -165,7 +165,7 @@ class TileHeads:
             painter.drawRect(QRectF(middle.x(), middle.y(), 5.5, 4.5))
 
     def paint_edge(self, painter: QPainter) -> None:
-        """A thin frame around the active view, where there are others, and around one that lies over another."""
+        """A thin frame around the active view, if there are several, and around one that overlaps another."""
         if self._tiles.only or not self._tiles.several:
             return
         painter.setBrush(Qt.BrushStyle.NoBrush)

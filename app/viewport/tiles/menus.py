@@ -14,7 +14,7 @@ from tumble.render.options import PictureMode
 
 
 class ViewsMenu(QMenu):
-    """In the menu bar, and at the header of each view."""
+    """Menu of views, in the menu bar and at the header of each view."""
 
     def __init__(self, actions: dict[str, QAction], parent: QWidget) -> None:
         super().__init__("Se&veral views", parent)
@@ -25,7 +25,7 @@ class ViewsMenu(QMenu):
 
 
 class ModeMenu(QMenu):
-    """At the header of each view: how it is drawn."""
+    """Menu of picture modes, at the header of each view."""
 
     def __init__(self, viewport: Viewport, parent: QWidget) -> None:
         super().__init__("Picture mode", parent)

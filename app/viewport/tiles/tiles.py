@@ -1,4 +1,4 @@
-"""The views of a viewport: each with a camera and with what it draws; one is active, and all or some are shown."""
+"""The views of a viewport: each with its camera and drawing options; one is active, and all or some are shown."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 MOST = 4
 HEAD = 24  # height of a header at the usual size of text [px]
-PLAIN_ASPECT = 1.5  # of the view in the picture, where the model does not say how wide its camera's pictures are
+PLAIN_ASPECT = 1.5  # width of the inset view, where the model does not specify its camera's resolution
 NARROWEST, WIDEST = 0.5, 3.0
 
 
 class Tile:
-    """One view: its camera, what it draws, the way of its camera, and how it shows contacts."""
+    """One view: its camera, drawing options, camera motion, and contact display."""
 
     def __init__(self, parent: QWidget, session: Session, index: int) -> None:
         self.index = index
@@ -45,7 +45,7 @@ class Tile:
         self.options.force_size = value
 
     def start(self, model: MjModel) -> None:
-        """Look at a model as when it is opened."""
+        """Reset to the initial view of a model."""
         self.camera = first_camera(model, self.index)
         self.gliding.begin(None)
 
@@ -66,7 +66,7 @@ class Tile:
 
 
 class Tiles(QObject):
-    """changed: others are shown, or elsewhere; activated: another one is active."""
+    """changed: visible views or their areas changed; activated: another one is active."""
 
     changed = pyqtSignal()
     activated = pyqtSignal()
@@ -86,12 +86,12 @@ class Tiles(QObject):
 
     @property
     def current(self) -> Tile:
-        """The one that is asked about: that under the mouse while a mouse event is handled, else the active one."""
+        """The view that queries refer to: the one under the mouse while a mouse event is handled, else the active one."""
         return self._aimed or self.active
 
     @contextmanager
     def aiming(self, tile: Tile | None) -> Iterator[None]:
-        """Have this one be asked about meanwhile."""
+        """Make queries refer to this view meanwhile."""
         before, self._aimed = self._aimed, tile
         try:
             yield
@@ -104,13 +104,13 @@ class Tiles(QObject):
         return self.arrangement is not Arrangement.ONE
 
     def shown(self) -> list[Tile]:
-        """Those that are seen, in the order in which they are drawn."""
+        """The visible views, in drawing order."""
         return [self.active] if self.only else self.all[: self.arrangement.count]
 
     def views(self) -> list[View]:
         """The poses and frustums of those that are seen, as far as there is room for them."""
-        found = (tile.view(self.area(tile).picture) for tile in self.shown())
-        return [view for view in found if view is not None]
+        views = (tile.view(self.area(tile).picture) for tile in self.shown())
+        return [view for view in views if view is not None]
 
     def activate(self, tile: Tile) -> None:
         """Make this the view that keys and menus act on."""
@@ -127,19 +127,19 @@ class Tiles(QObject):
         self.activate(self.all[(self.active.index + step) % count])
 
     def arrange(self, arrangement: Arrangement) -> None:
-        """Show so many, there."""
+        """Set number and arrangement of views."""
         self.arrangement, self.only = arrangement, False
         if self.active.index >= arrangement.count:
             self.activate(self.all[0])
         self.changed.emit()
 
     def set_only(self, on: bool) -> None:
-        """Have the active one take all the room, or bring the others back."""
+        """Maximize the active view, or restore all."""
         self.only = on and self.several
         self.changed.emit()
 
     def set_corner(self, corner: Corner) -> None:
-        """Have the view in the picture be there."""
+        """Set the corner of the inset view."""
         if corner is not self.corner:
             self.corner = corner
             self.changed.emit()
@@ -147,7 +147,7 @@ class Tiles(QObject):
     # ---- where
 
     def areas_in(self, width: int, height: int, head: int) -> list[TileArea]:
-        """Of those that are shown, in a picture of this size; head: height of a header."""
+        """Areas of the visible views, in a picture of this size; head: height of a header."""
         if self.only:
             return [TileArea(QRect(0, 0, width, head), QRect(0, head, width, height - head))]
         return areas(self.arrangement, width, height, head, self.corner, self._aspect())
@@ -162,7 +162,7 @@ class Tiles(QObject):
 
     @property
     def head(self) -> int:
-        """The height of a header [px]; 0: there are none."""
+        """The height of a header [px]; 0 without headers."""
         return round(HEAD * max(1.0, theme.scale())) if self.several else 0
 
     def area(self, tile: Tile) -> TileArea:

@@ -21,7 +21,7 @@ from tumble.render.camera import View
 from tumble.render.options import LabelMode, Selection
 from tumble.render.scene.labels import labels
 
-Drawn = tuple[Tile, View | None, QRect]  # a view, what it was taken with, and where it is
+Drawn = tuple[Tile, View | None, QRect]  # a view, its snapshot, and its area
 
 
 @contextmanager
@@ -38,21 +38,21 @@ def _inside(painter: QPainter, area: QRect, covered: QRect) -> Iterator[None]:
 def over_view(session: Session, tile: Tile, canvas: Canvas, selection: Selection, *, still: bool = False) -> Overlay:
     """Overlay of one view: figures of panels, labels, the selected contact and the colour legend.
 
-    still: in a picture of its own, which leaves the arrangement of the view's labels as it is.
+    still: in its own picture, which leaves the arrangement of the view's labels as it is.
     """
-    made = Overlay()
+    overlay = Overlay()
     if session.snapshot is None:
-        return made
+        return overlay
     view, width, height = canvas.view, canvas.width, canvas.height
     options = tile.drawn_options(view)
-    made.figures = flatten(session.part(Drawing).figures, view, width, height)
-    tile.contacts.annotate(made, options, view, width, height)
+    overlay.figures = flatten(session.part(Drawing).figures, view, width, height)
+    tile.contacts.annotate(overlay, options, view, width, height)
     if options.label != LabelMode.NONE:
         model, frame = session.loaded_model, session.frame or session.snapshot.frame
-        found = labels(model, frame, options, selection, view, width, height)
+        texts = labels(model, frame, options, selection, view, width, height)
         layout = tile.layout.branch() if still else tile.layout
-        made.labels = layout.place(found, extent, width, height, scale=theme.scale(), about=(options.label, id(model)))
-    return made
+        overlay.labels = layout.place(texts, extent, width, height, scale=theme.scale(), about=(options.label, id(model)))
+    return overlay
 
 
 def painted_inside(painter: QPainter, drawn: Sequence[Drawn], tiles: Tiles) -> Iterator[tuple[Tile, Canvas]]:

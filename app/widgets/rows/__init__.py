@@ -1,1 +1,1 @@
-"""Rows in panels: sliders in a column, and filters that say what they hide."""
+"""Rows in panels: sliders in a column, and filters that show what they hide."""

@@ -1,4 +1,4 @@
-"""A panel whose rows scroll, and which says so when it has none."""
+"""A panel whose rows scroll, with a placeholder without rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class RowsPanel(Panel):
         self.set_content(body, low=True)
 
     def set_rows(self, rows: Sequence[QWidget], otherwise: str, content: QWidget | None = None) -> None:
-        """Show these rows in place of those before; `otherwise` if there are none. content: an empty widget for them."""
+        """Show these rows in place of those before; `otherwise` if there are none. content: empty widget for the rows."""
         content = content or QWidget()
         column = QVBoxLayout(content)
         column.setContentsMargins(0, 4, 0, 4)
@@ -50,15 +50,15 @@ class RowsPanel(Panel):
         self._area.setWidget(content)  # the content before is deleted by Qt
 
 
-LEGIBLE = 0.7  # of the longest name: with less room beside the sliders, the names stand above them
-SLACK = 2  # that a text needs beside its width, so that it is not cut [px]
+LEGIBLE = 0.7  # of the longest name: with less room next to the sliders, the names stand above them
+SLACK = 2  # that a text needs next to its width, so that it is not cut [px]
 
 
 class SliderPanel(RowsPanel):
     """A head, a filter, and a column of sliders."""
 
     def __init__(self, dock: Dock, noun: str, head: QWidget, *tools: QWidget) -> None:
-        """noun: what a slider is of, such as joint; head: above the filter; tools: beside it."""
+        """noun: what a slider is of, such as joint; head: above the filter; tools: next to it."""
         self._noun = noun
         self._sliders: Sequence[SliderRow] = ()
         self.filter = FilterField(f"Filter {noun}s", "", "Rows that have all these words in their names")
@@ -79,7 +79,7 @@ class SliderPanel(RowsPanel):
         super().__init__(dock, top)
 
     def set_sliders(self, sliders: Sequence[SliderRow], otherwise: str, more: QWidget | None = None) -> None:
-        """Show these in place of those before, and one more widget below them; `otherwise` if there is nothing."""
+        """Replace the sliders, with one more widget below them; `otherwise` if there are none."""
         self._sliders = sliders
         self.set_rows([*sliders, *([] if more is None else [more])], otherwise, _SliderColumn(sliders))
         self._bar.setVisible(bool(sliders))
@@ -118,5 +118,5 @@ class _SliderColumn(QWidget):
         if width > room:
             names, width = self._brief, max(map(advance, self._brief)) + SLACK
         above = room < LEGIBLE * width
-        for row, name, whole in zip(self._rows, names, self._whole, strict=True):
-            row.show_name(whole if above else name, None if above else min(width, room))
+        for row, name, full in zip(self._rows, names, self._whole, strict=True):
+            row.show_name(full if above else name, None if above else min(width, room))

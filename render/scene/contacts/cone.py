@@ -1,6 +1,6 @@
 """The friction cone of the contact that is chosen: its tip at the contact, cut where the normal force ends.
 
-It has the scale of the arrows, or a smaller one where it would be larger than what touches. So the force ends in the plane of the
+It has the scale of the arrows, or a smaller one where it would be larger than the geoms. So the force ends in the plane of the
 cut: inside the rim while the contact sticks, on it when the contact slips. Torsion and rolling leave a smaller rim for sliding,
 which is drawn too.
 """
@@ -47,7 +47,7 @@ def rim(axes: Vec, first: float, second: float, *, elliptic: bool) -> Vec:
 def draw_cone(decor: Decor, model: MjModel, frame: Frame, view: View, contact: int, scale: Scale | None, most: float) -> None:
     """Draw the cone of a contact, and a ball where its force ends; nothing without friction.
 
-    scale: of the arrows; None: no force is in view. Without a force of its own, the cone is small and shows its opening only.
+    scale: of the arrows; None: no force is in view. Without its own force, the cone is small and shows its opening only.
     most: how high and wide it may be [m].
     """
     dim = int(frame.contact_dim[contact])

@@ -1,4 +1,4 @@
-"""Contacts in the picture: discs coloured by stick, slip and separation, arrows whose scale fits it, and more on wish."""
+"""Contacts in the picture: discs coloured by stick, slip and separation, scaled force arrows, and optional details."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MOST = 200  # rings of contacts that have just ended in a picture
 
 
 def draw_contacts(decor: Decor, model: MjModel, frame: Frame, view: View, options: RenderOptions, chosen: int = -1) -> None:
-    """Discs at contact points, arrows along contact forces, patches and a cone, which all show through what covers them.
+    """Discs at contact points, arrows along contact forces, patches and a cone, which all show through occluding objects.
 
     chosen: the contact whose friction cone is drawn, with its force; -1: none.
     """
@@ -71,13 +71,13 @@ def _draw_classic(decor: Decor, model: MjModel, frame: Frame, options: RenderOpt
 
 
 def _draw_discs(decor: Decor, model: MjModel, frame: Frame, view: View) -> None:
-    """Discs in the colours of what their contacts do."""
+    """Discs coloured by the state of their contacts."""
     radius = disc_radius(model, frame.contact_pos, frame.contact_geom, view)
     rgba = np.array([OF_MODE[ContactMode(mode)] for mode in modes(model, frame).tolist()])
     axes = frame.contact_frame.reshape(-1, 3, 3)
-    made = discs(frame.contact_pos, axes, radius, 0.25 * radius, rgba)
-    made.objtype[:], made.objid[:] = CONTACT, np.arange(len(made))
-    decor.extend(made)
+    drawlist = discs(frame.contact_pos, axes, radius, 0.25 * radius, rgba)
+    drawlist.objtype[:], drawlist.objid[:] = CONTACT, np.arange(len(drawlist))
+    decor.extend(drawlist)
 
 
 def _draw_arrows(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Rgba = tuple[float, float, float, float]
 
-# Okabe and Ito's colours, which people with any kind of colour vision tell apart; also by brightness: slip, stick, open.
+# Okabe and Ito's colours, which people with any kind of colour vision can distinguish; also by brightness: slip, stick, open.
 STICK: Rgba = (0.0, 0.62, 0.45, 1.0)
 SLIP: Rgba = (0.95, 0.60, 0.0, 1.0)
 OPEN: Rgba = (0.80, 0.83, 0.90, 1.0)
@@ -33,7 +33,7 @@ OF_MODE: dict[ContactMode, Rgba] = {
 # The whole force, or its normal part; the part of friction.
 FORCE: Rgba = (0.93, 0.93, 0.75, 1.0)
 FRICTION: Rgba = (0.80, 0.47, 0.65, 1.0)
-# From no pressure to the most: darker and stronger, so that brightness alone tells them apart.
+# From no pressure to the most: darker and stronger, so that brightness alone distinguishes them.
 PRESSURE = ((0.95, 0.92, 1.0), (0.72, 0.56, 0.93), (0.38, 0.12, 0.66))
 
 
@@ -63,7 +63,7 @@ class ContactLegend(Struct, frozen=True):
     """share: length of an arrow of so many newtons, in heights of the picture; both 0 where none is drawn; modes: that occur.
 
     split: whether arrows are those of the normal part and of friction apart. pascals: the pressure with the darkest colour, 0
-    where no patch has an area; patch: the one to give the numbers of, None where there is none.
+    where no patch has an area; patch: the one to give the numbers of, None where missing.
     """
 
     newtons: float
@@ -79,17 +79,17 @@ def legend(
 ) -> ContactLegend | None:
     """Legend of the discs, arrows and patches of a picture; None where there are none, or the classic ones.
 
-    pair: two geoms whose patch is to be told of; else it is that which is pressed hardest.
+    pair: two geoms whose patch is described; else the one with the largest force.
     """
     wanted = options.contact_point or options.contact_force or options.contact_patch
     if options.classic or not len(frame.contact_pos) or not wanted:
         return None
-    found = sorted(set(map(int, modes(model, frame)))) if options.contact_point else []
-    shown = tuple((ContactMode(mode), OF_MODE[ContactMode(mode)]) for mode in found)
+    present = sorted(set(map(int, modes(model, frame)))) if options.contact_point else []
+    shown = tuple((ContactMode(mode), OF_MODE[ContactMode(mode)]) for mode in present)
     scale = force_scale(frame, view, options) if options.contact_force else None
     newtons = 0.0 if scale is None else nice(0.35 * scale.newtons / options.force_size)
     share = 0.0 if scale is None else LONGEST * options.force_size * newtons / scale.newtons
     patches = patches_of(frame) if options.contact_patch else []
-    told = next((patch for patch in patches if patch.pair == pair), None) or max(patches, key=lambda p: p.force, default=None)
+    labelled = next((patch for patch in patches if patch.pair == pair), None) or max(patches, key=lambda p: p.force, default=None)
     split = scale is not None and options.contact_split
-    return ContactLegend(newtons, share, shown, split, pressure_scale(patches, options), told)
+    return ContactLegend(newtons, share, shown, split, pressure_scale(patches, options), labelled)

@@ -24,7 +24,7 @@ _RIM_RGBA, _CENTRE_RGBA, _DOT_RGBA = (0.97, 0.95, 1.0, 1.0), (0.16, 0.05, 0.28, 
 
 
 def draw_patches(decor: Decor, frame: Frame, view: View, options: RenderOptions) -> None:
-    """Draw the patches of a moment with their rims, and a mark at each centre of pressure."""
+    """Draw the contact patches of a frame with their rims, and a mark at each centre of pressure."""
     patches = patches_of(frame)
     if not patches:
         return

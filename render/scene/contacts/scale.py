@@ -46,7 +46,7 @@ class Steady:
         self._value, self._low_since = 0.0, math.inf
 
     def follow(self, found: float, now: float, *, hold: bool = False) -> float:
-        """The number for one that was found, positive, or 0 where there is none; now: wall time [s]; hold: do not go down."""
+        """The number for one that was found, positive, or 0 where missing; now: wall time [s]; hold: do not go down."""
         if found <= 0:
             return self._value
         wanted = nice(found)
@@ -69,8 +69,8 @@ class SteadyScale:
 
     def follow(self, frame: Frame, view: View, options: RenderOptions, now: float, *, hold: bool = False) -> float:
         """The force of an arrow that is LONGEST of a picture [N]; now: wall time [s]; hold: it does not shrink now."""
-        found = force_scale(frame, view, replace(options, force_newtons=0.0))
-        return self._newtons.follow(0.0 if found is None else found.newtons, now, hold=hold)
+        scale = force_scale(frame, view, replace(options, force_newtons=0.0))
+        return self._newtons.follow(0.0 if scale is None else scale.newtons, now, hold=hold)
 
     def follow_pressure(self, frame: Frame, now: float, *, hold: bool = False) -> float:
         """The pressure with the darkest colour [Pa]."""
@@ -78,7 +78,7 @@ class SteadyScale:
 
 
 def height_at(view: View, points: Vec) -> Vec:
-    """(n,) the height of what a view shows at the depth of each point [m]."""
+    """(n,) the visible height at the depth of each point [m]."""
     height = np.full(len(points), view.top - view.bottom)
     if not view.orthographic:
         height *= np.maximum((points - view.eye) @ view.forward, view.near) / view.near
@@ -88,7 +88,7 @@ def height_at(view: View, points: Vec) -> Vec:
 def force_scale(frame: Frame, view: View, options: RenderOptions) -> Scale | None:
     """The scale of the arrows of one picture; None without a force in view.
 
-    The strongest contact in view decides, unless options.force_newtons says what a third of the picture stands for.
+    The strongest contact in view decides, unless options.force_newtons gives the force of a third of the picture's height.
     """
     pos, force = frame.contact_pos, frame.contact_force
     count = min(len(pos), len(force))
@@ -103,14 +103,14 @@ def force_scale(frame: Frame, view: View, options: RenderOptions) -> Scale | Non
 
 
 def patches_of(frame: Frame) -> list[PressurePatch]:
-    """The patches of pressure of a moment."""
+    """The contact patches of a frame."""
     if len(frame.contact_force) != len(frame.contact_pos):
         return []
     return pressure_patches(frame.contact_geom, frame.contact_pos, frame.contact_frame, frame.contact_force[:, 0])
 
 
 def pressure_scale(patches: list[PressurePatch], options: RenderOptions) -> float:
-    """The pressure with the darkest colour [Pa], 0 where there is none: options.patch_pressure, else the greatest."""
+    """The pressure with the darkest colour [Pa], 0 where missing: options.patch_pressure, else the greatest."""
     return options.patch_pressure or max((patch.pressure for patch in patches), default=0.0)
 
 

@@ -103,8 +103,8 @@ def test_the_probe_tells_what_woke_a_sleeping_stack(boxes):
 
     islands.wake(boxes, data, [1])
     low, high, apart = woken()
-    assert "by hand" in low
-    assert "by hand" in high
+    assert "by the user" in low
+    assert "by the user" in high
     assert apart == ""
     physics.mj_step(boxes, data, 100)
     data.xfrc_applied[2] = [0, 0, 1.0, 0, 0, 0]

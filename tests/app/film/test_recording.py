@@ -230,12 +230,12 @@ def test_stopped_encoder_is_reported_and_second_stop_ends_it(window, qtbot, tmp_
     monkeypatch.setattr("tumble.app.film.recording.STUCK", 1.0)
     _begin_with_an_encoder_that_stops(window, qtbot, tmp_path / "out.mp4")
     recording, badge, before = window.filming.recording, window.filming.badge, window.session.snapshot.time
-    qtbot.waitUntil(lambda: badge.text().startswith("ffmpeg takes no pictures for "))
+    qtbot.waitUntil(lambda: badge.text().startswith("ffmpeg has accepted no frames for "))
     assert window.session.snapshot.time > before
-    assert "ffmpeg takes no pictures" in caplog.text
+    assert "ffmpeg accepts no frames" in caplog.text
     qtbot.mouseClick(badge, Qt.MouseButton.LeftButton)
     assert recording.phase is RecordingPhase.FINISHING
-    qtbot.waitUntil(lambda: "keep what is done" in badge.toolTip())
+    qtbot.waitUntil(lambda: "keep the finished part" in badge.toolTip())
     with qtbot.waitSignal(recording.failed):
         qtbot.keyClick(window.viewport, Qt.Key.Key_R, CTRL)
     assert recording.phase is RecordingPhase.IDLE

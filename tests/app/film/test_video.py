@@ -304,7 +304,7 @@ def test_hung_encoder_is_killed_with_its_process_group(tmp_path, monkeypatch, fa
     encoder.write(numbered(0))  # a pipe has room for it
     wish.set()
     begun = time.monotonic()
-    with pytest.raises(VideoError, match=r"1 frames: ffmpeg did not answer within 0\.3 s and was ended; none of it plays yet$"):
+    with pytest.raises(VideoError, match=r"1 frames: ffmpeg did not answer within 0\.3 s and was ended; none of it is playable$"):
         encoder.finish()
     assert time.monotonic() - begun < PROMISE
     while _alive_in_group(encoder.pid):  # what was killed ends when the system has a moment for it

@@ -52,7 +52,7 @@ def test_a_trail_is_the_path_of_the_ball(thrown, qtbot, pump):
     times, now = path()
     assert len(times) > 100
     assert times.max() == pytest.approx(now, abs=STEP)  # data have the poses of before the last step
-    session.history.go(150)  # back along the time line: the trail is that of then
+    session.history.go(150)  # back along the timeline: the trail is that of then
     pump.obey()
     assert path()[0].max() == pytest.approx(0.3, abs=STEP)
     session.history.go(10_000)

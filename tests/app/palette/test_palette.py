@@ -56,10 +56,10 @@ def test_every_action_panel_and_layout_is_found_and_done(window, qtbot):
     popup = window.finder.popup
     qtbot.keyClicks(popup.field, "undo")
     assert popup.current.title == "Undo"
-    assert popup.current.why == "nothing was changed"
+    assert popup.current.why == "nothing to undo"
     qtbot.keyClick(popup.field, Qt.Key.Key_Return)
     assert popup.isVisible()
-    assert "nothing was changed" in popup.remark.text()
+    assert "nothing to undo" in popup.remark.text()
     qtbot.keyClick(popup.field, Qt.Key.Key_Escape)
     assert not popup.isVisible()
     assert window.viewport.hasFocus()
@@ -100,7 +100,7 @@ def test_it_finds_elements_of_every_kind_or_says_nothing_fits(window, qtbot, tmp
     assert [entry.title for entry in window.finder.find("")[:2]] == ["biceps", "wrist"]  # the last used first
     qtbot.keyClicks(popup.field, "qwxzzz")
     assert popup.nothing.isVisible()
-    assert popup.nothing.text() == "Nothing fits “qwxzzz”: no action, panel, element or signal"
+    assert popup.nothing.text() == "No match for “qwxzzz”: no action, panel, element or signal"
     assert popup.field.accessibleDescription() == popup.nothing.text()
     assert not popup.list.isVisible()
     qtbot.keyClick(popup.field, Qt.Key.Key_Return)  # does nothing

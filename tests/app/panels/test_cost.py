@@ -1,4 +1,4 @@
-"""Where the time goes: stages that add up to the step, islands and pairs that the view shows, and no bit changed by measuring."""
+"""Performance panel: stages that add up to the step, islands and pairs that the view shows, and no bit changed by measuring."""
 
 import numpy as np
 import pytest

@@ -323,7 +323,7 @@ def test_values_are_copied_plotted_normalized_and_typing_stays(window, qtbot):
     assert clipboard.text() == 'damping="0.125"'
     choose("dof_damping", "Copy value")
     assert clipboard.text() == "0.125"
-    choose("dof_damping", "Back to the file")
+    choose("dof_damping", "Revert to the file")
     obeyed(window, qtbot)
     assert window.session.model.dof_damping[6] == 0
     choose("qpos", "Plot", "qpos[elbow]")

@@ -102,7 +102,7 @@ def test_a_sleeping_cycle_is_woken_and_kept_awake(window, qtbot):
     np.testing.assert_array_equal(live(window).tree_asleep, [-11, -11, 2, -11])
     stepped(window, qtbot, 4)
     assert states(panel)[:2] == ["awake, \N{MINUS SIGN}7"] * 2
-    assert "by hand" in panel.detail.text()
+    assert "by the user" in panel.detail.text()
     stepped(window, qtbot, 10)
     assert states(panel)[:2] == ["asleep"] * 2
     click_chip(panel, qtbot, 0)

@@ -73,7 +73,7 @@ def test_a_bundle_says_what_it_has_and_what_it_lacks(tmp_path):
         assert archive.read("log.txt").decode() == f"opened ~/a.xml, not {Path.home()}x/b.xml\n"
         assert archive.read("model/a-2.xml") == b"<mujocoinclude/>"
         assert not any(info.external_attr >> 16 & 0o111 for info in archive.infolist())  # nothing that could be run
-    assert "last.tumble: not there: no step was taken" in index
+    assert "last.tumble: missing: no step was taken" in index
     assert "log.txt: the log" in index
 
 
@@ -134,7 +134,7 @@ def test_failed_command_shows_traceback_and_saves_report(window, qtbot, tmp_path
     qtbot.waitUntil(lambda: window.safety.reporter.dialog is None)
     with zipfile.ZipFile(target) as archive:
         assert set(archive.namelist()) == {"README.txt", "words.txt", *names} - {"log.txt"}
-        assert "log.txt: not there: left out by the user" in archive.read("README.txt").decode()
+        assert "log.txt: missing: left out by the user" in archive.read("README.txt").decode()
         assert b"in apply" in archive.read("error.txt")
         assert archive.read("words.txt") == b"I moved the slider\n"
         assert archive.read("model/arm.xml") == (MODELS / "arm.xml").read_bytes()

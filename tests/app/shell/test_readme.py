@@ -1,4 +1,4 @@
-"""What README.md shows, done in the window: a depth that is typed, soft bodies by their strain, a branch of the time line.
+"""What README.md shows, done in the window: a depth that is typed, soft bodies by their strain, a branch of the timeline.
 
 With TUMBLE_TOUR set to a folder, the pictures of README.md are kept there, as they are in docs: run on a screen of 1280 x 800
 that pytest does not replace by its own (`-p no:xvfb`).

@@ -65,12 +65,12 @@ def test_saved_model_has_edits_and_keyframes_and_same_text(window, qtbot, pump, 
     # What a file cannot say is named, and the file of the model is not overwritten by its own text.
     edits.set(EditPlace("geom_rbound", 1), (9.0,), "bound")
     saved(window, qtbot, pump, tmp_path / "elsewhere" / "less.xml", monkeypatch)
-    assert "differs from what runs" in window.viewport.error
+    assert "differs from the running model" in window.viewport.error
     assert "geom_rbound" in window.viewport.error
     window.hide_error()
     window.model_saving.save(path)
     pump.obey()
-    qtbot.waitUntil(lambda: "is a file of the model that runs" in window.viewport.error)
+    qtbot.waitUntil(lambda: "is a file of the running model" in window.viewport.error)
 
 
 def test_the_assets_of_a_bundled_scene_go_along(window, qtbot, pump, tmp_path, monkeypatch):

@@ -248,7 +248,7 @@ def test_the_chip_lists_what_is_on_and_takes_it_back(window, qtbot):
     assert chip.isVisible()
     assert view.rect().contains(chip.geometry())
     entries = [action for action in chip.menu().actions() if not action.isSeparator()]
-    assert [action.text() for action in entries][-1] == "Reset what is drawn"
+    assert [action.text() for action in entries][-1] == "Reset drawing options"
     assert len(entries) == 3
     entries[0].trigger()
     assert len(beyond_default(view.options)) == 1

@@ -164,7 +164,7 @@ def test_what_does_not_fit_the_model_is_left_and_logged(caplog: pytest.LogCaptur
     sim = ScriptSimulation(m, d)
     sim.obey(commands.SetCtrl(7, 1.0))
     sim.obey(commands.SetState("nosuch", 0, (1.0,), running=True))
-    assert caplog.text.count("asked for what this model has not") == 2
+    assert caplog.text.count("asked for something that this model lacks") == 2
 
 
 def test_every_change_of_a_model_is_told_once() -> None:

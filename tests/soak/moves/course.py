@@ -1,4 +1,4 @@
-"""What a soak does with a simulation: steps, rates, the time line, breakpoints, forks, generators; edits, copies, checks."""
+"""What a soak does with a simulation: steps, rates, the timeline, breakpoints, forks, generators; edits, copies, checks."""
 
 from PyQt6.QtCore import QPoint
 from PyQt6.QtWidgets import QWidget
@@ -38,7 +38,7 @@ def reset(player: Player) -> Play:
 
 
 def scrub(player: Player) -> Play:
-    """Drag along the time line, go on from there, and return to the branch that was left."""
+    """Drag along the timeline, go on from there, and return to the branch that was left."""
     history = player.session.history
     player.window.panels.open(["timeline"])
     yield 0.6
@@ -55,7 +55,7 @@ def scrub(player: Player) -> Play:
 
 
 def time_strip(player: Player) -> Play:
-    """The mouse on the time line."""
+    """The mouse on the timeline."""
     player.window.panels.open(["timeline"])
     yield 0.3
     panel = player.window.panels.timeline

@@ -194,7 +194,7 @@ def test_contact_lanes_follow_reset_and_other_models(window, panel, qtbot, pump)
     session.step(2)
     qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.002) < 1e-9)
     assert panel.view.shown.names == [f"floor{DASH}brick"]
-    assert "no longer kept" in panel.details.text()
+    assert "no longer in the history" in panel.details.text()
     open_and_wait(qtbot, session, BALL)
     session.step(20)
     qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.04) < 1e-9)

@@ -145,7 +145,7 @@ def test_generators_survive_reload_but_not_another_model(window, qtbot, tmp_path
         path.write_text(text)
     assert window.session.part(Generators).of(0) is None
     assert window.session.part(Generators).of(1) == sine
-    assert window.panels.control.rows[1].wave.toolTip() == "Moved by: Sine"
+    assert window.panels.control.rows[1].wave.toolTip() == "Driven by: Sine"
     seen = set()
     window.session.ctrl_changed.connect(lambda i, value: seen.add(i))
     qtbot.waitUntil(lambda: seen == {1})

@@ -96,8 +96,8 @@ def test_fork_with_pyramidal_cone_diverges_over_time(window, qtbot):
 def test_a_fork_may_have_the_numbers_of_the_file(window, qtbot):
     opened(window, qtbot, BALL)
     window.edits.set(EditPlace("geom_margin", 0), (0.02,), "margin")
-    now, before = fork(window, qtbot), fork(window, qtbot, numbers="as the file has it")
-    assert before.name == "as the file has it"
+    now, before = fork(window, qtbot), fork(window, qtbot, numbers="as in the file")
+    assert before.name == "as in the file"
     forks = simulation_of(window.session).forks.forks
     assert [forks[entry.key].model.geom_margin[0] for entry in (now, before)] == [0.02, 0.0]
 

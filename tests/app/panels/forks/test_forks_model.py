@@ -288,14 +288,14 @@ def test_nothing_chosen_is_no_setting_and_no_name():
 
 
 def test_choices_are_settings_and_named_in_a_few_words():
-    choice = difference(ForkChoice("PGS", "elliptic", "RK4", "/ 4", "0.05 1", "", "as the file has it"), 0.002)
+    choice = difference(ForkChoice("PGS", "elliptic", "RK4", "/ 4", "0.05 1", "", "as in the file"), 0.002)
     assert choice.settings == {
         "solver": physics.mjtSolver.mjSOL_PGS, "contact_model": physics.ContactModel.SOFT,
         "cone": physics.mjtCone.mjCONE_ELLIPTIC, "integrator": physics.mjtIntegrator.mjINT_RK4,
         "timestep": 0.0005, "solref": (0.05, 1.0),
     }  # fmt: skip
     assert choice.from_file
-    assert choice.name == "PGS, elliptic, RK4, step 0.0005 s, solref 0.05 1, as the file has it"
+    assert choice.name == "PGS, elliptic, RK4, step 0.0005 s, solref 0.05 1, as in the file"
 
 
 @pytest.mark.parametrize(

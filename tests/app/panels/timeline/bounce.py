@@ -1,4 +1,4 @@
-"""A bouncing ball and a sliding brick on the time line: made, gone to, and compared."""
+"""A bouncing ball and a sliding brick on the timeline: made, gone to, and compared."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The time line without a picture: axis, spots, pictures that fit, moves, requests, words."""
+"""The timeline without a picture: axis, spots, pictures that fit, moves, requests, words."""
 
 from types import SimpleNamespace
 
@@ -228,8 +228,8 @@ def test_seek_requests_run_one_at_a_time_and_keep_the_newest():
         (100, None, False, False, Stand.LIVE, "Live"),
         (100, None, False, True, Stand.LIVE, "Live, paused"),
         (60, None, False, True, Stand.PAST, "In the past: 0.40 s before the end"),
-        (60, None, True, False, Stand.AGAIN, "Playing again, 0.40 s before the end"),
-        (60, 20, False, True, Stand.ON_THE_WAY, "On the way to 0.20 s"),
+        (60, None, True, False, Stand.AGAIN, "Replaying, 0.40 s before the end"),
+        (60, 20, False, True, Stand.ON_THE_WAY, "Going to 0.20 s"),
     ],
 )
 def test_where_it_stands(now, target, playing, paused, kind, words):

@@ -1,4 +1,4 @@
-"""The time line in the real window: back to any moment by mouse and keys, on from there, bookmarks, pictures of events."""
+"""The timeline in the real window: back to any moment by mouse and keys, on from there, bookmarks, pictures of events."""
 
 from itertools import pairwise
 
@@ -127,7 +127,7 @@ def test_played_again_it_is_as_it_was_or_takes_another_course(window, panel, qtb
     arrived(panel, qtbot)
     qtbot.mouseClick(panel.controls.play, LEFT)
     pump.run(0.1)
-    qtbot.waitUntil(lambda: words(panel).startswith("Playing again"))
+    qtbot.waitUntil(lambda: words(panel).startswith("Replaying"))
     assert panel.history.end == end
     qtbot.mouseClick(panel.controls.play, LEFT)  # it pauses
     assert window.session.paused
