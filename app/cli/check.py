@@ -33,7 +33,7 @@ from tumble.app.cli.common import (
 from tumble.app.describe.names import counts
 from tumble.app.describe.numbers import step_moment
 from tumble.app.doctor import report
-from tumble.app.doctor.case import Case
+from tumble.app.doctor.case import Examination
 from tumble.app.doctor.examine import examine
 from tumble.app.doctor.finding import Severity
 from tumble.app.editing.stiffness import Servo, StiffnessWatch
@@ -50,7 +50,7 @@ LISTED = 8  # servos of a table
 _SEVERITIES = [severity.value for severity in Severity]
 
 
-class Stopped(Exception):
+class CheckStopped(Exception):
     """The user wants the end."""
 
 
@@ -86,7 +86,7 @@ def run(options: argparse.Namespace) -> int:
                 code = _check_replay(path, options)
             else:
                 code = _check_model(path, options, known, entries, models)
-        except Stopped:
+        except CheckStopped:
             worst = STOPPED
             break
         except LoadError as error:
@@ -108,12 +108,12 @@ def _check_model(
 ) -> int:
     with unlogged("tumble.physics.model"):
         model = load(path, options)
-    case = Case(model, None if without_text(path) else path, begin(model, options), options.seconds)
+    case = Examination(model, None if without_text(path) else path, begin(model, options), options.seconds)
     with stoppable() as stop, progress_of("Checking", options) as progress:
 
         def going(done: int, steps: int) -> None:
             if stop():
-                raise Stopped
+                raise CheckStopped
             progress.update(done, steps)
 
         found = examine(case, going)

@@ -39,10 +39,10 @@ class Observer(Protocol):
         """Take in the step that was just taken."""
 
     def findings(self) -> Iterable[Finding]:
-        """What the run has shown."""
+        """The findings of the run."""
 
 
-class Rule(Struct, frozen=True):
+class DoctorRule(Struct, frozen=True):
     """A rule of the doctor.
 
     id: as in `soft-contact`; title: what it finds, for a heading; about: the physics behind it, a paragraph; examine: findings of
@@ -52,11 +52,11 @@ class Rule(Struct, frozen=True):
     id: str
     title: str
     about: str
-    examine: Callable[[Case], Iterable[Finding]] | None = None
-    observe: Callable[[Case], Observer] | None = None
+    examine: Callable[[Examination], Iterable[Finding]] | None = None
+    observe: Callable[[Examination], Observer] | None = None
 
 
-class Case:
+class Examination:
     """A model under examination.
 
     start: its data before the first step, after mj_forward; servos: springs of actuators and joints at the start;

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from tumble import physics
-from tumble.app.doctor.case import Case
+from tumble.app.doctor.case import Examination
 from tumble.app.doctor.finding import Finding, Severity
-from tumble.app.doctor.table import RULES
+from tumble.app.doctor.rule_table import RULES
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -20,7 +20,7 @@ GIVES_ENERGY = {"overlap-start", "limit-start", "blow-up", "unstable-step", "gea
 _ORDER = list(Severity)
 
 
-def examine(case: Case, going: Callable[[int, int], None]) -> list[Finding]:
+def examine(case: Examination, going: Callable[[int, int], None]) -> list[Finding]:
     """Run a case and look at it by all rules; findings with their places in the file, the most severe first.
 
     going: called before each step with the number done and of all; may raise to stop.
@@ -56,7 +56,7 @@ def _once(found: list[Finding]) -> list[Finding]:
     return [f for f in kept if not (f.rule == "energy-grows" and rules & GIVES_ENERGY)]
 
 
-def _placed(case: Case, finding: Finding) -> Finding:
+def _placed(case: Examination, finding: Finding) -> Finding:
     if finding.place is not None or finding.element is None:
         return finding
     return replace(finding, place=case.place(finding.element))

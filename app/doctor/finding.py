@@ -30,7 +30,7 @@ class FilePlace(Struct, frozen=True):
     column: int = 1
 
 
-class Change(Struct, frozen=True):
+class ModelChange(Struct, frozen=True):
     """A change of the model that removes the cause. path: as in `geom[foot].solref`; predicted: its effect, in words."""
 
     path: str
@@ -58,7 +58,7 @@ class Finding(Struct, frozen=True):
     effect: str = ""
     elements: tuple[ElementAt, ...] = ()
     evidence: dict[str, Any] = field(default_factory=dict)
-    change: Change | None = None
+    change: ModelChange | None = None
     pair: tuple[int, int] | None = None
     place: FilePlace | None = None
     time: float | None = None

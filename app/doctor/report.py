@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from tumble import __version__
 from tumble.app.describe.names import name_of
 from tumble.app.doctor.finding import Finding, Severity
-from tumble.app.doctor.table import RULES
+from tumble.app.doctor.rule_table import RULES
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

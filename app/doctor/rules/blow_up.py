@@ -1,4 +1,4 @@
-"""Rule blow-up: warnings of the engine over the run."""
+"""DoctorRule blow-up: warnings of the engine over the run."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 
 from tumble import physics
 from tumble.app.describe.warnings import bad_joint, counted
-from tumble.app.doctor.case import OBJ, Case, Rule
+from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity
 
 
-def _examine(case: Case) -> Iterable[Finding]:
+def _examine(case: Examination) -> Iterable[Finding]:
     model = case.model
     for kind, info, text in counted(model, case.data, float(case.data.time)):
         joint = bad_joint(model, kind, info)
@@ -19,7 +19,7 @@ def _examine(case: Case) -> Iterable[Finding]:
         yield Finding(RULE.id, Severity.ERROR, text, "", elements, evidence, time=float(case.data.time))
 
 
-RULE = Rule(
+RULE = DoctorRule(
     "blow-up", "States that diverge, and other warnings of the engine",
     "Where a position, velocity or acceleration is not a number or beyond 1e10 the engine resets the state; where contacts or "
     "rows do not fit its memory it leaves the rest out.",

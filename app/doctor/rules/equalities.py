@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tumble import physics
-from tumble.app.doctor.case import OBJ, Case, Rule
+from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
 
 _EQUALITY = int(physics.mjtConstraint.mjCNSTR_EQUALITY)
@@ -18,7 +18,7 @@ SAME = 1e-6  # share of a row's length that others do not span, below which it s
 MOST = 300  # rows of which the rank is computed
 
 
-def _residuals(case: Case, ends: bool) -> dict[int, float]:
+def _residuals(case: Examination, ends: bool) -> dict[int, float]:
     data = case.data if ends else case.start
     rows = np.flatnonzero(np.asarray(data.efc_type)[: data.nefc] == _EQUALITY)
     worst: dict[int, float] = {}
@@ -28,7 +28,7 @@ def _residuals(case: Case, ends: bool) -> dict[int, float]:
     return worst
 
 
-def _conflict(case: Case) -> Iterable[Finding]:
+def _conflict(case: Examination) -> Iterable[Finding]:
     before, after = _residuals(case, False), _residuals(case, True)
     for equality, residual in after.items():
         start = before.get(equality, 0.0)
@@ -43,7 +43,7 @@ def _conflict(case: Case) -> Iterable[Finding]:
             )  # fmt: skip
 
 
-def _redundant(case: Case) -> Iterable[Finding]:
+def _redundant(case: Examination) -> Iterable[Finding]:
     model, data = case.model, case.start
     rows = np.flatnonzero(np.asarray(data.efc_type)[: data.nefc] == _EQUALITY)
     if not 1 < len(rows) <= MOST:
@@ -76,11 +76,11 @@ def _redundant(case: Case) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-CONFLICT = Rule(
+CONFLICT = DoctorRule(
     "conflict", "Equality constraints that are held open",
     "A soft constraint gives way to what is stronger. One that has not closed after a run is opposed by something.", _conflict,
 )  # fmt: skip
-REDUNDANT = Rule(
+REDUNDANT = DoctorRule(
     "redundant", "Equality constraints that say the same",
     "Rows of the Jacobian that depend on each other constrain the same motion. Soft constraints may be redundant, but their "
     "forces are then those of springs in parallel.",

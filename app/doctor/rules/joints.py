@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tumble import physics
-from tumble.app.doctor.case import OBJ, Case, Rule
+from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
 from tumble.physics import MjModel
 
@@ -23,14 +23,14 @@ def _driven(model: MjModel) -> list[int]:
     return sorted(j for j in joints if int(model.jnt_type[j]) in single)
 
 
-def _lacking(case: Case, rule: str, joints: list[int], what: str, effect: str) -> Iterable[Finding]:
+def _lacking(case: Examination, rule: str, joints: list[int], what: str, effect: str) -> Iterable[Finding]:
     if joints:
         names = [case.name(OBJ.mjOBJ_JOINT, j) for j in joints]
         yield Finding(rule, Severity.ADVICE, f"driven joints without {what}: {listed(names)}", effect,
                       tuple((OBJ.mjOBJ_JOINT, j) for j in joints), {"number": len(joints)})  # fmt: skip
 
 
-def _armature(case: Case) -> Iterable[Finding]:
+def _armature(case: Examination) -> Iterable[Finding]:
     model, driven = case.model, _driven(case.model)
     bare = [j for j in driven if float(model.dof_armature[model.jnt_dofadr[j]]) == 0]
     if len(driven) >= LEAST and 2 * len(bare) >= len(driven):
@@ -38,7 +38,7 @@ def _armature(case: Case) -> Iterable[Finding]:
         yield from _lacking(case, ARMATURE.id, bare, "armature", effect)
 
 
-def _damping(case: Case) -> Iterable[Finding]:
+def _damping(case: Examination) -> Iterable[Finding]:
     model, driven = case.model, _driven(case.model)
     servo = {int(model.actuator_trnid[i, 0]) for i in range(model.nu) if float(model.actuator_biasprm[i, 2]) < 0}
     dof = [int(model.jnt_dofadr[j]) for j in driven]
@@ -50,7 +50,7 @@ def _damping(case: Case) -> Iterable[Finding]:
         )
 
 
-def _gravcomp(case: Case) -> Iterable[Finding]:
+def _gravcomp(case: Examination) -> Iterable[Finding]:
     """Bodies that fall in a mechanism whose other bodies are held against gravity."""
     model = case.model
     root, share = np.asarray(model.body_rootid), np.asarray(model.body_gravcomp)
@@ -69,16 +69,16 @@ def _gravcomp(case: Case) -> Iterable[Finding]:
             )  # fmt: skip
 
 
-ARMATURE = Rule(
+ARMATURE = DoctorRule(
     "armature-zero", "Driven joints without armature",
     "The inertia of a joint that is driven through a gear is mostly that of the rotor, seen through the square of the ratio.",
     _armature,
 )  # fmt: skip
-DAMPING = Rule(
+DAMPING = DoctorRule(
     "damping-zero", "Driven joints without damping",
     "Real joints have friction; a loop without any loss turns each error of the integrator into a swing that stays.", _damping,
 )  # fmt: skip
-GRAVCOMP = Rule(
+GRAVCOMP = DoctorRule(
     "gravcomp-forgot", "Mechanisms that are held against gravity in part",
     "`gravcomp` applies to a body the force that holds its own weight; bodies of the mechanism without it pull on the others.",
     _gravcomp,

@@ -1,4 +1,4 @@
-"""Rule never-collide: geoms that have masks to collide, and meet nobody's."""
+"""DoctorRule never-collide: geoms that have masks to collide, and meet nobody's."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import numpy as np
 
 from tumble import physics
-from tumble.app.doctor.case import OBJ, Case, Rule
+from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity
 
 _NO_CONTACT = int(physics.mjtDisableBit.mjDSBL_CONTACT)
 
 
-def _examine(case: Case) -> Iterable[Finding]:
+def _examine(case: Examination) -> Iterable[Finding]:
     model = case.model
     contype, affinity = np.asarray(model.geom_contype), np.asarray(model.geom_conaffinity)
     body, weld = np.asarray(model.geom_bodyid), np.asarray(model.body_weldid)
@@ -50,7 +50,7 @@ def _examine(case: Case) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-RULE = Rule(
+RULE = DoctorRule(
     "never-collide", "Geoms whose masks meet nobody's",
     "Two geoms of different bodies collide where the contype of one and the conaffinity of the other share a bit. A geom "
     "without any bit is only seen; one with bits that nobody shares was likely meant to collide.",

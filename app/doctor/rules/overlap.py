@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from tumble import physics
-from tumble.app.doctor.case import OBJ, Case, Rule
+from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
 from tumble.app.editing.stiffness import ElementAt
 from tumble.physics import MjData
@@ -19,8 +19,8 @@ JOLT = 0.3  # speed to which a contact would throw its surfaces apart from which
 _PYRAMID = int(physics.mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 
 
-def _overlaps(case: Case, data: MjData) -> Iterator[tuple[tuple[int, int], float, float]]:
-    """Pairs of geoms that start deep in each other, the deepest for its size first: pair, depth [m], thickness of the thinner [m].
+def _overlaps(case: Examination, data: MjData) -> Iterator[tuple[tuple[int, int], float, float]]:
+    """Pairs of geoms that start deep in each other, the deepest for its size first: pair, depth, thickness of the thinner [m].
 
     The thinner of a pair comes first.
     """
@@ -48,12 +48,12 @@ def _separation(data: MjData, contact: int, row: int) -> float:
     return float(np.mean(np.asarray(data.efc_aref)[rows] - np.asarray(data.efc_R)[rows] * np.asarray(data.efc_force)[rows]))
 
 
-def _severity(case: Case) -> Severity:
+def _severity(case: Examination) -> Severity:
     """Runs begin at a keyframe where there is one, and not at the initial state."""
     return Severity.ADVICE if case.model.nkey else Severity.WARNING
 
 
-def _overlap_start(case: Case) -> Iterable[Finding]:
+def _overlap_start(case: Examination) -> Iterable[Finding]:
     found = list(_overlaps(case, case.start))
     if found:
         texts = [f"{_pair(case, pair)} by {1e3 * depth:.3g} mm" for pair, depth, _ in found]
@@ -66,11 +66,11 @@ def _overlap_start(case: Case) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-def _pair(case: Case, pair: tuple[int, int]) -> str:
+def _pair(case: Examination, pair: tuple[int, int]) -> str:
     return " and ".join(case.name(OBJ.mjOBJ_GEOM, g) for g in pair)
 
 
-def _beyond(case: Case, data: MjData) -> list[tuple[ElementAt, str]]:
+def _beyond(case: Examination, data: MjData) -> list[tuple[ElementAt, str]]:
     """Joints and tendons beyond their range, with a text on each."""
     model, found = case.model, []
     values = [
@@ -87,7 +87,7 @@ def _beyond(case: Case, data: MjData) -> list[tuple[ElementAt, str]]:
     return found
 
 
-def _limit_start(case: Case) -> Iterable[Finding]:
+def _limit_start(case: Examination) -> Iterable[Finding]:
     found = _beyond(case, case.start)
     if found:
         yield Finding(
@@ -97,7 +97,7 @@ def _limit_start(case: Case) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-def _keyframe_start(case: Case) -> Iterable[Finding]:
+def _keyframe_start(case: Examination) -> Iterable[Finding]:
     """One finding for all keyframes with the same problems."""
     model, data = case.model, MjData(case.model)
     keys: dict[tuple[str, ...], list[int]] = {}
@@ -127,6 +127,6 @@ _ABOUT = (
     "The force of a violated constraint grows with the violation. A state that begins with one is accelerated as if it had "
     "been pressed there, and the energy of that spring is released."
 )
-OVERLAP_START = Rule("overlap-start", "Geoms that overlap at the start", _ABOUT, _overlap_start)
-LIMIT_START = Rule("limit-start", "Joints and tendons beyond their range at the start", _ABOUT, _limit_start)
-KEYFRAME_START = Rule("keyframe-start", "Keyframes with overlaps or joints beyond their range", _ABOUT, _keyframe_start)
+OVERLAP_START = DoctorRule("overlap-start", "Geoms that overlap at the start", _ABOUT, _overlap_start)
+LIMIT_START = DoctorRule("limit-start", "Joints and tendons beyond their range at the start", _ABOUT, _limit_start)
+KEYFRAME_START = DoctorRule("keyframe-start", "Keyframes with overlaps or joints beyond their range", _ABOUT, _keyframe_start)

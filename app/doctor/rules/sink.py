@@ -1,14 +1,14 @@
-"""Rule sink: contacts that rest deeper than suits the size of what touches."""
+"""DoctorRule sink: contacts that rest deeper than suits the size of what touches."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tumble.app.doctor.case import OBJ, Case, Rule
+from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity
 
 
-def _examine(case: Case) -> Iterable[Finding]:
+def _examine(case: Examination) -> Iterable[Finding]:
     for one in case.watch.resting.sunken(case.model, case.data):
         yield Finding(
             RULE.id, Severity.WARNING, one.words(case.model), "",
@@ -17,7 +17,7 @@ def _examine(case: Case) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-RULE = Rule(
+RULE = DoctorRule(
     "sink", "Contacts that rest too deep",
     "A contact at rest lies as deep as its softness and its load have it: F W = K d(r)^2 r / (1 - d(r)). Compared is that "
     "depth with the thickness of the thinner of the two geoms; a tenth is too much. The likely cause is the number whose "

@@ -1,4 +1,4 @@
-"""Rule unstable-step: an integrator that is unstable at the model's time step."""
+"""DoctorRule unstable-step: an integrator that is unstable at the model's time step."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Iterable
 
 from tumble import physics
 from tumble.app.describe.integrators import advice
-from tumble.app.doctor.case import Case, Rule
+from tumble.app.doctor.case import DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity
 from tumble.physics.observe.stability import analyse_stability
 from tumble.physics.run.program import is_hard
 
 
-def _examine(case: Case) -> Iterable[Finding]:
+def _examine(case: Examination) -> Iterable[Finding]:
     """Nothing for hard contacts, which have an integrator of their own, for delays and for large models."""
     model = case.model
     if is_hard(model) or model.nhistory:
@@ -27,7 +27,7 @@ def _examine(case: Case) -> Iterable[Finding]:
         yield Finding(RULE.id, Severity.ERROR, advice(every), "", (), evidence)
 
 
-RULE = Rule(
+RULE = DoctorRule(
     "unstable-step", "An integrator that is unstable at the time step",
     "A small deviation of the state grows from step to step by the eigenvalues of the linearized step, and in the motion "
     "itself by those of the continuous system. The integrator is unstable where the first grow faster than the second (Hairer "

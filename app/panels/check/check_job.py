@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.base.background import Background
-from tumble.app.doctor.case import Case
+from tumble.app.doctor.case import Examination
 from tumble.app.doctor.examine import examine
 from tumble.app.doctor.finding import Finding
 from tumble.app.session.loader import without_text
@@ -94,7 +94,7 @@ class Checker(QObject):
                 self._background.check()
                 self._went.emit(done / max(steps, 1), run)
 
-        return examine(Case(model, None if path is None or without_text(path) else path), going)
+        return examine(Examination(model, None if path is None or without_text(path) else path), going)
 
     def _on_progress(self, share: float, run: int) -> None:
         if run == self._run and self.share is not None:

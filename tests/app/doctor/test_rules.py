@@ -8,10 +8,10 @@ import pytest
 
 from tumble import physics
 from tumble.app.describe.names import name_of
-from tumble.app.doctor.case import Case
+from tumble.app.doctor.case import Examination
 from tumble.app.doctor.examine import examine
 from tumble.app.doctor.finding import Finding, Severity
-from tumble.app.doctor.table import RULES
+from tumble.app.doctor.rule_table import RULES
 
 FLOOR = '<geom name="floor" type="plane" size="2 2 .1"/>'
 SERVO = '<position name="p" joint="slide" kp="{kp}" {more}/>'
@@ -137,7 +137,7 @@ def findings(text: str, tmp_path: Path) -> tuple[physics.MjModel, list[Finding]]
     path = tmp_path / "model.xml"
     path.write_text(text)
     compiled = physics.MjModel.from_xml_path(str(path))
-    return compiled, examine(Case(compiled, path), lambda done, steps: None)
+    return compiled, examine(Examination(compiled, path), lambda done, steps: None)
 
 
 @pytest.mark.parametrize(("rule", "faulty", "sound", "element"), PLANTED, ids=IDS)

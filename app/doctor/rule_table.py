@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tumble.app.doctor.case import Rule
+from tumble.app.doctor.case import DoctorRule
 from tumble.app.doctor.rules import (
-    actuators,
     blow_up,
-    energy,
+    drives,
+    energy_growth,
     equalities,
-    inertia,
     joints,
+    masses,
     never_collide,
     overlap,
     reading,
@@ -20,11 +20,11 @@ from tumble.app.doctor.rules import (
     unstable_step,
 )
 
-RULES: tuple[Rule, ...] = (
-    blow_up.RULE, unstable_step.RULE, stiff.STIFF_SERVO, stiff.STIFF_SPRING, stiff.STIFF_CONTACT, energy.RULE,
-    actuators.GEAR_SIGN, actuators.UNUSED, actuators.SATURATED, actuators.NO_RANGE,
+RULES: tuple[DoctorRule, ...] = (
+    blow_up.RULE, unstable_step.RULE, stiff.STIFF_SERVO, stiff.STIFF_SPRING, stiff.STIFF_CONTACT, energy_growth.RULE,
+    drives.GEAR_SIGN, drives.UNUSED, drives.SATURATED, drives.NO_RANGE,
     overlap.OVERLAP_START, overlap.LIMIT_START, overlap.KEYFRAME_START, never_collide.RULE,
     soft_contact.RULE, sink.RULE, solver_limit.RULE, equalities.CONFLICT, equalities.REDUNDANT,
-    inertia.MASS_RATIO, inertia.IMPOSSIBLE, inertia.DEFAULT, joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
+    masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DEFAULT, joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
     reading.ENGINE_GAP, reading.READING,
 )  # fmt: skip

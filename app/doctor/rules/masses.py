@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tumble.app.doctor.case import OBJ, Case, Rule
+from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
 from tumble.physics.state.constants import mjMINVAL
 
@@ -16,7 +16,7 @@ ALIKE = 0.4  # ratio of the masses of what is seen and what collides from which 
 WATER = 1000.0  # default density [kg/m^3]
 
 
-def _mass_ratio(case: Case) -> Iterable[Finding]:
+def _mass_ratio(case: Examination) -> Iterable[Finding]:
     """Light bodies between joints that carry heavy ones: without armature their dofs have next to no inertia of their own."""
     model = case.model
     mass, subtree = np.asarray(model.body_mass), np.asarray(model.body_subtreemass)
@@ -35,7 +35,7 @@ def _mass_ratio(case: Case) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-def _inertia_impossible(case: Case) -> Iterable[Finding]:
+def _inertia_impossible(case: Examination) -> Iterable[Finding]:
     """Inertias larger than those of the same mass at the farthest point of the body's geoms, from the centre of mass."""
     model = case.model
     for b in range(1, model.nbody):
@@ -59,7 +59,7 @@ def _inertia_impossible(case: Case) -> Iterable[Finding]:
             )  # fmt: skip
 
 
-def _inertia_default(case: Case) -> Iterable[Finding]:
+def _inertia_default(case: Examination) -> Iterable[Finding]:
     """Bodies whose mass counts both what is seen and what collides, each at the density that is the default."""
     if case.draft is None:
         return
@@ -88,18 +88,18 @@ def _inertia_default(case: Case) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-MASS_RATIO = Rule(
+MASS_RATIO = DoctorRule(
     "mass-ratio", "Light bodies that carry heavy ones",
     "The ratio of masses along a chain bounds the condition of its matrix of inertia. Real drives have rotors, whose inertia "
     "`armature` adds.",
     _mass_ratio,
 )  # fmt: skip
-IMPOSSIBLE = Rule(
+IMPOSSIBLE = DoctorRule(
     "inertia-impossible", "Inertias that no body of this shape has",
     "A moment of inertia is at most the mass times the square of the distance of its farthest part from the axis.",
     _inertia_impossible,
 )  # fmt: skip
-DEFAULT = Rule(
+DEFAULT = DoctorRule(
     "inertia-default", "Mass that nobody stated",
     "Without <inertial> a body has the mass of its geoms, each of its volume times its density, 1000 kg/m^3 where none is "
     "given, whether it collides or is only seen.",

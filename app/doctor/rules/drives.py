@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 
 from tumble import physics
-from tumble.app.doctor.case import OBJ, Case, Rule
-from tumble.app.doctor.finding import Change, Finding, Severity, listed
+from tumble.app.doctor.case import OBJ, DoctorRule, Examination
+from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
 from tumble.app.editing.stiffness import ElementAt
 from tumble.physics import MjData, MjModel
 
@@ -19,11 +19,11 @@ LONG = 0.5  # share of a run at the limit of a force that is a finding
 AT_LIMIT = 1e-6  # of the range by which a force may miss its limit
 
 
-def _at(case: Case, actuator: int) -> tuple[ElementAt, str]:
+def _at(case: Examination, actuator: int) -> tuple[ElementAt, str]:
     return (OBJ.mjOBJ_ACTUATOR, actuator), case.name(OBJ.mjOBJ_ACTUATOR, actuator)
 
 
-def _gear_sign(case: Case) -> Iterable[Finding]:
+def _gear_sign(case: Examination) -> Iterable[Finding]:
     """Feedback of the wrong sign: force = gain ctrl + b0 + b1 length + b2 velocity pushes away where b1 or b2 is positive."""
     model = case.model
     for i in range(model.nu):
@@ -42,7 +42,7 @@ def _gear_sign(case: Case) -> Iterable[Finding]:
             continue
         yield Finding(
             GEAR_SIGN.id, Severity.ERROR, cause, "What it drives runs away from where the control wants it.", (element,),
-            {field: number}, Change(case.path_of(element, field), f"{number:g}", f"{-number:g}", "it holds its target"),
+            {field: number}, ModelChange(case.path_of(element, field), f"{number:g}", f"{-number:g}", "it holds its target"),
         )  # fmt: skip
 
 
@@ -51,7 +51,7 @@ def _moment_arms(model: MjModel, data: MjData, actuator: int) -> float:
     return float(np.abs(np.asarray(data.actuator_moment)[start : start + count]).max(initial=0.0))
 
 
-def _unused(case: Case) -> Iterable[Finding]:
+def _unused(case: Examination) -> Iterable[Finding]:
     """No moment arm at the start nor at the end of the run: an arm that is zero by chance in one state is not in both."""
     model = case.model
     body = int(physics.mjtTrn.mjTRN_BODY)  # adhesion acts where there are contacts
@@ -68,7 +68,7 @@ def _unused(case: Case) -> Iterable[Finding]:
         yield Finding(UNUSED.id, Severity.WARNING, cause, "Its control has no effect.", (element,), {"gear": float(gear)})
 
 
-def _no_range(case: Case) -> Iterable[Finding]:
+def _no_range(case: Examination) -> Iterable[Finding]:
     """Position servos whose force has no limit: one finding for the model."""
     model = case.model
     free = [
@@ -94,7 +94,7 @@ def _joint_limits_force(model: MjModel, actuator: int) -> bool:
 class _Saturation:
     """Counts the steps in which the force of each position servo is at its limit."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Examination) -> None:
         self._case, self._steps = case, 0
         self._count = np.zeros(case.model.nu, np.int64)
 
@@ -108,7 +108,7 @@ class _Saturation:
         self._count += limited & (force != 0) & ((force <= low + slack) | (force >= high - slack))
 
     def findings(self) -> Iterable[Finding]:
-        """What the run has shown."""
+        """The findings of the run."""
         case = self._case
         for i in np.flatnonzero(self._count > LONG * self._steps):
             element, name = _at(case, int(i))
@@ -120,23 +120,23 @@ class _Saturation:
             )  # fmt: skip
 
 
-GEAR_SIGN = Rule(
+GEAR_SIGN = DoctorRule(
     "gear-sign", "Actuators that push away from their target",
     "An actuator with affine bias pushes with gain ctrl + b0 + b1 length + b2 velocity. With b1 > 0 the force grows with the "
     "distance from the target, with b2 > 0 with the speed: both feed energy in.",
     _gear_sign,
 )  # fmt: skip
-UNUSED = Rule(
+UNUSED = DoctorRule(
     "unused-actuator", "Actuators that move nothing",
     "An actuator acts on the joints by its moment arms, the derivative of its length by their positions. Without one its "
     "force has no effect.",
     _unused,
 )  # fmt: skip
-NO_RANGE = Rule(
+NO_RANGE = DoctorRule(
     "no-range", "Position servos without a range of force",
     "A position servo pushes with its stiffness times the distance from its target, however far that is.", _no_range,
 )  # fmt: skip
-SATURATED = Rule(
+SATURATED = DoctorRule(
     "saturated", "Actuators at their limit for long",
     "A force that is clamped no longer follows the control: the servo neither holds nor damps.", observe=_Saturation,
 )  # fmt: skip

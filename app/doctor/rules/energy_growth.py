@@ -1,4 +1,4 @@
-"""Rule energy-grows: energy that no actuator, and nothing else of the model, gave."""
+"""DoctorRule energy-grows: energy that no actuator, and nothing else of the model, gave."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tumble.app.doctor.case import Case, Rule
+from tumble.app.doctor.case import DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity
 from tumble.physics import MjData, MjModel
 from tumble.physics.dynamics.energy import energy_pos, energy_vel
@@ -17,7 +17,7 @@ GROWS = 0.05  # share of the energy that is about by which it may grow
 class _Energy:
     """Sums potential and kinetic energy over a run, and the work of what drives it."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Examination) -> None:
         self._case = case
         data = case.start
         self._first = self._last = self._total(case.model, data)
@@ -43,7 +43,7 @@ class _Energy:
         self._scale = max(self._scale, float(data.energy[1]), abs(float(data.energy[0]) - self._first))
 
     def findings(self) -> Iterable[Finding]:
-        """What the run has shown."""
+        """The findings of the run."""
         case, gained = self._case, self._last - self._first - self._work
         if not self._driven and np.isfinite(gained) and gained > GROWS * self._scale and gained > 1e-6:
             yield Finding(
@@ -55,7 +55,7 @@ class _Energy:
             )  # fmt: skip
 
 
-RULE = Rule(
+RULE = DoctorRule(
     "energy-grows", "Energy that nothing gave",
     "Without actuators, applied forces and wind the sum of kinetic and potential energy can only fall, by damping and "
     "friction. What it gains comes from the integrator or from constraints that began violated.",
