@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from tumble.app.doctor.page import page as doctor_page  # noqa: E402
 from tumble.physics.mjcf.reference import page, with_readme_section  # noqa: E402
 from tumble.physics.mjcf.relaxng import grammar  # noqa: E402
 
@@ -21,7 +22,12 @@ def readme() -> str:
     return with_readme_section(README.read_text(encoding="utf-8"))
 
 
-WRITTEN = {ROOT / "docs" / "mjcf.md": page, ROOT / "resources" / "mjcf.rng": grammar, README: readme}
+WRITTEN = {
+    ROOT / "docs" / "mjcf.md": page,
+    ROOT / "docs" / "doctor.md": doctor_page,
+    ROOT / "resources" / "mjcf.rng": grammar,
+    README: readme,
+}
 FAILED = 1
 
 
@@ -32,7 +38,7 @@ def main() -> int:
     stale = [file for file, text in WRITTEN.items() if not file.is_file() or file.read_text(encoding="utf-8") != text()]
     for file in stale:
         if check:
-            sys.stderr.write(f"{file} is not what the schema says: run `make docs`\n")
+            sys.stderr.write(f"{file} is not what the tables say: run `make docs`\n")
         else:
             file.write_text(WRITTEN[file](), encoding="utf-8")
     return FAILED if stale and check else 0

@@ -1,20 +1,24 @@
-"""`tumble check`: does a model compile and run, and is it too stiff for its time step; does a replay still run the same."""
+"""`tumble check`: what is wrong with models, by the doctor's rules; whether a replay still runs the same."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from tumble import physics
+from tumble.app.base import files
 from tumble.app.base.log_relay import unlogged
-from tumble.app.cli.answer import fault, show, tell
+from tumble.app.cli.answer import plain, show, tell
 from tumble.app.cli.common import (
+    BAD_INPUT,
     FINE,
     PROBLEMS,
     STOPPED,
     Grammar,
+    InputError,
     add_model,
     add_start,
     begin,
@@ -28,72 +32,120 @@ from tumble.app.cli.common import (
 )
 from tumble.app.describe.names import counts
 from tumble.app.describe.numbers import step_moment
-from tumble.app.editing.findings import instability, problems_of
-from tumble.app.editing.stiffness import Servo, StiffnessWatch, servos
+from tumble.app.doctor import report
+from tumble.app.doctor.case import Examination
+from tumble.app.doctor.examine import examine
+from tumble.app.doctor.finding import Severity
+from tumble.app.editing.stiffness import Servo, StiffnessWatch
 from tumble.app.library import unpack
 from tumble.app.replay.player import Player, stray_text
 from tumble.app.replay.replay_file import SUFFIX
 from tumble.app.replay.replay_file import load as read_replay
+from tumble.app.session.loader import LoadError, without_text
 
 if TYPE_CHECKING:
-    from tumble.physics import MjData, MjModel
+    from tumble.physics import MjModel
 
-LISTED = 8  # elements of one finding
+LISTED = 8  # servos of a table
+_SEVERITIES = [severity.value for severity in Severity]
+
+
+class CheckStopped(Exception):
+    """The user wants the end."""
 
 
 def parser() -> Grammar:
     """The command's grammar."""
-    grammar = parser_for(
+    made = parser_for(
         "check",
-        "Compile a model, run it for a second, and report problems: the engine's warnings by element, constraints and servos\n"
-        "that are stiff for the time step (share of stability: 1 explodes, from 0.25 on the step is coarse), contacts\n"
-        "that rest too deep for the size of their geoms, with the likely cause, and a solver that ends at its limit; which\n"
-        "integrators would be stable where the model's own is not. Oddities of a file that still loads are noted.\n"
-        "Of a replay (*.tumble): whether it reproduces the recorded states.",
+        "Examine models by the rules of the doctor: their files, their initial states and keyframes, and a run of a second.\n"
+        "Each finding has a severity (error: the run fails or its result is wrong; warning: it is doubtful; advice: there is\n"
+        "a better way), the rule, the cause with its numbers, the effect, and its line in the file. docs/doctor.md explains the\n"
+        "rules. A file silences rules by <custom><text name=\"doctor_silence\" data=\"sink no-range\"/></custom>.\n"
+        "Of a replay (*.tumble): whether it runs to the same states again.",
         "check model.xml",
     )
-    add_model(grammar, ", or replay (*.tumble)")
-    grammar.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time (default 1)")
-    add_start(grammar)
-    return grammar
+    add_model(made, ", or replay (*.tumble)", several=True)
+    made.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time (default 1)")
+    made.add_argument("--fail-on", choices=_SEVERITIES, default="warning", help="least severity for exit code 1 (warning)")
+    made.add_argument("--sarif", type=Path, metavar="FILE", help="write the findings in the format SARIF 2.1.0 too")
+    made.add_argument("--baseline", type=Path, metavar="FILE", help="output of an earlier --json: what it has is not reported")
+    add_start(made)
+    return made
 
 
 def run(options: argparse.Namespace) -> int:
-    """Check; the exit code."""
-    if options.model.suffix.lower() == SUFFIX:
-        return _check_replay(options)
+    """Check; the exit code, the worst of several files."""
+    known = set() if options.baseline is None else _known(options.baseline)
+    entries: list[dict[str, Any]] = []
+    models: list[dict[str, object]] = []
+    worst = FINE
+    for path in options.model:
+        try:
+            if path.suffix.lower() == SUFFIX:
+                code = _check_replay(path, options)
+            else:
+                code = _check_model(path, options, known, entries, models)
+        except CheckStopped:
+            worst = STOPPED
+            break
+        except LoadError as error:
+            if len(options.model) == 1:
+                raise
+            show(f"error: {error}", options)
+            entries.append(_unread(path, error))
+            code = BAD_INPUT
+        worst = max(worst, code)
+    if models or entries:
+        tell(options, findings=entries, models=models)
+    if options.sarif is not None:
+        files.write_whole(options.sarif, json.dumps(plain(report.as_sarif(entries)), indent=1).encode())
+    return worst
+
+
+def _check_model(
+    path: Path, options: argparse.Namespace, known: set[Any], entries: list[dict[str, Any]], models: list[dict[str, object]]
+) -> int:
     with unlogged("tumble.physics.model"):
-        model = load(options.model, options)
-    data = begin(model, options)
-    physics.mj_forward(model, data)
-    own = servos(model, data)
-    unstable = instability(model, data)
-    watch, stopped = _watch(model, data, options)
-    problems = [finding.text for finding in (*problems_of(model, data, watch, own), *unstable)]
-    for line in _report(unpack.as_named(options.model), model, watch, own):
-        show(line, options)
-    for note in model.notes:
-        show(f"note: {note}", options)
-    for line in problems:
-        show(f"problem: {line}", options)
-    show(f"{len(problems)} problem{'' if len(problems) == 1 else 's'} found" if problems else "no problems found", options)
-    tell(options, problems=problems, notes=[fault(note) for note in model.notes], **_facts(model, watch, own))
-    return STOPPED if stopped else PROBLEMS if problems else FINE
-
-
-def _watch(model: MjModel, data: MjData, options: argparse.Namespace) -> tuple[StiffnessWatch, bool]:
-    watch = StiffnessWatch(round(options.seconds / float(model.opt.timestep)))
-    watch.resting.begin(data)
+        model = load(path, options)
+    case = Examination(model, None if without_text(path) else path, begin(model, options), options.seconds)
     with stoppable() as stop, progress_of("Checking", options) as progress:
-        while watch.steps < watch.length and not stop():
-            physics.mj_step(model, data)
-            watch.look(model, data)
-            progress.update(watch.steps, watch.length)
-    return watch, watch.steps < watch.length
+
+        def going(done: int, steps: int) -> None:
+            if stop():
+                raise CheckStopped
+            progress.update(done, steps)
+
+        found = examine(case, going)
+    pairs = [(finding, report.as_json(finding, model, path)) for finding in found]
+    pairs = [(finding, entry) for finding, entry in pairs if report.key_of(entry) not in known]
+    findings = [finding for finding, _ in pairs]
+    tables = _tables(unpack.as_named(path), model, case.watch, case.servos)
+    for line in (*tables, *report.lines_of(findings), report.summary(findings)):
+        show(line, options)
+    entries += [entry for _, entry in pairs]
+    models.append({"model": path, **_facts(model, case.watch, case.servos)})
+    failing = _SEVERITIES[: _SEVERITIES.index(options.fail_on) + 1]
+    return PROBLEMS if any(finding.severity.value in failing for finding in findings) else FINE
 
 
-def _report(path: Path, model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> list[str]:
-    """The findings, in tables."""
+def _known(path: Path) -> set[Any]:
+    """Findings of an earlier report. Raises InputError."""
+    try:
+        said: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
+        return {report.key_of(entry) for entry in said["findings"]}
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"--baseline {path}: not the output of tumble check --json ({error})") from error
+
+
+def _unread(path: Path, error: LoadError) -> dict[str, Any]:
+    """The entry of a file that does not load."""
+    return {"rule": "load", "severity": Severity.ERROR.value, "elements": [], "file": str(path), "line": None, "time": None,
+            "evidence": {}, "cause": str(error), "effect": "The model does not load.", "change": None}  # fmt: skip
+
+
+def _tables(path: Path, model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> list[str]:
+    """Figures of the run, in tables."""
     h = float(model.opt.timestep)
     solver = ("PGS", "CG", "Newton")[int(model.opt.solver)]
     lines = [
@@ -114,7 +166,7 @@ def _report(path: Path, model: MjModel, watch: StiffnessWatch, own: list[Servo])
 
 
 def _facts(model: MjModel, watch: StiffnessWatch, own: list[Servo]) -> dict[str, object]:
-    """The same findings, for programs: times in seconds, depths in m or rad."""
+    """The same figures, for programs: times in seconds, depths in m or rad."""
     return {
         "steps": watch.steps, "timestep": float(model.opt.timestep), "contacts": watch.contacts, "rows": watch.rows,
         "mean_iterations": watch.mean_iterations, "most_iterations": watch.most_iterations,
@@ -133,9 +185,8 @@ def _time(value: float) -> str:
     return f"{1e3 * value:.3g} ms" if math.isfinite(value) else "-"
 
 
-def _check_replay(options: argparse.Namespace) -> int:
+def _check_replay(path: Path, options: argparse.Namespace) -> int:
     """Run a replay and compare with the digests that it has of its states."""
-    path = options.model
     replay = read_replay(path)
     with progress_of("Compiling kernels", options) as progress:
         player = Player(replay, told_to(progress))

@@ -74,17 +74,22 @@ def parser_for(name: str, about: str, example: str, codes: str = EXIT_CODES, *, 
     return grammar
 
 
-def add_model(parser: argparse.ArgumentParser, more: str = "", name: str = "model") -> None:
-    """A positional argument that names a model, which `name_models` turns into its file; more: other accepted inputs."""
+def add_model(parser: argparse.ArgumentParser, more: str = "", name: str = "model", *, several: bool = False) -> None:
+    """A positional argument that names a model, which `name_models` turns into its file; more: other accepted inputs.
+
+    several: it names one or more, and gives a list.
+    """
     kinds = f"model file (*.xml, *.urdf, *.tumble-model), archive (*.zip, *.mjz) or name (humanoid){more}"
-    parser.add_argument(name, type=Path, help=kinds)
+    parser.add_argument(name, type=Path, help=kinds, nargs="+" if several else None)
     parser.set_defaults(naming_models=[*parser.get_default("naming_models"), name])
 
 
 def name_models(options: argparse.Namespace) -> None:
     """Resolve short names and archives to files. Raises LoadError."""
     for name in options.naming_models:
-        setattr(options, name, unpack.file_of(meaning(getattr(options, name))))
+        named = getattr(options, name)
+        files = [unpack.file_of(meaning(one)) for one in named] if isinstance(named, list) else unpack.file_of(meaning(named))
+        setattr(options, name, files)
 
 
 def add_start(parser: argparse.ArgumentParser) -> None:

@@ -158,19 +158,32 @@ def owner(model: MjModel, data: MjData, row: int) -> str:
     return name_of(model, *element_of(model, data, row))
 
 
-def raised_time_constants(model: MjModel) -> list[tuple[ElementAt, str]]:
-    """Elements whose solref has a time constant below two time steps, which the engine raises (refsafe): element, text."""
+class RaisedConstant(Struct, frozen=True):
+    """An element whose solref has a time constant below two time steps, which the engine raises (refsafe).
+
+    asked: the constant in the file [s]; text: the element's name with the field and the constant.
+    """
+
+    element: ElementAt
+    asked: float
+    text: str
+
+
+def raised_time_constants(model: MjModel) -> list[RaisedConstant]:
+    """Elements whose time constants the engine raises; without geoms that collide with nothing and what has no limit."""
     least = least_time(float(model.opt.timestep), int(model.opt.disableflags))
+    collides = np.asarray(model.geom_contype) | np.asarray(model.geom_conaffinity)
     fields = (
-        ("geom_solref", physics.mjtObj.mjOBJ_GEOM), ("pair_solref", physics.mjtObj.mjOBJ_PAIR),
-        ("eq_solref", physics.mjtObj.mjOBJ_EQUALITY), ("jnt_solref", physics.mjtObj.mjOBJ_JOINT),
-        ("tendon_solref_lim", physics.mjtObj.mjOBJ_TENDON),
+        ("geom_solref", physics.mjtObj.mjOBJ_GEOM, collides), ("pair_solref", physics.mjtObj.mjOBJ_PAIR, np.ones(model.npair)),
+        ("eq_solref", physics.mjtObj.mjOBJ_EQUALITY, np.ones(model.neq)),
+        ("jnt_solref", physics.mjtObj.mjOBJ_JOINT, np.asarray(model.jnt_limited)),
+        ("tendon_solref_lim", physics.mjtObj.mjOBJ_TENDON, np.asarray(model.tendon_limited)),
     )  # fmt: skip
     raised = []
-    for name, kind in fields:
+    for name, kind, used in fields:
         for i, asked in enumerate(map(tuple, np.asarray(getattr(model, name)).tolist())):
-            if valid_ref(*asked, least, asked) != asked:
-                raised.append(((kind, i), f"{name_of(model, kind, i)} ({name} {asked[0]:g} s)"))
+            if used[i] and valid_ref(*asked, least, asked) != asked:
+                raised.append(RaisedConstant((kind, i), asked[0], f"{name_of(model, kind, i)} ({name} {asked[0]:g} s)"))
     return raised
 
 

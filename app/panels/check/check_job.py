@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.base.background import Background
-from tumble.app.editing.findings import Finding, Severity, check, located
+from tumble.app.doctor.case import Examination
+from tumble.app.doctor.examine import examine
+from tumble.app.doctor.finding import Finding
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import copy_state
@@ -92,11 +94,7 @@ class Checker(QObject):
                 self._background.check()
                 self._went.emit(done / max(steps, 1), run)
 
-        findings = check(model, going)
-        if path is not None and not without_text(path):
-            findings = located(findings, path)
-        parts = [part for finding in findings for part in (finding.parts or (finding,))]
-        return sorted(parts, key=lambda finding: finding.severity is Severity.NOTE)
+        return examine(Examination(model, None if path is None or without_text(path) else path), going)
 
     def _on_progress(self, share: float, run: int) -> None:
         if run == self._run and self.share is not None:

@@ -20,7 +20,8 @@ from PyQt6.QtWidgets import (
 from tumble.app.base.editor import open_at
 from tumble.app.describe.names import name_of
 from tumble.app.describe.subject import Subject, element_subject
-from tumble.app.editing.findings import Finding, Severity
+from tumble.app.doctor import report
+from tumble.app.doctor.finding import Finding, Severity
 from tumble.app.look import theme
 from tumble.app.panels.check.check_job import Checker
 from tumble.app.session.marking import mark
@@ -30,7 +31,7 @@ from tumble.app.widgets.dock import Dock, Panel, Workbench
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-_INKS = {Severity.PROBLEM: "bad", Severity.NOTE: "warn"}
+_INKS = {Severity.ERROR: "bad", Severity.WARNING: "warn", Severity.ADVICE: "dim"}
 SEVERITY, ELEMENT, WHAT, PLACE = range(4)
 WIDTHS = (70, 100, 0, 150)  # pixels; 0: the rest
 
@@ -135,10 +136,7 @@ class CheckPanel(Panel):
             return f"Not checked: {checker.problem}"
         if checker.findings is None:
             return "Not checked yet"
-        count = sum(finding.severity is Severity.PROBLEM for finding in checker.findings)
-        notes = len(checker.findings) - count
-        words = f"{count} problem{'' if count == 1 else 's'}" if count else "No problems"
-        return f"{words}, {notes} note{'' if notes == 1 else 's'}" if notes else words
+        return report.summary(checker.findings).capitalize()
 
     # ---- user input
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -17,10 +18,9 @@ from tumble.app.library.examples import EXAMPLES
 
 
 @pytest.mark.slow
-def test_check_finds_nothing_wrong_with_the_examples(capsys: pytest.CaptureFixture[str]) -> None:
-    for example in EXAMPLES:
-        assert main(["check", str(example.path), "--quiet", "--seconds", "0.3"]) == 0, capsys.readouterr().out
-        assert capsys.readouterr().out.endswith("no problems found\n")
+def test_check_finds_nothing_wrong_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [str(example.path) for example in EXAMPLES]
+    assert main(["check", *paths, "--quiet", "--seconds", "0.3"]) == 0, capsys.readouterr().out
 
 
 def test_check_reports_servo_unstable_at_time_step(
@@ -31,9 +31,9 @@ def test_check_reports_servo_unstable_at_time_step(
     # 60 N m s/rad on an inertia of about 0.06 kg m^2: h kv / I is near 10, and 2 is where it explodes
     assert main(["check", str(pendulum(tmp_path, 5, 60)), "--quiet"]) == 1
     output = capsys.readouterr().out
-    assert "problem: servo is unstable at a time step of 0.01 s (share " in output
+    assert "error: servo is unstable at a time step of 0.01 s (share " in output
     assert "joint hinge became huge" in output
-    assert "problem: Euler is unstable in this state at a time step of 10 ms" in output
+    assert "error: Euler is unstable in this state at a time step of 10 ms" in output
     path = pendulum(tmp_path, 5, 60)
     path.write_text(path.read_text().replace("<option ", '<option integrator="implicitfast" '))
     assert main(["check", str(path), "--quiet"]) == 0, capsys.readouterr().out
@@ -100,3 +100,38 @@ def test_check_reports_initial_overlap_of_jointed_geoms(
     assert main(["check", str(path), "--quiet"]) == 1
     says = r"(palm|trunk) sinks 20 mm into (palm|trunk) .*: they overlap by 20 mm before the first step"
     assert re.search(says, capsys.readouterr().out)
+
+
+def test_several_files_are_checked_and_written_as_sarif(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sound, broken = pendulum(tmp_path), tmp_path / "broken.xml"
+    broken.write_text("<mujoco><worldbody><geom size=\"x\"/></worldbody></mujoco>")
+    stiff = tmp_path / "stiff.xml"
+    stiff.write_text(sound.read_text().replace("<option ", '<option integrator="RK4" '))
+    log = tmp_path / "log.sarif"
+    assert main(["check", str(stiff), str(broken), "--json", "--sarif", str(log)]) == 2
+    told = json.loads(capsys.readouterr().out)
+    assert [entry["model"] for entry in told["models"]] == [str(stiff)]
+    (load,) = [entry for entry in told["findings"] if entry["rule"] == "load"]
+    assert load["file"] == str(broken)
+    assert load["severity"] == "error"
+    (run,) = json.loads(log.read_text())["runs"]
+    assert [result["ruleId"] for result in run["results"]] == [entry["rule"] for entry in told["findings"]]
+
+
+def test_baseline_leaves_out_known_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, baseline = tmp_path / "crate.xml", tmp_path / "known.json"
+    path.write_text(CRATE.format(step=0.002, softness='solref="0.46 1" priority="1"'))
+    assert main(["check", str(path), "--json"]) == 1
+    baseline.write_text(capsys.readouterr().out)
+    assert main(["check", str(path), "--baseline", str(baseline)]) == 0
+    assert capsys.readouterr().out.endswith("no findings\n")
+    assert main(["check", str(path), "--baseline", str(path)]) == 2
+    assert "not the output of tumble check --json" in capsys.readouterr().err
+
+
+def test_fail_on_sets_the_severity_of_the_exit_code(tmp_path: Path) -> None:
+    path = tmp_path / "servo.xml"
+    path.write_text("""<mujoco><worldbody><body><joint name="j" type="slide"/><geom size=".1"/></body></worldbody>
+      <actuator><position joint="j" kp="9"/></actuator></mujoco>""")
+    codes = [main(["check", str(path), "--quiet", "--fail-on", severity]) for severity in ("error", "warning", "advice")]
+    assert codes == [0, 0, 1]

@@ -11,7 +11,9 @@ from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.describe.contacts import area_words
 from tumble.app.describe.subject import Subject, constraint_subject, element_subject, row_subject
-from tumble.app.editing.findings import Severity, check
+from tumble.app.doctor.case import Examination
+from tumble.app.doctor.examine import examine
+from tumble.app.doctor.finding import Finding, Severity
 from tumble.app.film.view_options import options_from, options_to
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.breakpoints.breakpoints import Breakpoints
@@ -150,13 +152,11 @@ def test_contacts_findings_and_rows_mark_what_they_are_of(window, qtbot, pump):
         """<mujoco><option timestep="0.01"><flag refsafe="disable"/></option><worldbody><geom type="plane" size="1 1 1"/>
         <body pos="0 0 .1"><freejoint/><geom name="ball" size=".1" solref="0.002 1"/></body></worldbody></mujoco>"""
     )
-    found = [finding for finding in check(stiff, lambda done, steps: None) if finding.severity is Severity.PROBLEM]
+    found = [finding for finding in examine(Examination(stiff), lambda done, steps: None) if finding.severity is Severity.ERROR]
     assert (0, 1) in {finding.pair for finding in found}
     checker = session.part(Checker)
     window.panels.check.dock.show()
-    texts = [finding.text for finding in found]
-    pairs = [finding for finding in found if finding.pair is not None]
-    checker.findings = [type(pairs[0])(Severity.PROBLEM, texts[0], (mjtObj.mjOBJ_GEOM, ice), None, (), (slope, ice))]
+    checker.findings = [Finding("sink", Severity.ERROR, "ice sinks", elements=((mjtObj.mjOBJ_GEOM, ice),), pair=(slope, ice))]
     checker.changed.emit()
     findings = window.panels.check.list
     findings.setCurrentItem(findings.topLevelItem(0))

@@ -1,0 +1,123 @@
+"""A model under examination: at its start, in its file, and over a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+
+from tumble import physics
+from tumble.app.describe.names import name_of
+from tumble.app.doctor.finding import FilePlace, Finding
+from tumble.app.editing.stiffness import ElementAt, Servo, StiffnessWatch, servos
+from tumble.physics.compiler.compile import outline
+from tumble.physics.errors import PhysicsError
+from tumble.physics.mjcf.reader import read_path
+
+if TYPE_CHECKING:
+    from tumble.physics import MjData, MjModel
+    from tumble.physics.compiler.draft import Draft
+    from tumble.physics.mjcf.spec import Element
+
+SECONDS = 1.0  # simulated time of a run
+OBJ = physics.mjtObj
+# Lists of a draft by kind of element, and whether their objects hold the element of the file or are it.
+_LISTS = {
+    OBJ.mjOBJ_BODY: ("bodies", True), OBJ.mjOBJ_GEOM: ("geoms", True), OBJ.mjOBJ_JOINT: ("joints", True),
+    OBJ.mjOBJ_PAIR: ("pairs", False), OBJ.mjOBJ_EQUALITY: ("equalities", False), OBJ.mjOBJ_TENDON: ("tendons", False),
+    OBJ.mjOBJ_ACTUATOR: ("actuators", False), OBJ.mjOBJ_KEY: ("keys", False),
+}  # fmt: skip
+
+
+class Observer(Protocol):
+    """A rule's look at a run."""
+
+    def look(self, model: MjModel, data: MjData) -> None:
+        """Take in the step that was just taken."""
+
+    def findings(self) -> Iterable[Finding]:
+        """The findings of the run."""
+
+
+class DoctorRule(Struct, frozen=True):
+    """A rule of the doctor.
+
+    id: as in `soft-contact`; title: what it finds, for a heading; about: the physics behind it, a paragraph; examine: findings of
+    the file, of the start and of the common figures of a run; observe: makes the rule's own observer of a run, None for none.
+    """
+
+    id: str
+    title: str
+    about: str
+    examine: Callable[[Examination], Iterable[Finding]] | None = None
+    observe: Callable[[Examination], Observer] | None = None
+
+
+class Examination:
+    """A model under examination.
+
+    start: its data before the first step, after mj_forward; servos: springs of actuators and joints at the start;
+    watch: figures of the run so far; data: at its end.
+    """
+
+    def __init__(self, model: MjModel, path: Path | None = None, data: MjData | None = None, seconds: float = SECONDS) -> None:
+        """path: of the file, for places of elements and what only the file says; data: state to start from, None: the initial."""
+        self.model, self.path = model, path
+        self.start = physics.MjData(model) if data is None else data
+        physics.mj_forward(model, self.start)
+        self.servos: list[Servo] = servos(model, self.start)
+        self.watch = StiffnessWatch(max(1, round(seconds / float(model.opt.timestep))))
+        self.data = physics.MjData(model)
+        physics.mj_copyData(self.data, model, self.start)
+        self.watch.resting.begin(self.data)
+
+    def run(self, observers: Iterable[Observer], going: Callable[[int, int], None]) -> None:
+        """Take the steps; going: called before each with the number done and of all, may raise to stop."""
+        looking = list(observers)
+        while self.watch.steps < self.watch.length:
+            going(self.watch.steps, self.watch.length)
+            physics.mj_step(self.model, self.data)
+            self.watch.look(self.model, self.data)
+            for each in looking:
+                each.look(self.model, self.data)
+
+    @cached_property
+    def draft(self) -> Draft | None:
+        """Elements of the file; None without a file, and where it does not load any more."""
+        if self.path is None:
+            return None
+        try:
+            return outline(read_path(self.path))
+        except PhysicsError:
+            return None
+
+    def element(self, at: ElementAt) -> Element | None:
+        """The element of the file; None where it is not known."""
+        kind, index = at
+        if self.draft is None or kind not in _LISTS:
+            return None
+        name, held = _LISTS[kind]
+        objects = getattr(self.draft, name)
+        if not 0 <= index < len(objects):
+            return None
+        found: Element = objects[index].element if held else objects[index]
+        return found
+
+    def place(self, at: ElementAt) -> FilePlace | None:
+        """The element's line in its file; None where it is not known."""
+        element = self.element(at)
+        where = None if element is None else element.where
+        return FilePlace(Path(where.file), where.line, where.column) if where is not None and where.file else None
+
+    def name(self, kind: physics.mjtObj, index: int) -> str:
+        """The name of an element, or its kind and number."""
+        return name_of(self.model, kind, index)
+
+    def path_of(self, at: ElementAt, attribute: str) -> str:
+        """An attribute of an element as changes name it: `geom[foot].solref`."""
+        kind, index = at
+        name = physics.mj_id2name(self.model, kind, index)
+        return f"{kind.name.removeprefix('mjOBJ_').lower()}[{name or index}].{attribute}"

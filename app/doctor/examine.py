@@ -1,0 +1,62 @@
+"""The examination of a model by all rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from tumble import physics
+from tumble.app.doctor.case import Examination
+from tumble.app.doctor.finding import Finding, Severity
+from tumble.app.doctor.rule_table import RULES
+
+if TYPE_CHECKING:
+    from tumble.physics import MjModel
+
+SILENCE = "doctor_silence"  # name of a <text> in <custom> that lists the ids of rules which the user does not want to hear
+GIVES_ENERGY = {"overlap-start", "limit-start", "blow-up", "unstable-step", "gear-sign", "conflict"}  # findings that explain it
+_ORDER = list(Severity)
+
+
+def examine(case: Examination, going: Callable[[int, int], None]) -> list[Finding]:
+    """Run a case and look at it by all rules; findings with their places in the file, the most severe first.
+
+    going: called before each step with the number done and of all; may raise to stop.
+    """
+    observers = {rule.id: rule.observe(case) for rule in RULES if rule.observe is not None}
+    case.run(observers.values(), going)
+    found: list[Finding] = []
+    for rule in RULES:
+        if rule.examine is not None:
+            found += rule.examine(case)
+        if rule.id in observers:
+            found += observers[rule.id].findings()
+    silent = silenced(case.model)
+    kept = _once([finding for finding in found if finding.rule not in silent])
+    return sorted((_placed(case, finding) for finding in kept), key=lambda finding: _ORDER.index(finding.severity))
+
+
+def silenced(model: MjModel) -> frozenset[str]:
+    """Ids of the rules that the file silences: `<custom><text name="doctor_silence" data="soft-contact sink"/></custom>`."""
+    text = physics.mj_name2id(model, physics.mjtObj.mjOBJ_TEXT, SILENCE)
+    if text < 0:
+        return frozenset()
+    start, size = int(model.text_adr[text]), int(model.text_size[text])
+    words = bytes(model.text_data[start : start + size]).split(b"\0")[0].decode("utf-8", "replace")
+    return frozenset(words.replace(",", " ").split())
+
+
+def _once(found: list[Finding]) -> list[Finding]:
+    """Without what another finding explains: an overlap that stays (`sink` says why), energy that the start gave."""
+    sunken = {frozenset(finding.pair) for finding in found if finding.rule == "sink" and finding.pair is not None}
+    kept = [f for f in found if not (f.rule == "overlap-start" and f.pair is not None and frozenset(f.pair) in sunken)]
+    rules = {finding.rule for finding in kept}
+    return [f for f in kept if not (f.rule == "energy-grows" and rules & GIVES_ENERGY)]
+
+
+def _placed(case: Examination, finding: Finding) -> Finding:
+    if finding.place is not None or finding.element is None:
+        return finding
+    return replace(finding, place=case.place(finding.element))

@@ -1,0 +1,75 @@
+"""A finding of the doctor: which rule, how severe, about which elements, with what evidence, and what would change it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, field
+
+from tumble.app.editing.stiffness import ElementAt
+
+LISTED = 4  # names in a sentence
+
+
+class Severity(Enum):
+    """Severity of a finding, the worst first: results are wrong or the run fails; results are doubtful; a better way is known."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    ADVICE = "advice"
+
+
+class FilePlace(Struct, frozen=True):
+    """A line and column of a file."""
+
+    path: Path
+    line: int
+    column: int = 1
+
+
+class ModelChange(Struct, frozen=True):
+    """A change of the model that removes the cause. path: as in `geom[foot].solref`; predicted: its effect, in words."""
+
+    path: str
+    before: str
+    after: str
+    predicted: str = ""
+
+
+def listed(names: Sequence[str], most: int = LISTED) -> str:
+    """Names in a line, the first few of many."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
+class Finding(Struct, frozen=True):
+    """A finding of a rule.
+
+    cause: one sentence; effect: on the result, one sentence, "" where the cause says it; elements: concerned, the first the one
+    to look at; evidence: numbers by name, in SI units; pair: the two sides of a contact, geoms or -1 - flex; place: in the file,
+    None where that is not known; time: of the run [s].
+    """
+
+    rule: str
+    severity: Severity
+    cause: str
+    effect: str = ""
+    elements: tuple[ElementAt, ...] = ()
+    evidence: dict[str, Any] = field(default_factory=dict)
+    change: ModelChange | None = None
+    pair: tuple[int, int] | None = None
+    place: FilePlace | None = None
+    time: float | None = None
+
+    @property
+    def text(self) -> str:
+        """Cause and effect in one line."""
+        cause = self.cause if self.cause[-1:] in ".:" else f"{self.cause}." if self.effect else self.cause
+        return f"{cause} {self.effect}".strip()
+
+    @property
+    def element(self) -> ElementAt | None:
+        """The element to look at; None for the whole model."""
+        return self.elements[0] if self.elements else None

@@ -1,0 +1,34 @@
+"""Rules reading and engine-gap: oddities of the file that the reader noted, and parts of it that have no effect here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tumble.app.base.editor import place_in
+from tumble.app.doctor.case import DoctorRule, Examination
+from tumble.app.doctor.finding import FilePlace, Finding, Severity
+from tumble.physics.run.program import gaps
+
+
+def _notes(case: Examination) -> Iterable[Finding]:
+    for note in case.model.notes:
+        place = place_in(note)
+        yield Finding(READING.id, Severity.ADVICE, note, place=None if place is None else FilePlace(*place))
+
+
+def _gaps(case: Examination) -> Iterable[Finding]:
+    for gap in gaps(case.model):
+        yield Finding(ENGINE_GAP.id, Severity.ERROR, gap)
+
+
+READING = DoctorRule(
+    "reading", "Oddities of the file",
+    "The reader loads what MuJoCo loads and notes what is probably not meant: attributes without effect, files that were not "
+    "found, elements that repeat each other.",
+    _notes,
+)  # fmt: skip
+ENGINE_GAP = DoctorRule(
+    "engine-gap", "Parts without effect in this engine",
+    "A combination of options that this engine does not compute is named, so that nobody takes its result for what was asked.",
+    _gaps,
+)  # fmt: skip

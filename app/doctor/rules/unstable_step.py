@@ -1,0 +1,36 @@
+"""DoctorRule unstable-step: an integrator that is unstable at the model's time step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tumble import physics
+from tumble.app.describe.integrators import advice
+from tumble.app.doctor.case import DoctorRule, Examination
+from tumble.app.doctor.finding import Finding, Severity
+from tumble.physics.observe.stability import analyse_stability
+from tumble.physics.run.program import is_hard
+
+
+def _examine(case: Examination) -> Iterable[Finding]:
+    """Nothing for hard contacts, which have an integrator of their own, for delays and for large models."""
+    model = case.model
+    if is_hard(model) or model.nhistory:
+        return
+    # The others cost as much again each, and are of interest only where the model's own is unstable.
+    own = analyse_stability(model, case.start, integrators=(physics.mjtIntegrator(int(model.opt.integrator)),))
+    if own is None or own.own.stable:
+        return
+    every = analyse_stability(model, case.start)
+    if every is not None:
+        evidence = {"timestep": every.timestep, "growth": every.own.growth, "natural": every.natural}
+        yield Finding(RULE.id, Severity.ERROR, advice(every), "", (), evidence)
+
+
+RULE = DoctorRule(
+    "unstable-step", "An integrator that is unstable at the time step",
+    "A small deviation of the state grows from step to step by the eigenvalues of the linearized step, and in the motion "
+    "itself by those of the continuous system. The integrator is unstable where the first grow faster than the second (Hairer "
+    "and Wanner, Solving ordinary differential equations II, IV.2).",
+    _examine,
+)  # fmt: skip
