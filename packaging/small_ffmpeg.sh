@@ -1,6 +1,6 @@
 #!/bin/sh
 # Builds the ffmpeg that the frozen program carries: Debian's source of it, with x264 linked in, and only the parts that
-# app/film/video.py uses. 4.6 MB; the one that the imageio-ffmpeg package brings can do everything, and has 173 MB.
+# app/film/video.py uses. 5.3 MB; the one that the imageio-ffmpeg package brings can do everything, and has 173 MB.
 #
 #   sh packaging/small_ffmpeg.sh FOLDER     leaves FOLDER/ffmpeg
 set -eu

@@ -3,7 +3,7 @@
 Each set_ function takes a function in Python, a compiled callback (physics.compiled), a function pointer of ctypes or
 numba's cfunc, or None, which removes what is installed; TypeError for anything else. Callbacks are of the whole process, and
 every model's steps call them. What one raises reaches the caller of mj_step, and the state is that before the step.
-A function pointer gets addresses of m and d, of the slots that physics/state/view.py lays out: not of the reference's
+A function pointer gets addresses of m and d, of the slots that physics/state/layout.py lays out: not of the reference's
 structs. docs/decisions/callbacks.md tells when each is called, and why.
 """
 

@@ -6,7 +6,7 @@ re-optimizes it, and the step calls it through a table. A *query* is a function 
 
 The code is found in this order, each time by the digest of the sources that it was made from (digest.py):
 
-    library.py   the library that the program comes with, for processors of the level x86-64-v3
+    library.py   the libraries that the program comes with, one for each system and processor
     cache.py     what was compiled before on this computer
     compile.py   numba: for another processor, a changed source, a function of the user's
 

@@ -1,1 +1,1 @@
-"""One rule a module; `doctor/table.py` lists them, and docs/doctor.md is written from them."""
+"""One rule a module; `doctor/rule_table.py` lists them, and docs/doctor.md is written from them."""

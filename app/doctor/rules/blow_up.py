@@ -1,4 +1,4 @@
-"""DoctorRule blow-up: warnings of the engine over the run."""
+"""Rule blow-up: warnings of the engine over the run."""
 
 from __future__ import annotations
 

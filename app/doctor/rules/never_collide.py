@@ -1,4 +1,4 @@
-"""DoctorRule never-collide: geoms that have masks to collide, and meet nobody's."""
+"""Rule never-collide: geoms that have masks to collide, and meet nobody's."""
 
 from __future__ import annotations
 

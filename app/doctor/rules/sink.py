@@ -1,4 +1,4 @@
-"""DoctorRule sink: contacts that rest deeper than suits the size of what touches."""
+"""Rule sink: contacts that rest deeper than suits the size of what touches."""
 
 from __future__ import annotations
 

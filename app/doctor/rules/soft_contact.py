@@ -1,4 +1,4 @@
-"""DoctorRule soft-contact: time constants that the engine raises to two time steps."""
+"""Rule soft-contact: time constants that the engine raises to two time steps."""
 
 from __future__ import annotations
 

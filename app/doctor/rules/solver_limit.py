@@ -1,4 +1,4 @@
-"""DoctorRule solver-limit: steps in which the solver ends at its limit of iterations."""
+"""Rule solver-limit: steps in which the solver ends at its limit of iterations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DoctorRule unstable-step: an integrator that is unstable at the model's time step."""
+"""Rule unstable-step: an integrator that is unstable at the model's time step."""
 
 from __future__ import annotations
 

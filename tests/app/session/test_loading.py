@@ -207,7 +207,7 @@ def test_other_errors_offer_nothing(window, qtbot):
 def test_check_prints_notes_once_and_all_unsupported_elements(tmp_path, capsys, caplog):
     odd = written(tmp_path / "odd.xml", XML.replace(' file="gone.png"', ' builtin="flat" width="2" height="2"'))
     assert main(["check", str(odd), "--seconds", "0.01"]) == 0
-    assert f"note: {odd}:2:27: <joint> range is reversed" in capsys.readouterr().out
+    assert f"advice: {odd}:2:27: <joint> range is reversed" in capsys.readouterr().out
     assert not [record for record in caplog.records if "is reversed" in record.getMessage()]
     plugin = '<plugin plugin="p"/>'
     odd.write_text(XML.replace("<body ", plugin + "<body ").replace("</mujoco>", f"<actuator>{plugin}</actuator></mujoco>"))

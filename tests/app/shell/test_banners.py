@@ -150,7 +150,7 @@ def test_divergence_banner_rewinds_explains_and_checks(window, qtbot):
     check = window.panels.check
     qtbot.waitUntil(lambda: check.list.topLevelItemCount() > 0)
     rows = [[check.list.topLevelItem(i).text(k) for k in range(4)] for i in range(check.list.topLevelItemCount())]
-    assert ["problem", "spring", "blowup.xml:9"] in [[row[0], row[1], row[3]] for row in rows]
+    assert ["error", "spring", "blowup.xml:9"] in [[row[0], row[1], row[3]] for row in rows]
     assert any("spring is unstable at a time step of 0.01 s" in row[2] for row in rows)
     check.list.setCurrentItem(check.list.topLevelItem(0))
     assert session.selection == session.model.body("wild").id

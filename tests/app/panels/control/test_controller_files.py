@@ -203,5 +203,5 @@ def test_a_file_of_functions_that_does_not_end_is_ended(tmp_path):
     path = written(
         tmp_path / "ball.sdf.py", "try:\n    while True:\n        pass\nexcept BaseException:\n    while True:\n        pass\n"
     )
-    with pytest.raises(ControllerError, match=r"ball\.sdf\.py: was ended: .* within 0\.1 s"):
+    with pytest.raises(ControllerError, match=r"ball\.sdf\.py: was stopped: .* within 0\.1 s"):
         functions.run(read(path), limit=0.1)
