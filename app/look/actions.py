@@ -123,8 +123,8 @@ TOOLS = (
 WINDOW = (
     ActionSpec("left_panels", "&Left panels", ("Tab",), checkable=True),
     ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), checkable=True),
-    ActionSpec("next_part", "&Next panel", ("Ctrl+F6", "Ctrl+Tab"), tip="Focus the next panel, or the view"),
-    ActionSpec("previous_part", "&Previous panel", ("Ctrl+Shift+F6", "Ctrl+Shift+Backtab"), tip="Focus the previous panel"),
+    ActionSpec("next_part", "&Next part", ("Ctrl+F6", "Ctrl+Tab"), tip="Focus the next panel or view"),
+    ActionSpec("previous_part", "&Previous part", ("Ctrl+Shift+F6", "Ctrl+Shift+Backtab"), tip="Focus the panel or view before"),
     ActionSpec("fullscreen", "&Full screen", ("F5",), checkable=True),
     ActionSpec("reset_layout", "Reset la&yout"),
 )

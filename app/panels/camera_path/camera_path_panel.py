@@ -36,7 +36,7 @@ HEADINGS = (
     ("elev.", "Elevation [deg]; -90 looks down"),
     ("turns", "Extra whole turns on the way to this key; negative: the other way"),
 )
-MOTIONS = ((Motion.NOTHING, "with the mouse"), (Motion.PATH, "along the keys"), (Motion.ORBIT, "in an orbit"))
+MOTIONS = ((Motion.NOTHING, "by mouse"), (Motion.PATH, "along the keys"), (Motion.ORBIT, "in an orbit"))
 HINT = (
     "Find a view with the mouse and add it as a key; let the simulation run and add the next. “Along the keys” "
     "shows the way between them while it runs; Export video takes it."
