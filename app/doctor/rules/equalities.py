@@ -35,7 +35,7 @@ def _conflict(case: Examination) -> Iterable[Finding]:
         if residual > APART or (start > CLOSED and residual > STAYS * start):
             yield Finding(
                 CONFLICT.id, Severity.WARNING,
-                f"equality {case.name(OBJ.mjOBJ_EQUALITY, equality)} is off by {residual:.3g} (m or rad) after "
+                f"the constraint {case.name(OBJ.mjOBJ_EQUALITY, equality)} is off by {residual:.3g} (m or rad) after "
                 f"{float(case.data.time):g} s, by {before.get(equality, 0.0):.3g} at the start",
                 "Something stronger holds it open: another constraint, a limit, a contact or a load.",
                 ((OBJ.mjOBJ_EQUALITY, equality),), {"residual": residual, "residual_start": before.get(equality, 0.0)},
@@ -46,7 +46,7 @@ def _conflict(case: Examination) -> Iterable[Finding]:
 def _redundant(case: Examination) -> Iterable[Finding]:
     model, data = case.model, case.start
     rows = np.flatnonzero(np.asarray(data.efc_type)[: data.nefc] == _EQUALITY)
-    if not 1 < len(rows) <= MOST:
+    if len(rows) > MOST or len(set(np.asarray(data.efc_id)[rows].tolist())) < 2:  # of a single one the kind says which repeat
         return
     dense = np.zeros((int(data.nefc), model.nv))
     if physics.mj_isSparse(model):

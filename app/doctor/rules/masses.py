@@ -37,26 +37,28 @@ def _mass_ratio(case: Examination) -> Iterable[Finding]:
 
 def _inertia_impossible(case: Examination) -> Iterable[Finding]:
     """Inertias larger than those of the same mass at the farthest point of the body's geoms, from the centre of mass."""
-    model = case.model
+    model, found = case.model, []
     for b in range(1, model.nbody):
         first, number = int(model.body_geomadr[b]), int(model.body_geomnum[b])
         mass, inertia = float(model.body_mass[b]), float(np.max(model.body_inertia[b]))
         if not number or mass <= mjMINVAL or not int(model.body_dofnum[b]):
             continue
         geoms = range(first, first + number)
-        centre = np.asarray(model.body_ipos[b])
-        reach = max(float(np.linalg.norm(np.asarray(model.geom_pos[g]) - centre)) + float(model.geom_rbound[g]) for g in geoms)
         if any(float(model.geom_rbound[g]) <= 0 for g in geoms):
             continue  # a plane has no farthest point
+        centre = np.asarray(model.body_ipos[b])
+        reach = max(float(np.linalg.norm(np.asarray(model.geom_pos[g]) - centre)) + float(model.geom_rbound[g]) for g in geoms)
         gyration = float(np.sqrt(inertia / mass))
         if gyration > ROOM * reach:
-            yield Finding(
-                IMPOSSIBLE.id, Severity.WARNING,
-                f"body {case.name(OBJ.mjOBJ_BODY, b)} has a radius of gyration of {gyration:.3g} m, its geoms end {reach:.3g} "
-                "m from its centre of mass",
-                "It turns as if its mass were outside of it: the inertia is likely in other units, or of another body.",
-                ((OBJ.mjOBJ_BODY, b),), {"gyration": gyration, "reach": reach, "mass": mass, "inertia": inertia},
-            )  # fmt: skip
+            found.append((gyration / reach, gyration, reach, b))
+    if found:
+        found.sort(reverse=True)
+        texts = [f"{case.name(OBJ.mjOBJ_BODY, b)} ({radius:.3g} m, geoms end at {reach:.3g} m)" for _, radius, reach, b in found]
+        yield Finding(
+            IMPOSSIBLE.id, Severity.WARNING, f"radii of gyration beyond the body's geoms: {listed(texts)}",
+            "They turn as if their mass were outside of them: the inertia is likely in other units, or of another body.",
+            tuple((OBJ.mjOBJ_BODY, b) for *_, b in found), {"gyration": found[0][1], "reach": found[0][2], "number": len(found)},
+        )  # fmt: skip
 
 
 def _inertia_default(case: Examination) -> Iterable[Finding]:
