@@ -71,7 +71,8 @@ print(json.dumps(about))
 def _drawn(path: Path) -> tuple[int, list[str], dict[str, np.ndarray]]:
     """The version of OpenGL and its extensions, and the pictures by name."""
     printed = run_in_child(PROGRAM.format(scenes=SCENES, path=str(path)), 300)
-    version, extensions = json.loads(printed.splitlines()[-1])  # before it, Mesa names extensions that it cannot take away
+    # Mesa names extensions that it cannot take away, before this line or after it, by how the output is buffered.
+    version, extensions = json.loads(next(line for line in printed.splitlines() if line.startswith("[")))
     with np.load(path) as file:
         return version, extensions, dict(file)
 
