@@ -1,4 +1,4 @@
-"""Rules mass-ratio, inertia-impossible and inertia-default: masses and inertias that no body has, or that nobody stated."""
+"""Rules mass-ratio, inertia-impossible and inertia-default: masses and inertias that no body has or no file states."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ def _mass_ratio(case: Examination) -> Iterable[Finding]:
     """Light bodies between joints that carry heavy ones: without armature their dofs have next to no inertia of their own."""
     model = case.model
     mass, subtree = np.asarray(model.body_mass), np.asarray(model.body_subtreemass)
+    jointed = np.flatnonzero(model.body_dofnum)
+    carried = np.bincount(np.asarray(model.body_parentid)[jointed], subtree[jointed], model.nbody)
     for b in range(1, model.nbody):
         dofs = range(int(model.body_dofadr[b]), int(model.body_dofadr[b]) + int(model.body_dofnum[b]))
-        children = [c for c in range(b + 1, model.nbody) if int(model.body_parentid[c]) == b and int(model.body_dofnum[c])]
-        hung = sum(float(subtree[c]) for c in children)
+        hung = float(carried[b])
         if not dofs or mass[b] <= mjMINVAL or hung < RATIO * mass[b] or all(float(model.dof_armature[i]) > 0 for i in dofs):
             continue
         yield Finding(
@@ -102,7 +103,7 @@ IMPOSSIBLE = DoctorRule(
     _inertia_impossible,
 )  # fmt: skip
 DEFAULT = DoctorRule(
-    "inertia-default", "Mass that nobody stated",
+    "inertia-default", "Mass that the file does not state",
     "Without <inertial> a body has the mass of its geoms, each of its volume times its density, 1000 kg/m^3 where none is "
     "given, whether it collides or is only seen.",
     _inertia_default,

@@ -1,4 +1,4 @@
-"""Rule never-collide: geoms that have masks to collide, and meet nobody's."""
+"""Rule never-collide: geoms that have masks to collide, but match no other geom's."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def _examine(case: Examination) -> Iterable[Finding]:
 
 
 RULE = DoctorRule(
-    "never-collide", "Geoms whose masks meet nobody's",
+    "never-collide", "Geoms whose masks match no other geom's",
     "Two geoms of different bodies collide where the contype of one and the conaffinity of the other share a bit. A geom "
-    "without any bit is only seen; one with bits that nobody shares was likely meant to collide.",
+    "without any bit is only seen; one with bits that no other has was likely meant to collide.",
     _examine,
 )  # fmt: skip

@@ -29,6 +29,6 @@ READING = DoctorRule(
 )  # fmt: skip
 ENGINE_GAP = DoctorRule(
     "engine-gap", "Parts without effect in this engine",
-    "A combination of options that this engine does not compute is named, so that nobody takes its result for what was asked.",
+    "A combination of options that this engine does not compute is named, so that its result is not taken for the requested one.",
     _gaps,
 )  # fmt: skip
