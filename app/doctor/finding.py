@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
 from tumble.app.editing.stiffness import ElementAt
+from tumble.app.simulation.changes import Change
+
+if TYPE_CHECKING:
+    from tumble.physics import MjData, MjModel
 
 LISTED = 4  # names in a sentence
 
@@ -30,13 +34,38 @@ class FilePlace(Struct, frozen=True):
     column: int = 1
 
 
+class Measure(Struct, frozen=True):
+    """A number of a run by which a change is judged.
+
+    name: "depth at rest"; unit: of SI, "" for a count or share; of: the number, from the model and its data after each step.
+    """
+
+    name: str
+    unit: str
+    of: Callable[[MjModel, Iterator[MjData]], float]
+
+
+class Prediction(Struct, frozen=True):
+    """What a change does to a measure over the run of the examination: its number before and after."""
+
+    measure: Measure
+    before: float
+    after: float
+
+
 class ModelChange(Struct, frozen=True):
-    """A change of the model that removes the cause. path: as in `geom[foot].solref`; predicted: its effect, in words."""
+    """A change of the model that removes the cause.
+
+    path: as in `geom[foot].solref`; before, after: its numbers in words; predicted: its effect in words; changes: the numbers of
+    the model, () where only the file can be changed; prediction: for `prove`, None where no number of a run shows it.
+    """
 
     path: str
     before: str
     after: str
     predicted: str = ""
+    changes: tuple[Change, ...] = ()
+    prediction: Prediction | None = None
 
 
 def listed(names: Sequence[str], most: int = LISTED) -> str:

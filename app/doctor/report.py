@@ -6,11 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import asdict
-
 from tumble import __version__
 from tumble.app.describe.names import name_of
-from tumble.app.doctor.finding import Finding, Severity
+from tumble.app.doctor.finding import Finding, ModelChange, Severity
 from tumble.app.doctor.rule_table import RULES
 
 if TYPE_CHECKING:
@@ -34,7 +32,22 @@ def as_json(finding: Finding, model: MjModel, path: Path) -> dict[str, Any]:
         "evidence": finding.evidence,
         "cause": finding.cause,
         "effect": finding.effect,
-        "change": None if finding.change is None else asdict(finding.change),
+        "change": None if finding.change is None else _change(finding.change),
+    }
+
+
+def _change(change: ModelChange) -> dict[str, Any]:
+    """A change for programs; measure: what proves it, with its numbers before and after, or None."""
+    prediction, measure = change.prediction, None
+    if prediction is not None:
+        shown = prediction.measure
+        measure = {"name": shown.name, "unit": shown.unit, "before": prediction.before, "after": prediction.after}
+    return {
+        "path": change.path,
+        "from": change.before,
+        "to": change.after,
+        "predicted": change.predicted,
+        "measure": measure,
     }
 
 

@@ -96,6 +96,11 @@ class RestingDepths:
                 result.append(SunkenContact(thinner, other, contact.depth, thick, contact.cause(before)))
         return sorted(result, key=lambda s: -s.depth / s.thickness)
 
+    def at_timestep(self, model: MjModel, data: MjData, timestep: float) -> dict[tuple[int, int], tuple[float, float]]:
+        """Depths of the resting pairs [m]: at the present state, and at rest with another time step [s]."""
+        contacts = {pair: _Softness(model, data, pair, resting) for pair, resting in (self._pairs or {}).items()}
+        return {pair: (contact.depth, contact.at_timestep(timestep)) for pair, contact in contacts.items()}
+
 
 def _touching(data: MjData) -> dict[tuple[int, int], RestingPair]:
     """The deepest contact of each pair of geoms that push each other."""
@@ -131,6 +136,10 @@ class _Softness:
         """Depth [m] at which the load would rest with other numbers; infinite if nothing carries it."""
         imp = Impedance.of(solimp)
         return rest_depth(self._drive, Spring.of(solref, imp, timestep or self._step, self._refsafe), imp) - self._start
+
+    def at_timestep(self, timestep: float) -> float:
+        """Depth [m] at which the load would rest with another time step [s], which may raise the time constant less."""
+        return self._rest(self._solref, self._solimp, timestep)
 
     def cause(self, before: float) -> str:
         """Cause of the depth, and a remedy; before: depth before the first step [m]."""
