@@ -69,9 +69,8 @@ class MainWindow(ShellWindow):
         from tumble.app.shell.saving.unsaved import Leaving
         from tumble.app.shell.toolbar import TimeBar
         from tumble.app.shell.tour.welcome import Welcome
-        from tumble.app.viewport.camera_menu import CameraMenu
         from tumble.app.viewport.tiles.heads import HeadPart
-        from tumble.app.viewport.tiles.menus import ModeMenu, ViewsMenu
+        from tumble.app.viewport.view_menus import CameraMenu, ModeMenu, ViewsMenu
         from tumble.app.widgets.dock import Workbench
         from tumble.app.widgets.dock_tidying import TabBarTidier
 

@@ -27,7 +27,7 @@ from tumble.app.session.session import Session
 from tumble.app.shell import kinds
 from tumble.app.shell import motion_actions as motion
 from tumble.app.shell.view_flags import ViewFlags
-from tumble.app.viewport.contacts.arrow_length import ArrowLength
+from tumble.app.viewport.contacts.view import ArrowLength
 from tumble.app.viewport.tiles.arrangement import Arrangement
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.dock import Dock

@@ -23,7 +23,7 @@ from tumble.app.session.contact_choice import ContactPlace, places
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import AskPair, TuneGeom
 from tumble.app.simulation.commands import WatchProbe
-from tumble.app.viewport.contacts.arrow_length import ArrowLength
+from tumble.app.viewport.contacts.view import ArrowLength
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.scroll_area import SteadyScrollArea

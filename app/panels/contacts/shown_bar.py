@@ -17,7 +17,7 @@ from tumble.app.describe.names import name_of
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.mixing import Look, mix
 from tumble.app.panels.contacts.state import ContactState
-from tumble.app.viewport.contacts.arrow_length import STEPS, ArrowLength
+from tumble.app.viewport.contacts.view import STEPS, ArrowLength
 from tumble.physics import ContactMode
 
 if TYPE_CHECKING:

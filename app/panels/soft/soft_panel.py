@@ -15,7 +15,7 @@ from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.editing.parameters import FLEX, Parameter
 from tumble.app.panels.soft.look import Legend, SoftLook
 from tumble.app.panels.soft.values import MEANINGS, SoftQuantity
-from tumble.app.session.drawing import Drawing, Figure, Stroke
+from tumble.app.viewport.figures import Drawing, Figure, Stroke
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.live_panel import INTERVAL

@@ -20,9 +20,9 @@ from tumble.app.panels.breakpoints.breakpoints import Breakpoints
 from tumble.app.panels.check.check_job import Checker
 from tumble.app.profile.profiler import Profiler
 from tumble.app.session.marking import mark
-from tumble.app.viewport.contacts.arrow_length import MOST, ArrowLength
 from tumble.app.viewport.contacts.legend import lay_out, pressure_text
 from tumble.app.viewport.contacts.mark import EDGE, apart_figures, contact_mark
+from tumble.app.viewport.contacts.view import MOST, ArrowLength
 from tumble.physics import MjData, MjModel, mj_forward, mjtConstraint, mjtObj
 from tumble.render.camera import look_at
 
