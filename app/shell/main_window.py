@@ -59,16 +59,16 @@ class MainWindow(ShellWindow):
         from tumble.app.session.replay_saving import Replays
         from tumble.app.session.session import Session
         from tumble.app.shell import menus, window_actions
+        from tumble.app.shell.banners import BannerDesk
         from tumble.app.shell.controlling import ControllerDesk
         from tumble.app.shell.layouts.layout_desk import LayoutDesk
         from tumble.app.shell.layouts.presets import ViewKeeper
         from tumble.app.shell.library_desk import LibraryDesk
-        from tumble.app.shell.problems.banners import BannerDesk
         from tumble.app.shell.reopening import Reopening
-        from tumble.app.shell.saving.state_paste import Clipboard
-        from tumble.app.shell.saving.unsaved import Leaving
+        from tumble.app.shell.state_paste import Clipboard
         from tumble.app.shell.toolbar import TimeBar
         from tumble.app.shell.tour.welcome import Welcome
+        from tumble.app.shell.unsaved import Leaving
         from tumble.app.viewport.tiles.heads import HeadPart
         from tumble.app.viewport.view_menus import CameraMenu, ModeMenu, ViewsMenu
         from tumble.app.widgets.dock import Workbench
@@ -192,7 +192,7 @@ class MainWindow(ShellWindow):
                 toggle.toggled.connect(self.actions_by_name[name].setChecked)
 
     def _make_status(self) -> None:
-        from tumble.app.shell.saving.unsaved import UnsavedBadge
+        from tumble.app.shell.unsaved import UnsavedBadge
 
         self._summary = QLabel()
         self._log_button = QPushButton("Log")

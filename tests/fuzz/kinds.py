@@ -25,7 +25,7 @@ from tumble.app.remote.lines import LineError
 from tumble.app.remote.places import PlaceError
 from tumble.app.replay.bundle import LoadError
 from tumble.app.replay.state import ReplayError
-from tumble.app.shell.saving.state_paste import PasteError
+from tumble.app.shell.state_paste import PasteError
 from tumble.app.viewport.cameras import CameraTextError
 from tumble.physics.errors import MjcfError, ModelError, PhysicsError
 

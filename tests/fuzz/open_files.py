@@ -31,7 +31,7 @@ from tumble.app.replay.player import Player
 from tumble.app.replay.replay_file import Replay
 from tumble.app.rescue import recovery
 from tumble.app.session.loader import Loaded, Loader, LoadRequest
-from tumble.app.shell.saving.state_paste import parse
+from tumble.app.shell.state_paste import parse
 from tumble.app.simulation.state_text import ATTRIBUTES
 from tumble.app.viewport.cameras import read_camera
 from tumble.mujoco.msh2obj import msh_to_obj

@@ -17,8 +17,7 @@ from tumble.app.session.contact_choice import places
 from tumble.app.session.requests import TuneGeom
 from tumble.app.shell.tour.before import Before
 from tumble.app.shell.tour.card import Card
-from tumble.app.shell.tour.pulls import PullWatch
-from tumble.app.shell.tour.steps import SOFTER, STEPS, TourProgress
+from tumble.app.shell.tour.steps import SOFTER, STEPS, PullWatch, TourProgress
 from tumble.app.shell.tour.targets import contact_filter, find_area, find_signal, rollers, scroll_to, situation
 from tumble.render.camera import pan
 

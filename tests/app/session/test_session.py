@@ -10,8 +10,8 @@ from tests.app.conftest import MODELS, open_and_wait, written
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.session import loader as loading
-from tumble.app.session.rates import RATES, faster, slower
 from tumble.app.session.session import Session
+from tumble.app.shell.toolbar import RATES, faster, slower
 from tumble.app.simulation.commands import Command, SetState
 
 ARM, BALL, SPIN, BROKEN = (MODELS / f"{name}.xml" for name in ("arm", "ball", "spin", "broken"))

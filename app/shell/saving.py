@@ -1,14 +1,18 @@
-"""Save as MJCF: the whole model as it is now goes into one file, without waiting."""
+"""Saving the model from the window, without waiting: as one MJCF file, compiled, or as text."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtWidgets import QApplication, QFileDialog, QWidget
 
+from tumble import physics
 from tumble.app.base import settings
 from tumble.app.base.background import Background
 from tumble.app.base.files import FileError
@@ -23,6 +27,9 @@ from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
 from tumble.app.shell import file_choice
 from tumble.app.simulation.commands import copy_state
+from tumble.physics import PhysicsError
+from tumble.physics.base.files import home
+from tumble.physics.state.export.saved import SUFFIX
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -101,3 +108,53 @@ class ModelSaving(QObject):
             lines = "\n".join(made.left[:MOST_LINES])
             more = f"\nand {len(made.left) - MOST_LINES} more" if len(made.left) > MOST_LINES else ""
             self.failed.emit(NOT_IN_IT, f"{output} was saved, but differs from the running model:\n{lines}{more}")
+
+
+class ExportForm(Struct, frozen=True):
+    """title of the dialog; suffix of the name that is offered; pattern: of files; write: (model, data, file name)."""
+
+    title: str
+    suffix: str
+    pattern: str
+    write: Callable[[MjModel, MjData, str], None]
+
+
+FORMS = {
+    "print_model": ExportForm("Print the model", "-model.txt", "Text (*.txt)", lambda m, d, name: physics.mj_printModel(m, name)),
+    "print_data": ExportForm("Print the data", "-data.txt", "Text (*.txt)", lambda m, d, name: physics.mj_printData(m, d, name)),
+    "save_binary": ExportForm("Save the compiled model", SUFFIX, f"Compiled models (*{SUFFIX})",
+                              lambda m, d, name: physics.mj_saveModel(m, name)),
+}  # fmt: skip
+
+
+class ModelExports:
+    """Asks for a path, copies model and data between two steps, and writes them in the background."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._background = Background("export", session)
+
+    def ask(self, form: str) -> None:
+        """Let the user choose a file. form: a key of FORMS."""
+        session, wanted = self._session, FORMS[form]
+        if session.model is None:
+            session.status.emit("Nothing to save: open a model")
+            return
+        stem = session.path.stem if session.path is not None else "model"
+        offered = Path(session.store.get(settings.FOLDER) or str(home())) / f"{stem}{wanted.suffix}"
+        name, _ = QFileDialog.getSaveFileName(QApplication.activeWindow(), wanted.title, str(offered), wanted.pattern)
+        if name:
+            session.send(copy_state(partial(self._write, wanted, name)))
+
+    def _write(self, form: ExportForm, name: str, copied: tuple[MjModel, MjData] | str) -> None:
+        """Called in the simulation thread."""
+        say = self._session.status.emit
+
+        def write() -> None:
+            if isinstance(copied, str):
+                raise PhysicsError(copied)
+            form.write(*copied, name)
+
+        self._background.run(
+            write, lambda done: say(f"Saved {name}"), lambda why: say(f"{name} is not saved: {why}"), (OSError, PhysicsError)
+        )
