@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from tumble.app.session.panel_kernels import Preparation
 from tumble.app.simulation.commands import StreamSteps
-from tumble.app.simulation.step_stream import StepStream, Watcher
+from tumble.app.simulation.hooks import StepStream, Watcher
 
 if TYPE_CHECKING:
     from tumble.app.session.session import Session

@@ -12,7 +12,7 @@ from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import moment
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import SetState
-from tumble.app.simulation.state_text import ATTRIBUTES, key_element, state_lines
+from tumble.app.simulation.snapshot import ATTRIBUTES, key_element, state_lines
 from tumble.app.viewport.cameras import CameraTextError, camera_element, camera_lines, read_camera
 from tumble.app.viewport.widget import Viewport
 

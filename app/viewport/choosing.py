@@ -8,7 +8,7 @@ from PyQt6.QtGui import QPainter, QPen
 
 from tumble.app.describe.names import body_name
 from tumble.app.look import theme
-from tumble.app.session.contact_choice import places
+from tumble.app.session.contact_tracking import places
 from tumble.app.session.requests import AskPair, EditTogether, Show
 from tumble.app.session.session import Session
 from tumble.app.viewport.gestures import Click, is_click, nearest_place

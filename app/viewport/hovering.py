@@ -26,7 +26,7 @@ from tumble.physics import ContactMode, mjtGeom, mjtJoint, mjtObj
 from tumble.physics.state.fields import DATA
 from tumble.render.constants import CONTACT
 from tumble.render.picking.pick import Hit
-from tumble.render.scene.contacts.legend import modes
+from tumble.render.scene.contact_legend import modes
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -18,7 +18,7 @@ from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.plates import paint_plate, paint_text
 
 if TYPE_CHECKING:
-    from tumble.app.profile.profiler import Profiler
+    from tumble.app.profile import Profiler
     from tumble.physics import MjData, MjModel
 
 SPAN, POINTS = 3.0, 120  # simulated time that plots show [s], and points of a curve
@@ -64,7 +64,7 @@ class Insets:
 
     def show_profiler(self, on: bool) -> None:
         """Show or hide the profiler's plots."""
-        from tumble.app.profile.profiler import Profiler
+        from tumble.app.profile import Profiler
 
         profiler = self._session.part(Profiler)
         profiler.want(NAME, on)

@@ -6,7 +6,7 @@ from typing import Generic
 
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import WatchProbe
-from tumble.app.simulation.probe import Probe, Reading
+from tumble.app.simulation.hooks import Probe, Reading
 from tumble.app.widgets.dock import Dock, Panel
 
 INTERVAL = 0.1  # wall time between two updates [s]: numbers that change faster cannot be read, and cost time to draw

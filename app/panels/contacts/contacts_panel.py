@@ -16,10 +16,9 @@ from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, fin
 from tumble.app.panels.contacts.cone_gauge import ConeGauge
 from tumble.app.panels.contacts.contact_probe import ContactProbe, ContactReading, contacts_of, rows_of
 from tumble.app.panels.contacts.moment_table import MomentModel, MomentTable
-from tumble.app.panels.contacts.pairs import PairTotals
 from tumble.app.panels.contacts.shown_bar import ShownBar, slip_case
-from tumble.app.panels.contacts.state import ContactState, RowState
-from tumble.app.session.contact_choice import ContactPlace, places
+from tumble.app.panels.contacts.state import ContactState, PairTotals, RowState
+from tumble.app.session.contact_tracking import ContactPlace, places
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import AskPair, TuneGeom
 from tumble.app.simulation.commands import WatchProbe

@@ -18,7 +18,7 @@ from tumble.app.panels.control.generators import Generator, Generators, Shape
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_panel import INTERVAL
-from tumble.app.widgets.rows.row_panel import SliderPanel
+from tumble.app.widgets.row_panel import SliderPanel
 from tumble.app.widgets.slider_row import ElidedLabel, SliderRow, tool
 
 

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, Q
 from tumble.app.describe.subject import Subject
 from tumble.app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
 from tumble.app.panels.cost.stage_page import StagePage
-from tumble.app.profile.profiler import Profiler, StepStage
+from tumble.app.profile import Profiler, StepStage
 from tumble.app.session.marking import mark
 from tumble.app.session.panel_kernels import PREPARING
 from tumble.app.session.requests import AskPair, Show

@@ -10,7 +10,7 @@ from tumble.app.describe.names import TURN, JointInfo, joints, nearest, split, t
 from tumble.app.simulation.commands import SetState
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_panel import INTERVAL
-from tumble.app.widgets.rows.row_panel import SliderPanel
+from tumble.app.widgets.row_panel import SliderPanel
 from tumble.app.widgets.slider_row import SliderRow
 
 

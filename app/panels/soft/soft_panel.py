@@ -20,7 +20,7 @@ from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.number_row import NumberRow
-from tumble.app.widgets.rows.row_panel import RowsPanel
+from tumble.app.widgets.row_panel import RowsPanel
 from tumble.physics.observe.soft_strain import BEND, EDGE, flex_of_body
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QWidget
 from tumble.app.editing.edits import EditPlace
 from tumble.app.look import theme
 from tumble.app.look.theme import RESOURCES
-from tumble.app.session.contact_choice import places
+from tumble.app.session.contact_tracking import places
 from tumble.app.session.requests import TuneGeom
 from tumble.app.shell.tour.before import Before
 from tumble.app.shell.tour.card import Card

@@ -172,7 +172,7 @@ def test_joints_are_posed_while_paused_and_not_while_running(session, qtbot):
 
 
 def _is_warning(record):
-    return record.name == "tumble.app.session.warnings" and record.levelno == logging.WARNING
+    return record.name == "tumble.app.session.notices" and record.levelno == logging.WARNING
 
 
 def test_divergence_is_told_once_with_the_joint(session, qtbot, caplog):

@@ -1,8 +1,9 @@
-"""Reports the engine's warnings while a model runs: at most one per second and kind."""
+"""Notices of what the simulation did since the last snapshot: controls that it changed, and warnings of the engine."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,37 @@ log = logging.getLogger(__name__)
 
 # Wall time between two lines about the same kind of warning [s]: a model that diverges does it in every frame.
 INTERVAL = 1.0
+
+
+class ControlEcho:
+    """The controls (nu,) of the last notification."""
+
+    def __init__(self, tell: Callable[[int, float], None]) -> None:
+        """tell: called with an actuator and its control whenever it changes."""
+        self._tell = tell
+        self._told = np.zeros(0)
+        self._sent = 0  # commands when the last that concerned controls was sent
+
+    def begin(self, snapshot: Snapshot) -> None:
+        """Another model runs: these are its controls, which need no notification."""
+        self._told = snapshot.ctrl.copy()
+
+    def note_sent(self, sent: int) -> None:
+        """Note that the last of a number of sent commands changes controls."""
+        self._sent = sent
+
+    def set(self, index: int, value: float) -> None:
+        """The user has set a control."""
+        self._told[index] = value
+        self._tell(index, value)
+
+    def follow(self, snapshot: Snapshot) -> None:
+        """Report the changed controls of a snapshot."""
+        if snapshot.obeyed < self._sent:
+            return  # taken before the user's last input: an outdated echo
+        for i in np.flatnonzero(snapshot.ctrl != self._told):
+            self._tell(int(i), float(snapshot.ctrl[i]))
+        self._told[:] = snapshot.ctrl
 
 
 class WarningsTold:

@@ -19,8 +19,8 @@ from tumble.render.camera import View
 from tumble.render.constants import MeshId
 from tumble.render.frame import Frame
 from tumble.render.scene.canvas import Decor
-from tumble.render.scene.contacts.legend import OF_MODE, is_elliptic, modes
-from tumble.render.scene.contacts.scale import Scale, height_at
+from tumble.render.scene.contact_legend import OF_MODE, is_elliptic, modes
+from tumble.render.scene.contact_scale import Scale, height_at
 from tumble.render.scene.strokes import loop, rods, solid, triangles
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Files with which windows announce remote control: port and token, readable only by their user."""
+"""How programs reach a window: a file with its port and token, and messages, one JSON object a line, in UTF-8."""
 
 from __future__ import annotations
 
@@ -6,13 +6,35 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
 from tumble.app.base import plain_json
 from tumble.physics.base import system
 
+Message = dict[str, Any]
 PREFIX, SUFFIX = "remote-", ".json"
+
+
+class LineError(ValueError):
+    """Bytes that are no message; the message gives the reason."""
+
+
+def encoded(message: Message) -> bytes:
+    """A message as a line. Numbers that are not finite are written as Python does (NaN, Infinity)."""
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"
+
+
+def decoded(line: bytes) -> Message:
+    """The message in a line. Raises LineError."""
+    try:
+        message = plain_json.read(line)
+    except ValueError as error:
+        raise LineError(f"this line is no JSON: {str(error)[:200]}") from None
+    if not isinstance(message, dict):
+        raise LineError(f"a message is a JSON object, and this is a {type(message).__name__}")
+    return message
 
 
 class PlaceError(Exception):
@@ -27,7 +49,7 @@ class WindowPlace(Struct, frozen=True):
     pid: int
 
 
-def write(place: WindowPlace, path: Path | None = None) -> Path:
+def write_place(place: WindowPlace, path: Path | None = None) -> Path:
     """Write the file of this process's window; path: where, None: in the runtime folder. Raises PlaceError."""
     own = path is None
     path = path or system.runtime_folder() / f"{PREFIX}{place.pid}{SUFFIX}"
@@ -37,7 +59,7 @@ def write(place: WindowPlace, path: Path | None = None) -> Path:
             if not system.is_private(path.parent):
                 raise PlaceError(f"{path.parent}: belongs to another user, or others may write to it")
         if path.exists():
-            read(path)  # nothing else is replaced
+            read_place(path)  # nothing else is replaced
         text = json.dumps({"port": place.port, "token": place.token, "pid": place.pid})
         with suppress(FileNotFoundError):
             path.unlink()  # a new file has our mode: of one that is there others may have the descriptor
@@ -49,7 +71,7 @@ def write(place: WindowPlace, path: Path | None = None) -> Path:
     return path
 
 
-def read(path: Path) -> WindowPlace:
+def read_place(path: Path) -> WindowPlace:
     """Read the address in a file. Raises PlaceError."""
     try:
         entry = plain_json.read(path.read_text(encoding="utf-8"))

@@ -13,7 +13,7 @@ from tumble.physics.state.enums import mjtCone
 from tumble.render.camera import View
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
-from tumble.render.scene.contacts.scale import LONGEST, force_scale, nice, patches_of, pressure_scale
+from tumble.render.scene.contact_scale import LONGEST, force_scale, nice, patches_of, pressure_scale
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
