@@ -23,8 +23,8 @@ from tumble.app.session.marking import mark
 from tumble.app.session.requests import AskPair, TuneGeom
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.contacts.view import ArrowLength
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.app.widgets.tables import FilterField

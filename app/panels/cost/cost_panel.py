@@ -17,8 +17,8 @@ from tumble.app.session.panel_kernels import PREPARING
 from tumble.app.session.requests import AskPair, Show
 from tumble.app.viewport.contacts.mark import boxes, geoms_of_bodies
 from tumble.app.viewport.figures import Drawing
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.pair_times import TimesPage
 from tumble.app.widgets.slider_row import ElidedLabel
 

@@ -16,8 +16,8 @@ from tumble.app.profile import SolverHistory, solver_tap
 from tumble.app.session.panel_kernels import PREPARING, Preparation
 from tumble.app.session.panel_stream import PanelStream
 from tumble.app.simulation.commands import RecordSolves, SolveAgain, WatchProbe
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.live_panel import LivePanel
 from tumble.physics.observe.sample import sample_solver
 from tumble.physics.solver.record import record as record_stage
 

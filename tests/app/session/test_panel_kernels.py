@@ -14,7 +14,7 @@ from tumble.app.session import loader, panel_kernels
 from tumble.app.session.loader import file_digest
 from tumble.app.session.panel_kernels import preparing
 from tumble.app.simulation.commands import RecordSolves, SolveAgain, StreamSteps
-from tumble.app.widgets.live_panel import LivePanel
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.physics.compiler import compile as compiling
 from tumble.physics.compiler.assets.mesh import process
 from tumble.physics.kernel import Compiled, prepare
