@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.base.traces import Traces
-from tumble.app.session.panel_kernels import Preparation
-from tumble.app.session.panel_stream import PanelStream
+from tumble.app.session.panel_stream import PanelStream, Preparation
 from tumble.app.session.session import Session
 from tumble.physics import mjtTimer
 from tumble.physics.observe.sample import SOLVER_COLUMNS, SolverTap, sample_solver

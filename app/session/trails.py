@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.base import settings
-from tumble.app.session.panel_kernels import Preparation
-from tumble.app.session.panel_stream import PanelStream
+from tumble.app.session.panel_stream import PanelStream, Preparation
 from tumble.physics.observe.sample import SignalTap, sample_signals
 from tumble.render.frame import Trail
 from tumble.render.scene.strokes import INKS

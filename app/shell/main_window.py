@@ -249,7 +249,7 @@ class MainWindow(ShellWindow):
     # ---- session signals
 
     def _on_progress(self, work: str, progress: Progress) -> None:
-        from tumble.app.session.panel_kernels import preparing
+        from tumble.app.session.loading import preparing
 
         over = progress.done == 1.0 and work == KERNELS  # those of a load are there once the model is
         self._show_progress(work, "" if over else preparing(progress), None if over else progress.done)

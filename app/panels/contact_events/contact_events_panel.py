@@ -34,8 +34,7 @@ from tumble.app.panels.contact_events.lanes import (
     summary,
     touch_words,
 )
-from tumble.app.session.panel_kernels import PREPARING, Preparation
-from tumble.app.session.panel_stream import PanelStream
+from tumble.app.session.panel_stream import PREPARING, PanelStream, Preparation
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.tables import CsvButton, FilterField

@@ -13,7 +13,7 @@ from tumble.app.panels.cost.island_page import IslandCostProbe, IslandCosts, Isl
 from tumble.app.panels.cost.stage_page import StagePage
 from tumble.app.profile import Profiler, StepStage
 from tumble.app.session.marking import mark
-from tumble.app.session.panel_kernels import PREPARING
+from tumble.app.session.panel_stream import PREPARING
 from tumble.app.session.requests import AskPair, Show
 from tumble.app.viewport.contacts.mark import boxes, geoms_of_bodies
 from tumble.app.viewport.figures import Drawing

@@ -29,7 +29,7 @@ from tumble.app.describe.signals import Catalogue, SignalError
 from tumble.app.look import theme
 from tumble.app.panels.signals.pane import SignalPane
 from tumble.app.panels.signals.signal_tree import SignalTree
-from tumble.app.session.panel_kernels import Preparation
+from tumble.app.session.panel_stream import Preparation
 from tumble.app.session.requests import PlotSignal, Request
 from tumble.app.simulation.commands import StreamSteps
 from tumble.app.simulation.hooks import StepStream
