@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from tumble.physics import MjData
     from tumble.physics.kernel import Compiled
 
-Seen = TypeVar("Seen")
 log = logging.getLogger(__name__)
 
+Seen = TypeVar("Seen")
 PREPARING = "Preparing this panel: a few seconds, only once"
 
 

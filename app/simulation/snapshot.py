@@ -1,4 +1,4 @@
-"""Snapshots, published by the simulation thread: copies of the state, exchanged without a lock.
+"""Snapshots, published by the simulation thread: copies of the state, exchanged without a lock, or written as text.
 
 The exchange holds four snapshots. One belongs to the writer, at most one waits to be read, one belongs to the
 reader, and the fourth covers the instant in which the reader holds two. Buffers change hands through deques,

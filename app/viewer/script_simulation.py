@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 log = logging.getLogger(__name__)
+
 # Number of fields, and bytes of them, compared per call: some now, the others in later calls.
 FIELDS, BUDGET = 64, 128 * 1024
 _SKIPPED = {f.name for f in (*ASSET, *MODEL_INTERNAL)}
