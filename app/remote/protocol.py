@@ -1,4 +1,4 @@
-"""How programs reach a window: a file with its port and token, and messages, one JSON object a line, in UTF-8."""
+"""The way to a window: a file with its port and token, and messages, one JSON object a line, in UTF-8."""
 
 from __future__ import annotations
 
