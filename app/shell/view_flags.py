@@ -15,10 +15,9 @@ from PyQt6.QtWidgets import QMenu, QToolButton
 from tumble.app.base import settings
 from tumble.app.film.camera_keys import CameraKeys
 from tumble.app.film.camera_path import PathError
-from tumble.app.film.view_options import options_from, options_to
 from tumble.app.look import actions, theme
 from tumble.app.panels.table import Panels
-from tumble.app.replay.replay_view import camera_from, camera_to, docks_from, fits, marks_from
+from tumble.app.replay.replay_view import camera_from, camera_to, docks_from, fits, marks_from, options_from, options_to
 from tumble.app.session.session import Session
 from tumble.app.shell.layouts.presets import cameras_to, show_cameras, show_views, views_to
 from tumble.app.viewport.tiles.arrangement import Arrangement

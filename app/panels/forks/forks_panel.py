@@ -28,9 +28,9 @@ from tumble.app.panels.forks.form import ForkForm, plain_box
 from tumble.app.session.requests import ForkNow, Request
 from tumble.app.simulation.fork_error import MEASURES
 from tumble.app.simulation.fork_runner import ENERGY
+from tumble.app.widgets.base_panels import INTERVAL
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import SpanBox
-from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.plot import make_plot, positive
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 

@@ -20,8 +20,8 @@ from tumble.app.panels import table
 from tumble.app.panels.table import BOTTOM, PANELS, PanelSpec
 from tumble.app.session.requests import PlotSignal, ProposeStop, Show
 from tumble.app.shell.layouts.layout_desk import LAYOUT_VERSION
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Panel
-from tumble.app.widgets.live_panel import LivePanel
 
 ROOM = Path(panels.__path__[0])
 EXTRA = """

@@ -14,15 +14,15 @@ from tumble.app.describe.subject import Subject, constraint_subject, element_sub
 from tumble.app.doctor.case import Examination
 from tumble.app.doctor.examine import examine
 from tumble.app.doctor.finding import Finding, Severity
-from tumble.app.film.view_options import options_from, options_to
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.breakpoints.breakpoints import Breakpoints
 from tumble.app.panels.check.check_job import Checker
-from tumble.app.profile.profiler import Profiler
+from tumble.app.profile import Profiler
+from tumble.app.replay.replay_view import options_from, options_to
 from tumble.app.session.marking import mark
-from tumble.app.viewport.contacts.arrow_length import MOST, ArrowLength
 from tumble.app.viewport.contacts.legend import lay_out, pressure_text
 from tumble.app.viewport.contacts.mark import EDGE, apart_figures, contact_mark
+from tumble.app.viewport.contacts.view import MOST, ArrowLength
 from tumble.physics import MjData, MjModel, mj_forward, mjtConstraint, mjtObj
 from tumble.render.camera import look_at
 
