@@ -56,17 +56,6 @@ def test_loading_a_model_calls_nothing():
     MjData(m)
 
 
-def test_callback_takes_effect_from_the_next_step(scene):
-    m, d = scene
-    calls = []
-    mj_step(m, d)
-    physics.set_mjcb_control(lambda m, d: calls.append(1))
-    mj_step(m, d, 3)
-    physics.set_mjcb_control(None)
-    mj_step(m, d)
-    assert len(calls) == 3
-
-
 def test_a_callback_may_remove_itself(scene):
     m, d = scene
     calls = []
