@@ -90,15 +90,6 @@ def test_pair_filters_order_and_mixing_match_reference(seed, extra):
     assert twins.difference(tol=1e-9) == ""
 
 
-@pytest.mark.parametrize("flag", ["contact", "constraint", "filterparent"])
-def test_disable_flags(flag):
-    option = f'<option><flag {flag}="disable"/></option>'
-    twins = Twins(mujoco.MjModel.from_xml_string(crowd(np.random.default_rng(1), 8, 0.35, option)))
-    twins.run()
-    assert (twins.rd.ncon == 0) == (flag != "filterparent")
-    assert twins.difference(tol=1e-9) == ""
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_the_sweep_finds_what_the_list_finds(seed):
     """More pairs than are listed, so that the scene is swept; the reference's order tells that nothing shows of it."""
@@ -111,17 +102,6 @@ def test_the_sweep_finds_what_the_list_finds(seed):
         assert twins.m.collide_nactive == -1
         assert twins.rd.ncon > 100
         assert twins.difference(tol=1e-9, but=twins.past_the_border()) == ""
-
-
-def test_scenes_too_large_for_a_list_are_swept():
-    places = np.random.default_rng(0).uniform(-0.5, 0.5, (700, 3))
-    balls = "".join(f'<body pos="{x} {y} {z}"><freejoint/><geom size="0.05"/></body>' for x, y, z in places)
-    floor = '<geom type="plane" size="1 1 1"/>'
-    twins = Twins(mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{floor}{balls}</worldbody></mujoco>"))
-    assert twins.m.ncollide == 0
-    twins.run()
-    assert twins.rd.ncon > 700
-    assert twins.difference(tol=1e-9) == ""
 
 
 def test_masks_changed_at_run_time_count_at_the_next_step():
