@@ -11,7 +11,6 @@ from tests.physics.reference import mirror_model, option, posed
 from tests.physics.state.kinds import KINDS
 from tumble import physics
 from tumble.physics.errors import ModelError
-from tumble.physics.kernel import stage
 from tumble.physics.state import constants, enums
 from tumble.physics.state.data import Data
 from tumble.physics.state.fields import DATA, MODEL
@@ -148,30 +147,6 @@ def test_groups_name_what_they_have(pair):
 def test_unknown_sizes_are_refused():
     with pytest.raises(ValueError, match="not a size of a model: nbodies"):
         Model({"nbodies": 3})
-
-
-@stage
-def _echo(m, d):
-    """Sums what Python wrote, and counts, where Python can read."""
-    total = m.opt_timestep + m.opt_gravity[2] + d.time
-    for i in range(m.nq):
-        total += d.qpos[i]
-    for i in range(d.ncon):
-        total += d.contact_pos[i, 1]
-    d.qvel[0] = total
-    d.nefc = d.ncon + 1
-
-
-def test_kernels_see_what_python_writes_and_the_other_way_round(pair):
-    m, d = pair
-    m.opt.timestep, m.opt.gravity, d.time = 0.5, (0, 0, -2), 8.0
-    d.qpos = 1
-    d.ncon = 1
-    d.contact_pos[0, 1] = 100
-    d.grow("maxcon", 1000)  # kernels follow arrays that moved
-    _echo(m, d)
-    assert d.qvel[0] == 0.5 - 2 + 8 + m.nq + 100
-    assert d.nefc == 2
 
 
 OURS = [value for name, value in vars(enums).items() if name.startswith("mjt")]
