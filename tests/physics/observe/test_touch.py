@@ -357,19 +357,6 @@ def test_box_on_slope_slips_when_friction_is_lowered():
     assert sum_of_pieces == pytest.approx(weight * d.time, rel=0.02)  # it starts 0.1 mm above rest
 
 
-def test_a_contact_of_two_steps_within_one_call_is_seen():
-    m, d = load(BALL.replace("timestep=\"1e-4\"", "timestep=\"0.006\"").replace("-40000 0", "-90000 0"))
-    tap, signal = followed(d), SignalTap(d, [("ncon", 0)])
-    signal.attach()
-    physics.mj_step(m, d, 60)
-    rows = pieces(tap.since(0).rows)
-    touching = signal.since(0).values[:, 0]
-    runs = np.flatnonzero(np.diff(touching, prepend=0, append=0))[::2]
-    assert len(runs) == (rows[:, MADE] == 1).sum() >= 1
-    assert touching.sum() * 0.006 == pytest.approx((rows[:, END] - rows[:, BEGIN]).sum())
-    assert touching.sum() <= 3 * len(runs)
-
-
 def test_resets_and_time_jumps_cut_open_touches():
     m, d = load(SLOPE)
     tap = followed(d)
