@@ -60,31 +60,6 @@ def test_every_kind_acts_as_in_the_reference(actuator: str) -> None:
         assert_close(d, rd, COMPARED, 1e-7, 1e-7)
 
 
-@pytest.mark.parametrize("actuator", [
-    '<motor slidersite="bench" cranksite="sole" cranklength="4" gear="2"/>',
-    '<motor site="tip" refsite="wall" gear="1 2 3"/>',
-])  # fmt: skip
-def test_moments_are_the_slopes_of_the_length(actuator: str) -> None:
-    m = physics.MjModel.from_xml_string(SCENE.format(actuator=actuator))
-    d, eps = physics.MjData(m), 1e-6
-    d.qpos[:5] = np.random.default_rng(3).normal(size=5)
-    physics.mj_normalizeQuat(m, d.qpos)
-    start = d.qpos.copy()
-    physics.mj_forward(m, d)
-    moment = np.zeros(m.nv)
-    moment[d.moment_colind[: d.moment_rownnz[0]]] = d.actuator_moment[: d.moment_rownnz[0]]
-    slopes = []
-    for i in range(m.nv):
-        lengths = []
-        for side in (-eps, eps):
-            d.qpos = start
-            physics.mj_integratePos(m, d.qpos, np.eye(m.nv)[i], side)
-            physics.mj_forward(m, d)
-            lengths.append(d.actuator_length[0])
-        slopes.append((lengths[1] - lengths[0]) / (2 * eps))
-    np.testing.assert_allclose(moment, slopes, atol=1e-7)
-
-
 def test_refsite_rotation_is_measured_between_sites() -> None:
     """The reference multiplies the quaternions of site and body in the wrong order."""
     xml = """<mujoco><worldbody><body><joint type="ball"/><geom size=".1"/><site name="s" euler="20 30 40"/></body>
@@ -101,27 +76,6 @@ def test_refsite_rotation_is_measured_between_sites() -> None:
     cross = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     turn = np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * cross @ cross
     np.testing.assert_allclose(ref @ turn, site, atol=1e-12)
-
-
-def test_adhesion_holds_a_ball_to_the_ceiling() -> None:
-    xml = """<mujoco><worldbody><geom type="box" size="1 1 .1" pos="0 0 1.1"/>
-      <body name="ball" pos="0 0 .901"><freejoint/><geom size=".1" density="1000"/></body></worldbody>
-      <actuator><adhesion body="ball" ctrlrange="0 1" gain="60"/></actuator></mujoco>"""
-    m, d = load(xml)
-    d.ctrl = 1.0
-    physics.mj_step(m, d, 1000)
-    assert d.qpos[2] == pytest.approx(0.9, abs=1e-3)
-    d.ctrl = 0.0
-    physics.mj_step(m, d, 100)
-    assert d.qpos[2] < 0.88
-
-
-def test_muscle_at_optimal_length_pulls_with_peak_force() -> None:
-    xml = SCENE.format(actuator='<muscle joint="swing" lengthrange="-1 1" range=".75 1.05" force="7"/>')
-    m, d = load(xml)
-    d.act, d.qpos[0] = 1.0, -1 + 2 * (1 - 0.75) / (1.05 - 0.75)
-    physics.mj_forward(m, d)
-    assert d.actuator_force[0] == pytest.approx(-7, abs=1e-12)
 
 
 @pytest.mark.parametrize(("settings", "expected"), [
