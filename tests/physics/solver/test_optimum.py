@@ -127,14 +127,6 @@ def test_factor_and_solution_of_a_skyline_matrix(seed: int) -> None:
     np.testing.assert_allclose(matrix @ x, right, 0, 1e-11)
 
 
-def test_a_tree_fills_nothing_in() -> None:
-    """A chain of three with a branch: rows 2 and 3 hang on row 0 and do not meet."""
-    matrix = np.array([[4.0, 1, 1, 1], [1, 4, 0, 0], [1, 0, 4, 0], [1, 0, 0, 4]])
-    ld, inv = matrix.copy(), np.zeros(4)
-    factor_skyline(ld.ravel(), np.zeros(4, np.int32), inv)
-    assert not ld[np.tril(matrix == 0, -1)].any()
-
-
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_the_hessian_is_the_slope_of_the_gradient(cone: str) -> None:
     """Central differences at a point with rows in every state; step 1e-6, forces up to 1e3: error 1e-6 of the largest entry."""
@@ -232,18 +224,6 @@ def test_statistics_tell_the_same_story(solver: str) -> None:
     for name in ("improvement", "gradient", "lineslope", "nactive", "nchange", "nupdate"):
         ours, theirs = getattr(d.solver, name)[:count], [getattr(s, name) for s in reference.solver[:count]]
         np.testing.assert_allclose(ours, theirs, 1e-6, 1e-9, err_msg=name)
-
-
-def test_dual_matrix_is_the_references() -> None:
-    model = zoo()
-    model.opt.solver = mujoco.mjtSolver.mjSOL_PGS
-    reference = wander(model, 5)
-    m, d = prepared(model, reference)
-    project_constraint(m, d)
-    assert (d.nA, d.needA) == (0, d.nefc**2)
-    d.grow("maxA", d.needA)
-    project_constraint(m, d)
-    np.testing.assert_allclose(d.efc_AR, reference.efc_AR, 1e-9, 1e-12)
 
 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
