@@ -61,36 +61,6 @@ def rows_of(d: Data, m: MjModel, name: str) -> np.ndarray:
     return np.flatnonzero((d.efc_type == EQUALITY) & (d.efc_id == m.equality(name).id))
 
 
-def test_connected_body_hangs_at_depth_of_the_soft_constraint() -> None:
-    """At rest aref = R f and A f = g: with R = (1 - d) / d A and aref = -k d r, r = -(1 - d) g / (k d^2)."""
-    xml = """<mujoco><option tolerance="1e-14"/>
-      <worldbody><body name="b" pos="0 0 1"><freejoint/><geom size="0.1" mass="3"/></body></worldbody>
-      <equality><connect body1="b" anchor="0 0 0" solref="0.05 1" solimp="0.7 0.7 0.01"/></equality></mujoco>"""
-    m, d = load(xml)
-    physics.mj_step(m, d, 2000)
-    assert np.abs(d.qvel).max() < 1e-9
-    assert d.qfrc_constraint[2] == pytest.approx(3 * 9.81, rel=1e-9)
-    stiffness = 1 / (0.7 * 0.05) ** 2
-    assert d.efc_pos[2] == pytest.approx(-0.3 * 9.81 / (stiffness * 0.7**2), rel=1e-9)
-
-
-def test_a_welded_body_is_carried_in_force_and_torque() -> None:
-    """A body held off its centre: the weld gives its weight and the moment of its weight about the body's centre.
-
-    Without warm starts: with them the solver has nothing to do until the forces have drifted by some 1e-7 N.
-    """
-    xml = """<mujoco><option tolerance="1e-14"><flag warmstart="disable"/></option>
-      <worldbody><body name="b" pos="0 0 1"><freejoint/>
-      <geom type="box" size="0.2 0.1 0.1" mass="2" pos="0.4 0 0"/></body></worldbody>
-      <equality><weld body1="world" body2="b" anchor="0 0 0"/></equality></mujoco>"""
-    m, d = load(xml)
-    physics.mj_step(m, d, 4000)
-    assert np.abs(d.qvel).max() < 1e-8
-    np.testing.assert_allclose(d.qfrc_constraint[:3], [0, 0, 2 * 9.81], 0, 1e-10)
-    np.testing.assert_allclose(d.qfrc_constraint + d.qfrc_passive, d.qfrc_bias, 0, 1e-10)
-    assert abs(d.qfrc_constraint[4]) == pytest.approx(2 * 9.81 * d.xipos[1, 0], rel=1e-3)
-
-
 def test_the_jacobian_is_the_slope_of_the_residual() -> None:
     """Central differences over 1e-6: error of second order 1e-12 and rounding 1e-10, in every dof of every row."""
     m = MjModel.from_xml_string(every())
