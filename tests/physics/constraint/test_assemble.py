@@ -98,18 +98,6 @@ def test_rows_are_the_references(name: str, steps: int) -> None:
         np.testing.assert_allclose(getattr(d, field), getattr(rd, field), 1e-9, 1e-8, err_msg=field)
 
 
-def test_the_form_can_be_changed_between_steps() -> None:
-    m, d = load(ZOO.format(cone="pyramidal", impratio=1))
-    results = []
-    for jacobian in (mujoco.mjtJacobian.mjJAC_DENSE, mujoco.mjtJacobian.mjJAC_SPARSE, mujoco.mjtJacobian.mjJAC_DENSE):
-        m.opt.jacobian = jacobian
-        physics.mj_forward(m, d)
-        results.append(d.qacc.copy())
-        assert d.nJ == d.nefc * m.nv or jacobian == mujoco.mjtJacobian.mjJAC_SPARSE
-    np.testing.assert_array_equal(results[0], results[2])
-    np.testing.assert_allclose(results[0], results[1], 0, 1e-8 * (1 + np.abs(results[0]).max()))
-
-
 def test_rows_end_where_their_memory_does() -> None:
     """Room for sparse rows is less than for as many dense ones: a change of form grows it before anything is written."""
     balls = "".join(f'<body pos="{i} 0 .09"><freejoint/><geom size=".1"/></body>' for i in range(30))
