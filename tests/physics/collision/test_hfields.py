@@ -170,14 +170,6 @@ def test_more_than_fifty_points_are_those_that_come_first() -> None:
     assert assert_same_contacts(scene(fine, "1 1 .5 .2", ball)) == 50
 
 
-def test_box_on_flat_hfield_touches_every_triangle_below() -> None:
-    xml = scene(np.zeros((10, 10)), "1 1 .5 .2", 'pos="0 0 .0995"|type="box" size=".3 .2 .1"')
-    _, d = posed(xml)
-    assert d.ncon == posed(xml, mujoco)[1].ncon
-    np.testing.assert_allclose(d.contact.dist, -5e-4, atol=1e-9)
-    np.testing.assert_allclose(d.contact.frame.reshape(-1, 9)[:, :3], [[0, 0, 1]] * d.ncon, atol=1e-9)
-
-
 def test_planes_and_other_height_fields_are_never_touched() -> None:
     xml = scene(ROUGH, "1 1 .5 .2", 'pos="0 0 .1"|type="hfield" hfield="h" mass="1"').replace(
         "<worldbody>", '<worldbody><geom type="plane" size="1 1 1" pos="0 0 .2"/>')  # fmt: skip

@@ -130,13 +130,6 @@ def test_masks_of_flexes_are_those_of_geoms(contype, conaffinity, meets):
     assert bool(found) == meets
 
 
-def test_a_plane_touches_vertices_and_all_else_elements():
-    _, found = contacts(single(2) + '<geom type="plane" size="1 1 1"/><geom type="box" size="1 1 .01"/>')
-    assert {row[5] for row in found if row[0] == 0} == {-1}
-    assert {row[7] for row in found if row[0] == 0} == {0, 1, 2}
-    assert {row[5] for row in found if row[0] == 1} == {0}
-
-
 def test_outer_layers_alone_collide_as_many_as_are_active():
     """A number of layers that a script writes counts at once, also where the tree was made for another."""
     counts = []
