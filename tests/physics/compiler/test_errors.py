@@ -143,11 +143,6 @@ def test_range_without_limited_needs_autolimits() -> None:
         MjModel.from_xml_string(scene(f'<body><joint range="1 2"/>{BODY}</body>', before='<compiler autolimits="false"/>'))
 
 
-def test_four_hundred_nested_bodies_load() -> None:
-    xml = scene("<body pos='0 0 1'><joint/><geom size='.1'/>" * 200 + "</body>" * 200)
-    assert MjModel.from_xml_string(xml).nv == 200
-
-
 VALUES = ("-1", "0", "1e29 1e29 1e29", "nan", "1", "0 0 0", "true", "c", "free", "mesh", "1e-300", "")
 ACTING = """<actuator><position name="p" joint="jb" kp="3"/></actuator><sensor><jointpos joint="jb"/>
     <framepos objtype="body" objname="c"/></sensor><keyframe><key/></keyframe>"""
