@@ -107,10 +107,3 @@ def test_what_lies_between_the_dofs_of_an_island_changes_nothing(solver: str, ja
     alone = follow(load(f"{head}{first}{second}</worldbody></mujoco>"), np.arange(12), 1)
     apart = np.concatenate([np.arange(6), np.arange(6 + DOFS["box"] + DOFS["arm"] + DOFS["pair"], 35)])
     assert_same(follow(load(f"{head}{first}{between}{second}</worldbody></mujoco>"), apart, 2), alone)
-
-
-def test_the_dofs_of_the_parts_are_those_compared() -> None:
-    for part, dofs in DOFS.items():
-        text = HEAD.format(island="enable", condim=3, cone="elliptic", solver="CG", jacobian="auto")
-        m = physics.MjModel.from_xml_string(f"{text}{ALL[part].format(y=0, i=0)}</worldbody></mujoco>")
-        assert m.nv == dofs
