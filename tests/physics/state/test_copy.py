@@ -71,9 +71,9 @@ def pairs():
 
 @pytest.mark.parametrize(
     "name",
-    ["mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_inverse", "mj_resetData", "mj_Euler", "mj_kinematics", "mj_comPos", "mj_makeM",
-     "mj_factorM", "mj_collision", "mj_comVel", "mj_energyPos", "mj_energyVel", "mj_subtreeVel", "mj_rnePostConstraint",
-     "mj_passive", "mj_island", "mj_sensorPos"],
+    ["mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_inverse", "mj_resetData", "mj_Euler", "mj_kinematics", "mj_comPos",
+     "mj_makeM", "mj_factorM", "mj_collision", "mj_comVel", "mj_energyPos", "mj_energyVel", "mj_subtreeVel",
+     "mj_rnePostConstraint", "mj_passive", "mj_island", "mj_sensorPos"],
 )  # fmt: skip
 def test_a_stage_refuses_them(pairs, name):
     for m, d in pairs:
