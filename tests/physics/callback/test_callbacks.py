@@ -70,16 +70,6 @@ def test_a_callback_may_remove_itself(scene):
     assert len(calls) == 1
 
 
-def test_disable_flags_switch_control_callback_per_step(scene):
-    m, d = scene
-    calls = []
-    physics.set_mjcb_control(lambda m, d: calls.append(1))
-    for flag in (0, physics.mjtDisableBit.mjDSBL_ACTUATION, 0):
-        m.opt.disableflags = int(flag)
-        mj_step(m, d)
-    assert len(calls) == 2
-
-
 def test_threads_that_step_data_of_one_model_are_told_apart(scene):
     m, _ = scene
     mine, wrong = threading.local(), []
