@@ -205,20 +205,6 @@ def test_flags_are_enabled_and_disabled_as_in_the_reference():
         assert (written.option.disableflags, written.option.enableflags) == (0, 0), name
 
 
-def test_schema_keyword_defaults_change_nothing_in_reference():
-    # Says that the defaults of keywords are right: the compiled model is the same with and without them.
-    plain = '<mujoco><worldbody><body><joint/><geom size="1" {}/><site {}/><camera {}/><light {}/></body></worldbody></mujoco>'
-    written = []
-    for tag in ("geom", "site", "camera", "light"):
-        rows = find(f"worldbody/body/{tag}").attributes.values()
-        written.append(" ".join(f'{a.name}="{a.default if a.kind == "keys" else " ".join(a.default)}"'
-                                for a in rows if a.kind in ("keys", "flags")))
-    a = mujoco.MjModel.from_xml_string(plain.format("", "", "", ""))
-    b = mujoco.MjModel.from_xml_string(plain.format(*written))
-    for name in ("geom_type", "site_type", "cam_mode", "cam_projection", "cam_output", "light_mode", "light_type"):
-        assert np.array_equal(getattr(a, name), getattr(b, name)), name
-
-
 def test_describe_tells_what_is_valid_in_an_element():
     text = describe("worldbody/body/geom")
     assert "  size: 1 to 3 numbers, default 0 0 0" in text
