@@ -24,6 +24,7 @@ HEAD = """<mujoco><option actuatorgroupdisable="{disabled}" integrator="{integra
     <body pos="0 .4 0"><joint name="h2" axis="1 0 0"/><joint name="h3"/>
       <geom type="box" size=".05 .1 .02" mass=".6"/></body></body>
   <body name="F1" pos="1 1 -.521"><joint name="f1" type="free" armature=".05"/><geom type="box" size=".1 .1 .1" mass="1"/>
+    <geom size=".05" pos=".5 0 .02" mass=".1" margin=".1" gap=".09"/>
     <site name="p4" pos=".05 .05 .1" euler="5 6 7"/></body>
   <body name="F2" pos="1 -1 .5" euler="20 30 40"><freejoint/><geom size=".1" mass="1"/>
     <site name="p5" pos="-.05 .05 .1" euler="50 6 7"/></body>
@@ -78,7 +79,7 @@ def actuator(r: Random) -> str:
     """One actuator."""
     kind = r.choice(KINDS)
     one_sided = kind in ("damper", "adhesion")
-    attributes = {"body": r.choice(("B1", "B2", "F1"))} if kind == "adhesion" else transmission(r, kind)
+    attributes = {"body": r.choice(("B1", "B2", "F1", "F1", "world"))} if kind == "adhesion" else transmission(r, kind)
     if one_sided or r.random() < 0.4:
         attributes["ctrlrange"] = span(r, 0, 1) if one_sided else span(r)
     if r.random() < 0.3:

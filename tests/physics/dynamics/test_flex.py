@@ -60,8 +60,9 @@ def shake(d: MjData, rng: np.random.Generator, size: float = 0.01, speed: float 
     d.qvel[:] = speed * rng.normal(size=d.qvel.size)
 
 
-FIELDS = ("flexvert_xpos", "flexelem_aabb", "bvh_aabb_dyn", "flexedge_length", "flexedge_J", "flexedge_velocity",
-          "flexvert_length", "flexvert_J", "qfrc_spring", "qfrc_damper", "qfrc_passive")  # fmt: skip
+FIELDS = ("flexvert_xpos", "flexelem_aabb", "flexedge_length", "flexedge_J", "flexedge_velocity",
+          "flexvert_length", "flexvert_J", "qfrc_spring", "qfrc_damper", "qfrc_passive", "qacc", "efc_pos", "efc_vel",
+          "efc_diagApprox", "efc_aref")  # fmt: skip
 MOVING = '<mujoco><option><flag contact="disable"/></option><worldbody><body name="b" pos="0 0 1" euler="20 30 40">{}' \
          '<geom size=".1"/>{}</body></worldbody></mujoco>'  # fmt: skip
 FREE = '<joint type="free"/>'
@@ -72,25 +73,6 @@ def with_energy(xml):
     m, d, _, _ = pair(xml)
     m.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
     return m, d
-
-
-@pytest.mark.parametrize("name", PARTS)
-def test_fields_are_the_references_in_random_states(name):
-    m, d, r, rd = pair(scene(PARTS[name]))
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        mujoco.mj_resetData(r, rd)
-        shake(rd, rng)
-        d.qpos[:], d.qvel[:] = rd.qpos, rd.qvel
-        mujoco.mj_forward(r, rd)
-        mj_forward(m, d)
-        for field in FIELDS:
-            theirs = np.asarray(getattr(rd, field))
-            np.testing.assert_allclose(np.asarray(getattr(d, field)).reshape(theirs.shape), theirs, 1e-9, 1e-9, err_msg=field)
-        scale = 1 + np.abs(rd.qacc).max()
-        assert np.abs(d.qacc - rd.qacc).max() < 1e-8 * scale  # the solver's last digits
-        for field in ("efc_pos", "efc_vel", "efc_diagApprox", "efc_aref"):
-            np.testing.assert_allclose(getattr(d, field), getattr(rd, field), 1e-9, 1e-9, err_msg=field)
 
 
 @pytest.mark.parametrize("name", PARTS)
@@ -300,8 +282,8 @@ del SCENES["3 0 flexvert flex"]  # rows of zeros in the reference, unless its Ja
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_accelerations_in_equal_states_are_the_references(name: str, tmp_path: Path) -> None:
-    """To 1e-8 of the largest; forces of elasticity to 1e-9."""
+def test_fields_in_equal_states_are_the_references(name: str, tmp_path: Path) -> None:
+    """Of accelerations, the solver's last digits are 1e-8 of the largest."""
     for file, data in FILES.items():
         (tmp_path / file).write_bytes(data)
     path = tmp_path / "model.xml"
@@ -309,6 +291,7 @@ def test_accelerations_in_equal_states_are_the_references(name: str, tmp_path: P
     rm, m = mujoco.MjModel.from_xml_path(str(path)), physics.MjModel.from_xml_path(path)
     rd, d, rng = mujoco.MjData(rm), physics.MjData(m), np.random.default_rng(0)
     np.testing.assert_array_equal(m.flex_edgeequality, rm.flex_edgeequality)
+    same_tree = np.array_equal(m.bvh_nodeid, rm.bvh_nodeid)  # the order among equal boxes is open
     for state in range(21):
         moved = rng.normal(size=(2, rm.nv)) * (state > 0)
         rd.qpos[:], rd.qvel[:], rd.qacc_warmstart[:] = rm.qpos0 + 0.01 * moved[0], 0.3 * moved[1], 0.0
@@ -316,6 +299,7 @@ def test_accelerations_in_equal_states_are_the_references(name: str, tmp_path: P
         mujoco.mj_forward(rm, rd)
         physics.mj_forward(m, d)
         assert d.nefc == rd.nefc
-        for field, limit in (("qfrc_passive", 1e-9), ("qacc", 1e-8)):
-            theirs = getattr(rd, field)
-            np.testing.assert_allclose(getattr(d, field), theirs, 0, limit * (1 + np.abs(theirs).max(initial=0)), err_msg=field)
+        for field in (*FIELDS, *(("bvh_aabb_dyn",) if same_tree else ())):
+            ours, theirs = np.ravel(getattr(d, field)), np.ravel(getattr(rd, field))
+            limit = 1e-8 if field == "qacc" else 1e-9
+            np.testing.assert_allclose(ours, theirs, 0, limit * (1 + np.abs(theirs).max(initial=0)), err_msg=field)
