@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.constraint.scenes import GYM, ZOO, gym, prepared, wander, zoo
+from tests.physics.constraint.scenes import GYM, ZOO, prepared, wander, zoo
 from tests.physics.reference import assert_close, load
 from tumble import physics
 
@@ -27,14 +27,6 @@ def assert_same_rows(model: mujoco.MjModel, reference: mujoco.MjData) -> None:
 def test_every_kind_of_row_is_the_references(cone: str, impratio: float) -> None:
     model = zoo(cone, impratio)
     for steps in (0, 3, 40):
-        assert_same_rows(model, wander(model, steps))
-
-
-@pytest.mark.parametrize("name", ["ant", "humanoid", "humanoidstandup", "half_cheetah", "hopper", "walker2d", "pusher",
-                                  "inverted_double_pendulum", "reacher", "swimmer"])  # fmt: skip
-def test_gym_rows_are_the_references(name: str) -> None:
-    model = gym(name)
-    for steps in (0, 60, 150):
         assert_same_rows(model, wander(model, steps))
 
 
