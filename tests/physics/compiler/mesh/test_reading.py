@@ -3,7 +3,6 @@
 import random
 import struct
 import tracemalloc
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 from tests.physics.compiler.mesh.shapes import BOX, BOX_FACES, lumpy, msh, numbers, obj, stl, stl_text
 from tumble.physics.compiler.assets.mesh.obj import _POWERS as POWERS
 from tumble.physics.compiler.assets.mesh.obj import read_obj, read_stl
-from tumble.physics.compiler.assets.mesh.polygons import triangles
 from tumble.physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem
 from tumble.physics.compiler.kernels.obj import CORNER, FACE, SIZES, SPARE, WIDTH, _read
 from tumble.physics.errors import MjcfError
@@ -52,21 +50,6 @@ def test_mixed_corners_leave_gaps_where_an_index_is_missing() -> None:
     mesh = read_obj(text.encode())
     assert mesh.face_normals.tolist() == [[0, -1, 0], [-1, 0, -1]]
     assert mesh.face_texcoords.tolist() == [[0, -1, -1], [0, 0, -1]]
-
-
-@pytest.mark.parametrize("corners", [5, 6, 9])
-def test_polygon_triangulation_covers_it_in_either_winding(corners: int) -> None:
-    rng = np.random.default_rng(corners)
-    angle = 2 * np.pi * (np.arange(corners) + rng.uniform(-0.3, 0.3, corners)) / corners
-    radius = rng.uniform(0.3, 2, corners)  # a star about its middle: concave, never crossing itself
-    plane = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
-    area = 0.5 * (plane[:, 0] @ np.roll(plane[:, 1], -1) - np.roll(plane[:, 0], -1) @ plane[:, 1])
-    for points in (np.insert(plane, 0, 1, axis=1), np.insert(plane, 2, -3, axis=1)):
-        for order in (np.arange(corners), np.arange(corners)[::-1]):
-            corner_points = points[order[triangles(points, np.array([corners]), order)]]
-            pieces = 0.5 * np.cross(corner_points[:, 1] - corner_points[:, 0], corner_points[:, 2] - corner_points[:, 0])
-            assert np.linalg.norm(pieces.sum(axis=0)) == pytest.approx(abs(area), rel=1e-9)
-            assert np.linalg.norm(pieces, axis=1).sum() == pytest.approx(abs(area), rel=1e-9)  # none overlaps another
 
 
 NAN = VERTICES.copy()
@@ -132,22 +115,6 @@ def test_sizes_that_a_header_only_claims_take_no_memory() -> None:
         MjModel.from_xml_string(scene('file="a.stl"'), {"a.stl": b"\0" * 80 + struct.pack("<I", 2**32 - 1)})
     assert tracemalloc.get_traced_memory()[1] < MOST_BYTES / 8
     tracemalloc.stop()
-
-
-def test_missing_mesh_file_error_suggests_the_closest_name(tmp_path: Path) -> None:
-    folder = tmp_path / "my meshes ü"
-    folder.mkdir()
-    (folder / "Arm_Left.STL").write_bytes(stl(VERTICES[FACES]))
-    model = tmp_path / "m.xml"
-    model.write_text(scene('file="arm_left.stl"').replace("<asset>", '<compiler meshdir="my meshes ü"/><asset>'), "utf-8")
-    with pytest.raises(MjcfError) as error:
-        MjModel.from_xml_path(str(model))
-    assert str(folder) in str(error.value)
-    assert 'did you mean "Arm_Left.STL"?' in str(error.value)
-    model.write_text(scene('file="Arm_Left.STL"').replace("<asset>", '<compiler meshdir="my meshes ü"/><asset>'), "utf-8")
-    assert MjModel.from_xml_path(str(model)).nmesh == 1
-    model.write_text(scene('file=".\\my meshes ü\\Arm_Left.STL"'), "utf-8")  # as another system writes it
-    assert MjModel.from_xml_path(str(model)).paths == "my meshes ü/Arm_Left.STL\0".encode()
 
 
 def test_numbers_of_a_text_are_those_that_python_reads() -> None:
