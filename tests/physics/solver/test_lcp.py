@@ -376,8 +376,8 @@ def test_jacobi_converges_where_whole_steps_would_not(b: tuple[float, ...], kind
     """Whole steps multiply the error by the spectral radius of 1 - A, 1.8, or cycle between the bounds."""
     m, d = matrix_problem(STRONG, np.array(b), kind)
     assert solve_matrix(m, d, JACOBI) <= 1e-12
-    np.testing.assert_allclose(d.lcp_impulse, np.linalg.solve(STRONG, -np.array(b)) if kind == FREE else exact(STRONG, np.array(b)),
-                               0, 1e-11)  # fmt: skip
+    solution = np.linalg.solve(STRONG, -np.array(b)) if kind == FREE else exact(STRONG, np.array(b))
+    np.testing.assert_allclose(d.lcp_impulse, solution, 0, 1e-11)
 
 
 @pytest.mark.parametrize("seed", range(4))
