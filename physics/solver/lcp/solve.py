@@ -11,6 +11,7 @@ import math
 
 from tumble.physics.algebra.sparse import solve_ld
 from tumble.physics.kernel import kernel, stage
+from tumble.physics.solver.lcp.rows import implicit_rows
 from tumble.physics.solver.lcp.sweep import cost, go_beyond, mark_start, natural_map, set_impulse, sweep_jacobi, sweep_sor
 from tumble.physics.solver.note import note, note_forces
 from tumble.physics.solver.product import copy, mul_jac, mul_jac_t
@@ -40,7 +41,7 @@ def lcp(m, d):
     """
     d.solver_niter[0] = 0
     d.solver_nnz[0] = 0
-    if d.nlcp != d.nefc:
+    if d.nlcp != d.nefc or not implicit_rows(m, d):
         return
     h = max(mjMINVAL, m.opt_timestep)
     start(m, d, h)

@@ -297,13 +297,45 @@ def test_going_back_to_soft_contacts_leaves_no_trace() -> None:
     assert not np.array_equal(d.qpos, hard)
 
 
-@pytest.mark.parametrize("integrator", ["RK4", "implicit", "implicitfast"])
-def test_any_integrator_gives_way(integrator: str) -> None:
-    m, d = load(stack(1).replace("<worldbody>", f'<option integrator="{integrator}"/><worldbody>', 1))
+def test_runge_kutta_gives_way_to_euler() -> None:
+    m, d = load(stack(1).replace("<worldbody>", '<option integrator="RK4"/><worldbody>', 1))
     euler, e = load(stack(1))
     mj_step(m, d, 20)
     mj_step(euler, e, 20)
     assert d.qpos.tobytes() == e.qpos.tobytes()
+
+
+SERVO = """<mujoco><option integrator="{integrator}"/><worldbody>
+    <geom type="plane" size="9 9 1" pos="0 0 -.3"/>
+    <body><joint name="j" type="slide" axis="0 0 1"/><geom name="g" size="0.1" mass="1"/></body></worldbody>
+    <actuator><position joint="j" kp="100" kv="3000"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "implicitfast"])
+def test_implicit_damping_of_servos_stays_in_hard_steps(integrator: str) -> None:
+    """(m + h kv) a = f: explicitly h kv / m = 6 would blow up, where 2 is the limit."""
+    m, d = load(SERVO.format(integrator=integrator))
+    d.ctrl = -1.0
+    d.qvel = 0.5
+    force = -G + 100 * (-1 - 0) - 3000 * 0.5
+    mj_step(m, d)
+    assert d.qvel[0] == approx(0.5 + H * force / (1 + H * 3000), rel=1e-12)
+    mj_step(m, d, 20000)
+    assert d.ncon == 1
+    assert d.qpos[0] == approx(-0.2, abs=2e-4)  # the servo presses the ball on the ground, within the slop
+    mj_forward(m, d)
+    assert d.efc_force[0] == approx(100 * (1 + d.qpos[0]) - 3000 * -d.qvel[0] - -G, rel=1e-6)
+
+
+def test_what_a_servo_damps_a_contact_must_overcome() -> None:
+    """The impulse that stops the ball is its momentum in the inertia m + h kv that the step has."""
+    m, d = load(SERVO.format(integrator="implicitfast").replace('pos="0 0 -.3"', 'pos="0 0 -.09999"'), slop=1.0)
+    d.qvel = -0.5
+    mj_forward(m, d)
+    free = -0.5 + H * (-G - 100 * 0 + 3000 * 0.5) / (1 + H * 3000)
+    assert d.lcp_impulse[0] == approx(-free * (1 + H * 3000), rel=1e-9)
+    mj_step(m, d)
+    assert abs(d.qvel[0]) < 1e-9
 
 
 def test_sensors_read_hard_contacts() -> None:
