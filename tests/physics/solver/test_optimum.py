@@ -99,9 +99,10 @@ def test_the_cost_never_rises() -> None:
         assert d.solver.improvement[: min(count, 200)].min() > -1e-9
 
 
-def test_line_search_out_of_iterations_still_descends() -> None:
+@pytest.mark.parametrize("iterations", [0, 1])
+def test_line_search_out_of_iterations_still_descends(iterations: int) -> None:
     m, d = prepared(zoo("elliptic"), wander(zoo("elliptic"), 3))
-    m.opt.ls_iterations = 1
+    m.opt.ls_iterations = iterations
     run_solver(newton, m, d)
     assert d.solver_niter[0] > 1
     assert d.solver.improvement[: d.solver_niter[0]].min() > -1e-9
