@@ -6,6 +6,7 @@ import pytest
 
 from tests.physics.constraint.scenes import gym, prepared, wander, zoo
 from tests.physics.reference import load
+from tumble import physics
 from tumble.physics.algebra.cholesky import factor_skyline, solve_skyline
 from tumble.physics.kernel import Stage
 from tumble.physics.solver.dual.pgs import pgs
@@ -87,9 +88,10 @@ def test_without_rows_nothing_is_constrained(solver: str) -> None:
     assert d.solver_niter[0] == 0
 
 
-def test_line_search_out_of_iterations_still_descends() -> None:
+@pytest.mark.parametrize("iterations", [0, 1])
+def test_line_search_out_of_iterations_still_descends(iterations: int) -> None:
     m, d = prepared(zoo("elliptic"), wander(zoo("elliptic"), 3))
-    m.opt.ls_iterations = 1
+    m.opt.ls_iterations = iterations
     run_solver(newton, m, d)
     assert d.solver_niter[0] > 1
     assert d.solver.improvement[: d.solver_niter[0]].min() > -1e-9
@@ -215,3 +217,31 @@ def test_inverse_forces_are_the_references(cone: str) -> None:
     assert len(set(d.efc_state)) >= 4
     np.testing.assert_allclose(d.efc_force, reference.efc_force, 1e-9, 1e-9)
     np.testing.assert_allclose(d.qfrc_constraint, reference.qfrc_constraint, 1e-9, 1e-9)
+
+
+TOUCHING = """<mujoco><option gravity="0 0 0" cone="elliptic" solver="{solver}" iterations="2000" tolerance="0"/><worldbody>
+  <geom type="plane" size="3 3 1"/><body pos="0 0 {height!r}"><joint type="slide" axis="1 0 0"/>{rise}
+  <geom size=".1" mass="{mass}" condim="{condim}" friction="{friction} .01 .001"/></body></worldbody></mujoco>"""
+
+
+def test_pgs_brakes_where_the_normal_gradient_is_rounding() -> None:
+    """A sphere on a rail presses by 1e-18 to 1e-3 m, and may or may not rise: the friction is Newton's."""
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        scene = {
+            "height": 0.1 - 10 ** rng.uniform(-18, -3),
+            "mass": 10 ** rng.uniform(-3, 3),
+            "condim": rng.choice([3, 4, 6]),
+            "friction": 10 ** rng.uniform(-1.5, 0.3),
+            "rise": '<joint type="slide" axis="0 0 1"/>' if rng.random() < 0.5 else "",
+        }
+        speed, approach = 10 ** rng.uniform(-6, 1), -(10 ** rng.uniform(-18, 0))
+        accelerations = []
+        for solver in ("PGS", "Newton"):
+            m = physics.MjModel.from_xml_string(TOUCHING.format(solver=solver, **scene))
+            d = physics.MjData(m)
+            d.qvel = (speed, approach)[: m.nv]
+            physics.mj_forward(m, d)
+            assert d.ncon == 1
+            accelerations.append(d.qacc.copy())
+        np.testing.assert_allclose(accelerations[0], accelerations[1], 0, 1e-9 * np.abs(accelerations[1]).max())

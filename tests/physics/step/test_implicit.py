@@ -140,17 +140,18 @@ def test_a_step_in_parts_is_a_whole_step(integrator):
     assert d.act.tobytes() == halves.act.tobytes() == parts.act.tobytes()
 
 
-def test_mj_implicit_needs_implicit_integrator_and_soft_contacts():
+def test_mj_implicit_needs_an_implicit_integrator():
     m, d = load(tree(), EULER)
     mj_forward(m, d)
     with pytest.raises(physics.ModelError, match="needs integrator implicit or implicitfast"):
         mj_implicit(m, d)
-    m.opt.integrator = IMPLICIT
+
+
+def test_mj_implicit_takes_the_step_of_hard_contacts():
+    m, d = load(tree(), IMPLICIT)
     m.tumble.contact_model = physics.ContactModel.LCP
-    with pytest.raises(physics.ModelError, match="and soft contacts"):
-        mj_implicit(m, d)
-
-
-def test_an_unknown_integrator_is_told_with_those_there_are():
-    with pytest.raises(physics.ModelError, match="valid are 0 Euler, 1 RK4, 2 implicit, 3 implicitfast"):
-        load(tree(), 4)
+    parts = MjData(m)
+    mj_step(m, d)
+    mj_forward(m, parts)
+    mj_implicit(m, parts)
+    assert d.qpos.tobytes() == parts.qpos.tobytes()
