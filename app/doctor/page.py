@@ -22,8 +22,9 @@ No fact is listed twice: a contact that rests too deep because its parts overlap
     <!-- doctor: silence sink no-range -->
     <custom><text name="{SILENCE}" data="sink no-range"/></custom>
 
-Either line silences them for the model, the comment where it stands before the root element or directly in it. Elsewhere a comment
-silences them for the element that it stands directly before, with all inside of that one, and for the element that it stands in:
+Either line silences them for the model, the comment where it stands before the root element or directly in it. Elsewhere a
+comment silences them for the element that it stands directly before, with all inside of that one, and for the element that it
+stands in:
 
     <body name="plate">
       <!-- doctor: silence sink -->

@@ -11,14 +11,16 @@ from tumble.app.doctor.case import Examination
 from tumble.app.doctor.examine import examine
 
 HEAD, WORLD, FIRST, SECOND, DRIVES = "<!-- head -->", "<!-- world -->", "<!-- first -->", "<!-- second -->", "<!-- drives -->"
+SERVO = '<position name="p" joint="j" kp="9"/>'
+HEAVY = '<inertial pos="0 0 0" mass="1" diaginertia=".5 .5 .5"/>'
 LINKS = f"""{HEAD}<mujoco><worldbody>{WORLD}
   <body name="one">
     {FIRST}
-    <joint name="j" type="slide"/><geom size=".1"/><inertial pos="0 0 0" mass="1" diaginertia=".5 .5 .5"/>
+    <joint name="j" type="slide"/><geom size=".1"/>{HEAVY}
   </body>
   {SECOND} <!-- another -->
-  <body name="two" pos="1 0 0"><joint type="slide"/><geom size=".1"/><inertial pos="0 0 0" mass="1" diaginertia=".5 .5 .5"/></body>
-</worldbody><actuator>{DRIVES}<position name="p" joint="j" kp="9"/></actuator></mujoco>"""
+  <body name="two" pos="1 0 0"><joint type="slide"/><geom size=".1"/>{HEAVY}</body>
+</worldbody><actuator>{DRIVES}{SERVO}</actuator></mujoco>"""
 WORDS = "<!-- doctor: silence inertia-impossible, no-range -->"
 
 
@@ -62,7 +64,7 @@ def test_comment_after_the_last_child_is_for_the_element_it_stands_in(tmp_path: 
 
 def test_comment_in_an_included_file_silences_its_element(tmp_path: Path) -> None:
     drives = tmp_path / "drives.xml"
-    text = LINKS.replace('<actuator><!-- drives --><position name="p" joint="j" kp="9"/></actuator>', '<include file="drives.xml"/>')
+    text = LINKS.replace(f"<actuator>{DRIVES}{SERVO}</actuator>", '<include file="drives.xml"/>')
     servos = f'<mujoco><actuator><position joint="j" kp="9"/>{WORDS}<position joint="j" kp="8"/></actuator></mujoco>'
     drives.write_text(servos)
     assert rules(text, tmp_path) == {"inertia-impossible", "no-range"}
