@@ -31,6 +31,7 @@ from tumble.app.describe.numbers import step_moment
 from tumble.app.doctor import report
 from tumble.app.doctor.html_report import ModelSection, html_report
 from tumble.app.library import unpack
+from tumble.app.library.text import may_be_model
 from tumble.app.replay.player import Player, stray_text
 from tumble.app.replay.replay_file import SUFFIX
 from tumble.app.replay.replay_file import load as read_replay
@@ -58,6 +59,7 @@ def parser() -> Grammar:
     made.add_argument("--sarif", type=Path, metavar="FILE", help="write the findings in the format SARIF 2.1.0 too")
     made.add_argument("--baseline", type=Path, metavar="FILE", help="output of an earlier --json: what it has is not reported")
     made.add_argument("--jobs", type=count, metavar="N", help="processes for several models (default: as many as cores)")
+    made.add_argument("--models-only", action="store_true", help="skip files that are no models: no <mujoco> or <robot> as root")
     made.add_argument("--answer-lines", action="store_true", help=argparse.SUPPRESS)  # a process of check_pool
     add_start(made)
     return made
@@ -71,6 +73,8 @@ def run(options: argparse.Namespace) -> int:
     if options.answer_lines:
         check_pool.answer_lines(options, keep_apart(), lambda path: _checked_or_not(path, options, known))
         return FINE
+    if options.models_only:
+        options.model = [path for path in options.model if may_be_model(path)]
     results: list[CheckedModel] = []
     worst = FINE
     try:
@@ -83,7 +87,7 @@ def run(options: argparse.Namespace) -> int:
         worst = STOPPED
     models = [result for result in results if Path(result.path).suffix.lower() != SUFFIX]
     entries = [entry for result in models for entry in result.entries]
-    if models:
+    if models or not results:
         tell(options, findings=entries, models=[result.facts for result in models if result.facts])
     if options.sarif is not None:
         files.write_whole(options.sarif, json.dumps(plain(report.as_sarif(entries)), indent=1).encode())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -83,14 +84,21 @@ def html_report(sections: Sequence[ModelSection], no_pictures: str = "") -> str:
     )
 
 
+def _names(sections: Sequence[ModelSection]) -> list[str]:
+    """Names of the models from their common folder on."""
+    names = [section.name for section in sections]
+    common = os.path.commonpath([os.path.dirname(name) for name in names]) if len({os.path.isabs(n) for n in names}) == 1 else ""
+    return [os.path.relpath(name, common) if common and len(names) > 1 else name for name in names]
+
+
 def _table(sections: Sequence[ModelSection]) -> str:
     heads = "".join(f'<th class="number">{head}</th>' for head in _HEADS.values())
     rows = []
-    for k, section in enumerate(sections):
+    for k, (name, section) in enumerate(zip(_names(sections), sections, strict=True)):
         counts = Counter(entry["severity"] for entry in section.entries)
         numbers = "".join(f'<td class="number">{counts[severity] or ""}</td>' for severity in _ORDER)
         rules = listed(list(dict.fromkeys(str(entry["rule"]) for entry in _ranked(section))), _ELEMENTS)
-        rows.append(f'<tr><td><a href="#model-{k}">{escape(section.name)}</a></td>{numbers}<td>{escape(rules)}</td></tr>')
+        rows.append(f'<tr><td><a href="#model-{k}">{escape(name)}</a></td>{numbers}<td>{escape(rules)}</td></tr>')
     return f'<table class="summary"><tr><th>model</th>{heads}<th>rules</th></tr>{"".join(rows)}</table>'
 
 
