@@ -173,7 +173,7 @@ def _shown(value: object) -> str:
 
 
 def _glossary(rules: set[str]) -> str:
-    """What is behind the rules that found something."""
+    """Title and physics of the rules that found something."""
     terms = "".join(
         f'<dt id="rule-{escape(rule.id)}">{escape(rule.id)}: {escape(rule.title)}</dt><dd>{escape(rule.about)}</dd>'
         for rule in RULES if rule.id in rules

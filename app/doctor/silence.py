@@ -25,7 +25,7 @@ _CLOSING = re.compile(rb"</|/>")
 _SKIPPED = re.compile(rb"(?:\s|<!--.*?-->)*", re.DOTALL)
 
 
-class Place(Struct, frozen=True):
+class TagPlace(Struct, frozen=True):
     """The tag of an element: a file and the byte where it begins."""
 
     file: str
@@ -36,7 +36,7 @@ class Silence(Struct, frozen=True):
     """model: ids of rules silenced for the whole model; elements: those of single elements, by their places."""
 
     model: frozenset[str]
-    elements: Mapping[Place, frozenset[str]]
+    elements: Mapping[TagPlace, frozenset[str]]
 
     def covers(self, case: Examination, finding: Finding) -> bool:
         """True for a rule of the model, a contact with one silenced side, and a finding whose elements are all silenced."""
@@ -47,13 +47,13 @@ class Silence(Struct, frozen=True):
 
     def _at(self, case: Examination, at: ElementAt, rule: str) -> bool:
         element = case.element(at)
-        return element is not None and rule in self.elements.get(Place(element.where.file, element.where.offset), ())
+        return element is not None and rule in self.elements.get(TagPlace(element.where.file, element.where.offset), ())
 
 
 def silence_of(case: Examination) -> Silence:
     """Silenced rules of a model and of its file."""
     whole = set(_in_custom(case.model))
-    elements: dict[Place, frozenset[str]] = {}
+    elements: dict[TagPlace, frozenset[str]] = {}
     for file, text in _texts(case).items():
         for rules, places in _comments(text, file):
             if not places:
@@ -84,7 +84,7 @@ def _ids(words: bytes) -> frozenset[str]:
     return frozenset(words.decode("utf-8", "replace").replace(",", " ").split())
 
 
-def _comments(text: bytes, file: str) -> Iterator[tuple[frozenset[str], list[Place]]]:
+def _comments(text: bytes, file: str) -> Iterator[tuple[frozenset[str], list[TagPlace]]]:
     """Rules of each comment `<!-- doctor: silence sink -->`, and the elements it is for: none for the whole model.
 
     A comment outside the root or directly in it is for the model. Elsewhere it is for the element that it stands directly
@@ -101,13 +101,13 @@ def _comments(text: bytes, file: str) -> Iterator[tuple[frozenset[str], list[Pla
             last, above = earlier[-1]
             between = _COMMENT.sub(b"", text[last.where.offset : match.start()])
             inside = (*above, last)[: max(0, len(above) + 1 - len(_CLOSING.findall(between)))]
-        places: list[Place] = []
+        places: list[TagPlace] = []
         if len(inside) > 1:
             skipped = _SKIPPED.match(text, match.end())
             next_tag = match.end() if skipped is None else skipped.end()
             following = [node for node, _ in nodes if node.where.offset == next_tag]
             within = [node for top in following for node, _ in _walk(top, ())]
-            places = [Place(node.where.file, node.where.offset) for node in (inside[-1], *within)]
+            places = [TagPlace(node.where.file, node.where.offset) for node in (inside[-1], *within)]
         yield _ids(words[1]), places
 
 
