@@ -52,7 +52,7 @@ class Silence(Struct, frozen=True):
 
 def silence_of(case: Examination) -> Silence:
     """Silenced rules of a model and of its file."""
-    whole = set(_in_custom(case.model))
+    whole = set(silenced(case.model))
     elements: dict[TagPlace, frozenset[str]] = {}
     for file, text in _texts(case).items():
         for rules, places in _comments(text, file):
@@ -71,7 +71,7 @@ def _texts(case: Examination) -> dict[str, bytes]:
     return {file: text for document in documents for file, text in document.contents.items()}
 
 
-def _in_custom(model: MjModel) -> frozenset[str]:
+def silenced(model: MjModel) -> frozenset[str]:
     """Rules in `<custom><text name="doctor_silence" data="soft-contact sink"/></custom>`."""
     text = physics.mj_name2id(model, physics.mjtObj.mjOBJ_TEXT, SILENCE)
     if text < 0:
