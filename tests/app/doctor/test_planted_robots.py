@@ -31,6 +31,7 @@ PLANTED = [
     ("unused-actuator", "neck", "figure", 'joint="neck" kp="60"', 'joint="neck" gear="0" kp="60"'),
     ("no-range", "trolley", "crane", '<position dampratio="1" forcerange="-300 300"/>', '<position dampratio="1"/>'),
     ("never-collide", "ball", "figure", 'material="accent" contype="1" conaffinity="1"', 'contype="4" conaffinity="4"'),
+    ("never-collide", "floor", "figure", 'material="floor" contype="1" conaffinity="1"', 'contype="2" conaffinity="2"'),
     ("keyframe-start", "squat", "figure", 'qpos="-0.029 0 0.752', 'qpos="-0.029 0 0.6'),
     ("limit-start", "elbow", "arm", 'name="elbow" axis="0 1 0" range="-120 75"', 'name="elbow" axis="0 1 0" range="20 75"'),
     ("overlap-start", "crate1", "figure", 'pos="0.08 0.94 0.485"', 'pos="0.08 0.94 0.4"'),
