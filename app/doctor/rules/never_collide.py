@@ -46,8 +46,8 @@ def _examine(case: Examination) -> Iterable[Finding]:
         names, one = listed([case.name(OBJ.mjOBJ_GEOM, g) for g in geoms]), len(geoms) == 1
         yield Finding(
             RULE.id, Severity.WARNING,
-            f"{names} can touch nothing: {'its' if one else 'their'} contype {own_type} and conaffinity {own_affinity} meet no other "
-            f"geom's (contype {bits[0]}, conaffinity {bits[1]} together)",
+            f"{names} can touch nothing: {'its' if one else 'their'} contype {own_type} and conaffinity {own_affinity} meet no "
+            f"other geom's (contype {bits[0]}, conaffinity {bits[1]} together)",
             f"{'It passes' if one else 'They pass'} through everything.", tuple((OBJ.mjOBJ_GEOM, g) for g in geoms),
             {"contype": own_type, "conaffinity": own_affinity, "others": tuple(bits), "number": len(geoms)},
         )  # fmt: skip
