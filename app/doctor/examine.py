@@ -28,6 +28,8 @@ def examine(case: Examination, going: Callable[[int, int], None]) -> list[Findin
             found += rule.examine(case)
         if rule.id in observers:
             found += observers[rule.id].findings()
+    if not found:
+        return []  # and the file is not read
     silence = silence_of(case)
     kept = _once([finding for finding in found if not silence.covers(case, finding)])
     return sorted((_placed(case, finding) for finding in kept), key=lambda finding: _ORDER.index(finding.severity))
