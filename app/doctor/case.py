@@ -20,6 +20,7 @@ from tumble.physics.mjcf.reader import read_path
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
     from tumble.physics.compiler.draft import Draft
+    from tumble.physics.mjcf.document import Document
     from tumble.physics.mjcf.spec import Element
 
 SECONDS = 1.0  # simulated time of a run
@@ -85,12 +86,22 @@ class Examination:
                 each.look(self.model, self.data)
 
     @cached_property
-    def draft(self) -> Draft | None:
-        """Elements of the file; None without a file, and where it does not load any more."""
+    def document(self) -> Document | None:
+        """Text of the file; None without a file, and where it can no longer be read."""
         if self.path is None:
             return None
         try:
-            return outline(read_path(self.path))
+            return read_path(self.path)
+        except PhysicsError:
+            return None
+
+    @cached_property
+    def draft(self) -> Draft | None:
+        """Elements of the file; None without a file, and where it does not load any more."""
+        if self.document is None:
+            return None
+        try:
+            return outline(self.document)
         except PhysicsError:
             return None
 

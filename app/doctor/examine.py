@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from tumble import physics
 from tumble.app.doctor.case import Examination
 from tumble.app.doctor.finding import Finding, Severity
 from tumble.app.doctor.rule_table import RULES
+from tumble.app.doctor.silence import silence_of
 
-if TYPE_CHECKING:
-    from tumble.physics import MjModel
-
-SILENCE = "doctor_silence"  # name of a <text> in <custom> that lists the ids of rules which the user does not want to hear
 GIVES_ENERGY = {"overlap-start", "limit-start", "blow-up", "unstable-step", "gear-sign", "conflict"}  # findings that explain it
 _ORDER = list(Severity)
 
@@ -33,19 +28,11 @@ def examine(case: Examination, going: Callable[[int, int], None]) -> list[Findin
             found += rule.examine(case)
         if rule.id in observers:
             found += observers[rule.id].findings()
-    silent = silenced(case.model)
-    kept = _once([finding for finding in found if finding.rule not in silent])
+    if not found:
+        return []  # and the file is not read
+    silence = silence_of(case)
+    kept = _once([finding for finding in found if not silence.covers(case, finding)])
     return sorted((_placed(case, finding) for finding in kept), key=lambda finding: _ORDER.index(finding.severity))
-
-
-def silenced(model: MjModel) -> frozenset[str]:
-    """Ids of the rules that the file silences: `<custom><text name="doctor_silence" data="soft-contact sink"/></custom>`."""
-    text = physics.mj_name2id(model, physics.mjtObj.mjOBJ_TEXT, SILENCE)
-    if text < 0:
-        return frozenset()
-    start, size = int(model.text_adr[text]), int(model.text_size[text])
-    words = bytes(model.text_data[start : start + size]).split(b"\0")[0].decode("utf-8", "replace")
-    return frozenset(words.replace(",", " ").split())
 
 
 def _once(found: list[Finding]) -> list[Finding]:

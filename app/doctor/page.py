@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tumble.app.doctor.examine import SILENCE
 from tumble.app.doctor.rule_table import RULES
+from tumble.app.doctor.silence import SILENCE
 
 _HEAD = f"""# The doctor: what is wrong with a model, and why
 
@@ -19,7 +19,19 @@ A finding has
 
 No fact is listed twice: a contact that rests too deep because its parts overlap is one finding. A file silences rules:
 
+    <!-- doctor: silence sink no-range -->
     <custom><text name="{SILENCE}" data="sink no-range"/></custom>
+
+Either line silences them for the model, the comment where it stands before the root element or directly in it. Elsewhere a
+comment silences them for the element that it stands directly before, with all inside of that one, and for the element that it
+stands in:
+
+    <body name="plate">
+      <!-- doctor: silence sink -->
+      <geom name="foam" type="box" size=".2 .2 .01" solref=".1 1"/>
+    </body>
+
+A finding about several elements is silent where all of them are silenced, one about a contact where one side is.
 
 A new rule is a module with an instance of `app/doctor/case.py:DoctorRule`, a line in `app/doctor/rule_table.py:RULES`, and in
 `tests/app/doctor/test_rules.py:PLANTED` a model with its fault and the same model without.
