@@ -5,17 +5,25 @@ from __future__ import annotations
 from tumble.app.doctor.case import DoctorRule
 from tumble.app.doctor.rules import (
     blow_up,
+    chatter,
+    creep,
+    drift_pyramid,
     drives,
     energy_growth,
     equalities,
+    falls_asleep,
     joints,
     masses,
     never_collide,
+    never_sleeps,
     overlap,
     reading,
     sink,
+    slip_load,
     soft_contact,
+    solver_early,
     solver_limit,
+    solver_slow,
     stiff,
     unstable_step,
 )
@@ -26,5 +34,7 @@ RULES: tuple[DoctorRule, ...] = (
     overlap.OVERLAP_START, overlap.LIMIT_START, overlap.KEYFRAME_START, never_collide.RULE,
     soft_contact.RULE, sink.RULE, solver_limit.RULE, equalities.CONFLICT, equalities.REDUNDANT,
     masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DEFAULT, joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
+    chatter.RULE, creep.RULE, slip_load.RULE, drift_pyramid.RULE, solver_early.RULE, solver_slow.RULE, falls_asleep.RULE,
+    never_sleeps.RULE,
     reading.ENGINE_GAP, reading.READING,
 )  # fmt: skip
