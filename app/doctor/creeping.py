@@ -19,14 +19,15 @@ from tumble.app.doctor.trees import driven
 from tumble.app.editing.sinking import RESTING
 from tumble.app.simulation.changes import Change
 from tumble.physics import MjData, MjModel
-from tumble.physics.observe.creep import creep_of
+from tumble.physics.observe.creep import creep_of, friction_forces
 from tumble.physics.observe.thickness import thickness_of
-from tumble.physics.query.force import forces_of
 from tumble.physics.run.program import is_hard
 
 Pair = tuple[int, int]
-STEADY = 0.2  # by which the speed may change over the last part of a run
-LIKE_LAW = (0.8, 1.25)  # of the speed to that of the law
+Numbers = NDArray[np.float64]
+SAMPLES = 24  # steps of the last part of a run that are looked at
+STEADY = 0.2  # share of the speed by which the mean velocity may change in that time
+LIKE_LAW = 0.25  # share of the speed by which the mean velocity may differ from that of the law
 MATTERS = 0.01  # share of the thinner geom's thickness that a creep of a second should not exceed
 HELD = 0.5  # share of its weight that friction carries from which a body is held by it, rather than lies
 HARDER = (10, 100)  # times impratio
@@ -51,44 +52,79 @@ class Creeping(Struct, frozen=True):
     friction: float
     size: float
 
+    def sides(self, model: MjModel) -> Pair:
+        """The geom of the load, and the other."""
+        first, second = self.pair
+        return self.pair if int(model.body_treeid[model.geom_bodyid[first]]) == self.load else (second, first)
+
+
+class _Moment(Struct, frozen=True):
+    """A pair that sticks in a step: mean velocity and that of the law (3,) [m/s]; sums and most of its contacts."""
+
+    velocity: Numbers
+    law: Numbers
+    tangential: float
+    used: float
+    friction: float
+    held: bool
+
 
 class CreepWatch:
-    """Looks at the contacts at the beginning and the end of the last part of a run."""
+    """Looks at some steps of the last part of a run: forces of several contacts pass from one to the other, their mean stays."""
 
     def __init__(self, case: Examination) -> None:
         self._case = case
-        self._first: dict[Pair, Creeping] = {}
-        self._last: dict[Pair, Creeping] = {}
+        self._moments: dict[Pair, list[_Moment]] | None = None
+        last = round(RESTING * case.watch.length)
+        self._stride = max(1, last // SAMPLES) | 1  # odd: some forces change from step to step
 
     def look(self, model: MjModel, data: MjData) -> None:
         """Take in the step that was just taken."""
         watch = self._case.watch
-        if watch.steps == round((1 - RESTING) * watch.length) and not is_hard(model):
-            self._first = {one.pair: one for one in self._creeping(data)}
-        elif watch.steps == watch.length and self._first:
-            self._last = {one.pair: one for one in self._creeping(data)}
+        left = watch.length - watch.steps
+        if left <= RESTING * watch.length and left % self._stride == 0 and not is_hard(model):
+            now, before = dict(self._sticking(data)), self._moments
+            if before is None:
+                self._moments = {pair: [moment] for pair, moment in now.items()}
+            else:
+                self._moments = {pair: [*before[pair], moment] for pair, moment in now.items() if pair in before}
 
-    def steady(self) -> list[Creeping]:
-        """The pairs that creep steadily as the law has it, and far for their size; the fastest for its size first."""
-        found, opt = [], self._case.model.opt
+    def fastest(self, *, held: bool) -> list[Creeping]:
+        """The fastest pair of each load that friction holds, or does not; the fastest for its size first."""
+        opt = self._case.model.opt
         asleep = float(opt.sleep_tolerance) if int(opt.enableflags) & SLEEP else 0.0  # below, sleep ends it
-        for pair, now in self._last.items():
-            before = self._first.get(pair)
-            if before is None or abs(now.speed - before.speed) > STEADY * now.speed or now.speed < max(MATTERS * now.size, asleep):
-                continue
-            if LIKE_LAW[0] * now.law < now.speed < LIKE_LAW[1] * now.law:
-                found.append(now)
-        return sorted(found, key=lambda one: -one.speed / one.size)
+        found = [self._steady(pair, moments) for pair, moments in (self._moments or {}).items()]
+        creeping = [one for one in found if one is not None and one.speed > max(MATTERS * one.size, asleep) and one.held == held]
+        fastest: dict[int, Creeping] = {}
+        for one in sorted(creeping, key=lambda one: -one.speed / one.size):
+            fastest.setdefault(one.load, one)
+        return list(fastest.values())
+
+    def _steady(self, pair: Pair, moments: list[_Moment]) -> Creeping | None:
+        """A pair that creeps steadily and as the law has it; None for another."""
+        half = len(moments) // 2
+        if half == 0:
+            return None
+        early, late = (np.mean([one.velocity for one in part], axis=0) for part in (moments[:half], moments[half:]))
+        velocity, law = (np.mean([getattr(one, name) for one in moments], axis=0) for name in ("velocity", "law"))
+        speed = float(np.linalg.norm(velocity))
+        if np.linalg.norm(late - early) > STEADY * speed or np.linalg.norm(velocity - law) > LIKE_LAW * speed:
+            return None
+        return Creeping(
+            pair, self._load(self._case.data, pair), 2 * sum(one.held for one in moments) > len(moments), speed,
+            float(np.linalg.norm(law)), float(np.mean([one.tangential for one in moments])), max(one.used for one in moments),
+            moments[-1].friction, float(min(self._thickness[list(pair)])),
+        )  # fmt: skip
 
     @cached_property
     def _driven(self) -> frozenset[int]:
         return driven(self._case.model, self._case.start)
 
     @cached_property
-    def _thickness(self) -> NDArray[np.float64]:
+    def _thickness(self) -> Numbers:
         return thickness_of(self._case.model)
 
-    def _creeping(self, data: MjData) -> Iterator[Creeping]:
+    def _sticking(self, data: MjData) -> Iterator[tuple[Pair, _Moment]]:
         """Pairs all of whose contacts that push stick."""
         geoms = np.asarray(data.contact_geom)[: data.ncon]
         if not len(geoms):
@@ -96,22 +132,22 @@ class CreepWatch:
         creep = creep_of(data)
         for pair in {(int(a), int(b)) for a, b in geoms[creep.sticks & (geoms >= 0).all(1)]}:
             mine = of_pair(data, pair) & (creep.normal > 0)
-            load, size = self._load(pair), float(min(self._thickness[list(pair)]))
-            if load < 0 or not np.isfinite(size) or not creep.sticks[mine].all():
+            load = self._load(data, pair)
+            if load < 0 or not np.isfinite(min(self._thickness[list(pair)])) or not creep.sticks[mine].all():
                 continue
-            k = int(np.argmax(np.where(mine, creep.law, -1.0)))  # pyramids whose edges carry nothing are softer than the law
-            yield Creeping(
-                pair, load, self._is_held(data, load), float(creep.speed[k]), float(creep.law[k]),
-                float(creep.tangential[mine].sum()), float(creep.used[mine].max()), float(data.contact_friction[k][0]), size,
+            fastest = int(np.argmax(np.linalg.norm(creep.law[mine], axis=1)))  # edges of pyramids that carry nothing make others softer
+            yield pair, _Moment(
+                creep.sliding[mine].mean(axis=0), creep.law[mine][fastest], float(creep.tangential[mine].sum()),
+                float(creep.used[mine].max()), float(np.asarray(data.contact_friction)[mine][0, 0]), self._is_held(data, load),
             )  # fmt: skip
 
-    def _load(self, pair: Pair) -> int:
-        """The tree of a pair that is carried: the lighter that nothing drives; -1 for none."""
+    def _load(self, data: MjData, pair: Pair) -> int:
+        """The tree of a pair that is carried: of those that nothing drives the upper; -1 for none."""
         model = self._case.model
         trees = {int(model.body_treeid[model.geom_bodyid[g]]) for g in pair}
         free = [tree for tree in trees if tree >= 0 and tree not in self._driven] if len(trees) > 1 else []
-        mass = np.asarray(model.body_subtreemass)
-        return min(free, key=lambda tree: float(mass[model.tree_bodyadr[tree]]), default=-1)
+        down = np.asarray(data.xipos) @ np.asarray(model.opt.gravity)
+        return min(free, key=lambda tree: float(down[model.tree_bodyadr[tree]]), default=-1)
 
     def _is_held(self, data: MjData, tree: int) -> bool:
         """True if friction carries a large part of a tree's weight."""
@@ -121,14 +157,11 @@ class CreepWatch:
         return weight > 0 and -float(friction_on(model, data, tree) @ gravity) > HELD * weight
 
 
-def friction_on(model: MjModel, data: MjData, tree: int) -> NDArray[np.float64]:
+def friction_on(model: MjModel, data: MjData, tree: int) -> Numbers:
     """The sum of the friction forces that act on a tree, in world axes [N]."""
-    force = forces_of(data)
-    frame = np.asarray(data.contact_frame).reshape(-1, 3, 3)
-    world = force[:, 1, None] * frame[:, 1] + force[:, 2, None] * frame[:, 2]
     owner = np.append(np.asarray(model.body_treeid)[np.asarray(model.geom_bodyid)], -2)[np.asarray(data.contact_geom)]
     sign = (owner[:, 1] == tree).astype(float) - (owner[:, 0] == tree)
-    total: NDArray[np.float64] = (sign[:, None] * world).sum(axis=0)
+    total: Numbers = (sign[:, None] * friction_forces(data)).sum(axis=0)
     return total
 
 

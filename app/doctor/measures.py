@@ -45,8 +45,9 @@ def creep_distance(pair: tuple[int, int]) -> Measure:
     """How far two geoms in contact slide on each other in the last half of a run [m]."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
-        speeds = [float(creep_of(data).speed[of_pair(data, pair)].max(initial=0.0)) for data in steps]
-        return float(np.sum(speeds[round((1 - LATE) * len(speeds)) :])) * float(model.opt.timestep)
+        velocities = [creep_of(data).sliding[of_pair(data, pair)] for data in steps]
+        late = [each.mean(axis=0) for each in velocities[round((1 - LATE) * len(velocities)) :] if len(each)]
+        return float(np.linalg.norm(np.sum(late, axis=0))) * float(model.opt.timestep)
 
     return Measure("sliding", "m", of)
 

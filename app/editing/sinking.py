@@ -108,8 +108,8 @@ class RestingDepths:
             thinner, other = sorted(pair, key=lambda g: float(thickness[g]))
             thick = float(thickness[thinner])
             contact = _Softness(model, data, pair, resting)
-            if contact.depth >= DEEP * thick:
-                before = self._first[pair].now if pair in self._first else 0.0
+            before = self._first[pair].now if pair in self._first else 0.0
+            if contact.depth >= DEEP * thick and (contact.rests or contact.is_kept(before)):
                 result.append(SunkenContact(thinner, other, contact.depth, resting.now, thick, contact.cause(before)))
         return sorted(result, key=lambda s: -s.depth / s.thickness)
 
@@ -158,15 +158,28 @@ class _Softness:
         """Depth [m] at which the load would rest with another time step [s], which may raise the time constant less."""
         return self._rest(self._solref, self._solimp, timestep)
 
+    @property
+    def rests(self) -> bool:
+        """True where its softness explains the depth: else it is still thrown back, or the solver has not converged."""
+        return self._rest(self._solref, self._solimp) > (1 - MUCH) * self.depth
+
+    def is_kept(self, before: float) -> bool:
+        """True for parts of one mechanism, or of one and the world, whose joints keep them there.
+
+        before: depth before the first step [m].
+        """
+        first, second = (int(self._model.body_rootid[self._model.geom_bodyid[g]]) for g in self._pair)
+        return before > MUCH * self.depth and (first == second or not (self._floats(first) or self._floats(second)))
+
+    def _floats(self, body: int) -> bool:
+        joint = int(self._model.body_jntadr[body])
+        return joint >= 0 and int(self._model.jnt_type[joint]) == int(physics.mjtJoint.mjJNT_FREE)
+
     def cause(self, before: float) -> DepthCause:
         """Cause of the depth, and a remedy; before: depth before the first step [m]."""
-        first, second = (int(self._model.body_rootid[self._model.geom_bodyid[g]]) for g in self._pair)
-        if first == second and before > MUCH * self.depth:  # parts of one mechanism: its joints keep them there
+        if self.is_kept(before):  # their softness is not the reason
             return DepthCause(f"they overlap by {_mm(before)} before the first step: move them apart, or <exclude> the pair")
         solref, solimp, step = self._solref, self._solimp, self._step
-        settled = self._rest(solref, solimp)
-        if settled < (1 - MUCH) * self.depth:
-            return DepthCause(f"its softness would have it rest {_mm(settled)} deep: the solver does not converge, or it is not at rest")
         whose = mixture(self._model, look_at(self._model), *self._pair)
         standard, usual = self._rest(DEFAULT_REF, solimp), self._rest(solref, DEFAULT_IMP)
         if min(standard, usual) < (1 - MUCH) * self.depth:
@@ -174,21 +187,21 @@ class _Softness:
                 ("solref", solref, DEFAULT_REF, standard) if standard <= usual else ("solimp", solimp, DEFAULT_IMP, usual)
             )
             words = f"its {name}, {_numbers(numbers)}, is soft ({whose}); with {_numbers(default)} it would be {_mm(depth)}"
-            return DepthCause(words, name, default, depth)
+            return DepthCause(words, name, default, max(depth, 0.0))
         if Spring.of(solref, Impedance.of(solimp), step, self._refsafe).raised:
             depth = self._rest(solref, solimp, solref[0] / 2)
             words = (
                 f"the time step, {step:g} s, raises its time constant of {solref[0]:g} s to {2 * step:g} s (refsafe); with a step "
                 f"of {solref[0] / 2:g} s it would be {_mm(depth)}"
             )
-            return DepthCause(words, "timestep", (solref[0] / 2,), depth)
+            return DepthCause(words, "timestep", (solref[0] / 2,), max(depth, 0.0))
         shortest = (2 * step, 1.0)
         depth = self._rest(shortest, solimp)
         words = (
             f"the load is large for its solref, {_numbers(solref)} ({whose}); the shortest time constant that the time step "
             f"allows, {2 * step:g} s, would make it {_mm(depth)}"
         )
-        return DepthCause(words, "solref", shortest, depth)
+        return DepthCause(words, "solref", shortest, max(depth, 0.0))
 
 
 def _numbers(values: tuple[float, ...]) -> str:

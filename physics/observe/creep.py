@@ -41,22 +41,28 @@ def creep_rates(R: Any, B: Any, address: Any, dim: Any, friction: Any, *, ellipt
 
 
 class Creep(Struct, frozen=True):
-    """Contacts with friction as they stick, slide or creep, (ncon,) each.
+    """Contacts with friction as they stick, slide or creep, (ncon,) each but for the velocities, (ncon, 3) in world axes.
 
-    normal, tangential: force [N]; used: share of the friction cone; speed: of sliding [m/s]; law: the speed at which soft friction
-    gives way under the tangential force [m/s], not a number where that is no law.
+    normal, tangential: force [N]; used: share of the friction cone; sliding: velocity of the second side along the surface [m/s];
+    law: the velocity at which soft friction gives way under the tangential force [m/s], not a number where that is no law.
     """
 
     normal: Numbers
     tangential: Numbers
     used: Numbers
-    speed: Numbers
+    sliding: Numbers
     law: Numbers
 
     @property
     def sticks(self) -> NDArray[np.bool_]:
         """The contacts that carry a load within their cone."""
-        return (self.normal > 0) & np.isfinite(self.law) & (self.used < SLIP_AT)
+        sticks: NDArray[np.bool_] = (self.normal > 0) & np.isfinite(self.law[:, 0]) & (self.used < SLIP_AT)
+        return sticks
+
+    @property
+    def speed(self) -> Numbers:
+        """Speed of sliding [m/s]."""
+        return np.linalg.norm(self.sliding, axis=1)
 
 
 def creep_of(d: Data) -> Creep:
@@ -65,7 +71,19 @@ def creep_of(d: Data) -> Creep:
     elliptic = bool(np.any(np.asarray(kind) == _ELLIPTIC))
     force = forces_of(d)
     velocity = contact_velocities(np.asarray(d.efc_vel), address, dim, friction, kind)
-    tangential = np.hypot(force[:, 1], force[:, 2])
     rates = creep_rates(d.efc_R, np.asarray(d.efc_KBIP)[:, 1], address, dim, friction, elliptic=elliptic)
     used = np.asarray(cone_share(force.T, np.asarray(friction).T, elliptic))
-    return Creep(force[:, 0], tangential, used, np.hypot(velocity[:, 1], velocity[:, 2]), rates * tangential)
+    law = -rates[:, None] * _in_world(d, force)
+    return Creep(force[:, 0], np.hypot(force[:, 1], force[:, 2]), used, _in_world(d, velocity), law)
+
+
+def friction_forces(d: Data) -> Numbers:
+    """Sliding friction on the second sides of contacts, in world axes (ncon, 3) [N]."""
+    return _in_world(d, forces_of(d))
+
+
+def _in_world(d: Data, rows: Numbers) -> Numbers:
+    """The two tangential numbers of contacts (ncon, 6) along the tangents of their frames, (ncon, 3)."""
+    frame = np.asarray(d.contact_frame).reshape(-1, 3, 3)
+    result: Numbers = rows[:, 1, None] * frame[:, 1] + rows[:, 2, None] * frame[:, 2]
+    return result

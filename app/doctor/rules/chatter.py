@@ -19,7 +19,8 @@ from tumble.app.simulation.changes import Change
 from tumble.physics import MjData, MjModel
 from tumble.physics.observe.impacts import impacts_of
 from tumble.physics.observe.touch import ContactTap
-from tumble.physics.query.force import normal_forces, normal_velocities, separations
+from tumble.physics.observe.thickness import DEEP, thickness_of
+from tumble.physics.query.force import contact_velocities, normal_forces, separations
 from tumble.physics.run.program import is_hard
 
 Pair = tuple[int, int]
@@ -27,15 +28,20 @@ LEAST = 5  # impacts in the last half of a run
 RATE = 8.0  # frequency [Hz] below which it may be a gait or a wheel with spokes
 EVEN = 0.4  # spread of the times between impacts, as a share of their mean
 STAYS = 0.6  # share that is left of their first at the end, of the times between impacts and of their forces
+SLIDES = 3.0  # times its speed of approach from which a pair slides, and jumps over what it slides on
 GONE = 0.2  # share of the impacts that a change may leave
 FINER, LONGER = 4, 4  # times shorter steps, and times longer time constants
 LISTED = 3  # pairs that are looked at
 
 
 class _Strikes(Struct):
-    """Impacts of a pair over the last half of a run: mean speed of approach [m/s], energy that the contact gave [J]."""
+    """Impacts of a pair over the last half of a run, in the mean.
+
+    approach, sliding: speed along and across the normal [m/s]; energy: that the contact gave in one [J].
+    """
 
     approach: float = 0.0
+    sliding: float = 0.0
     energy: float = 0.0
 
 
@@ -54,10 +60,12 @@ class _Chatter:
         self._tap.detach()
         if self._tap.since(0).jumps > 1:  # the state blew up
             return
-        pairs = sorted(self._pairs(end).items(), key=lambda item: -item[1])
+        pairs = sorted(((pair, rate) for pair, rate in self._pairs(end).items() if not _jammed(case, pair)), key=lambda each: -each[1])
         for pair, rate in pairs[:LISTED]:
             strikes = _Strikes()
             tried(case, (), _strikes(pair, strikes))
+            if strikes.sliding > SLIDES * strikes.approach:
+                continue
             names = " and ".join(case.name(OBJ.mjOBJ_GEOM, g) for g in pair)
             energy = f"gives {strikes.energy:.2g}" if strikes.energy > 0 else f"takes {-strikes.energy:.2g}"
             yield Finding(
@@ -78,6 +86,18 @@ class _Chatter:
         return found
 
 
+def _jammed(case: Examination, pair: Pair) -> bool:
+    """True for parts of a mechanism that has parts deep in each other from the start: that keeps them moving."""
+    model, data = case.model, case.start
+    root = np.asarray(model.body_rootid)[np.asarray(model.geom_bodyid)]
+    if root[pair[0]] != root[pair[1]]:
+        return False
+    geoms = np.asarray(data.contact_geom)[: data.ncon]
+    own = (geoms >= 0).all(1) & (root[geoms] == root[pair[0]]).all(1)
+    deep = -np.asarray(data.contact_dist)[: data.ncon] > DEEP * thickness_of(model)[geoms].min(axis=1)
+    return bool((own & deep).any())
+
+
 def _goes_on(times: np.ndarray, peaks: np.ndarray, end: float) -> bool:
     """True for impacts at even times whose force does not die out, up to the end [s]."""
     apart, half = np.diff(times), len(times) // 2
@@ -91,24 +111,29 @@ def _strikes(pair: Pair, into: _Strikes) -> Measure:
     """Fills in the impacts of a pair: a second look at the run."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
-        speeds, powers, touching = [], [], []
-        for data in steps:
-            mine = of_pair(data, pair) & (np.asarray(data.contact_efc_address) >= 0)
-            rows = data.contact_efc_address, data.contact_dim
-            velocity = normal_velocities(np.asarray(data.efc_vel), *rows, data.efc_type)[mine]
-            force = normal_forces(np.asarray(data.efc_force), *rows, data.efc_type)[mine]
-            middle = velocity + 0.5 * float(model.opt.timestep) * separations(data)[mine]
-            speeds.append(-float(velocity.min(initial=0.0)))
-            powers.append(float(force @ middle))
-            touching.append(bool(mine.any()))
-        first = round((1 - LATE) * len(speeds))
-        met = [k for k in range(max(first, 1), len(speeds)) if touching[k] and not touching[k - 1]]
+        taken = [_contact_now(model, data, pair) for data in steps]
+        first = round((1 - LATE) * len(taken))
+        met = [k for k in range(max(first, 1), len(taken)) if taken[k] is not None and taken[k - 1] is None]
         if met:
-            into.approach = float(np.mean([speeds[k] for k in met]))
-            into.energy = float(np.sum(powers[first:])) * float(model.opt.timestep) / len(met)
+            meetings = [now for k in met if (now := taken[k]) is not None]
+            into.approach, into.sliding = (float(np.mean([now[k] for now in meetings])) for k in range(2))
+            powers = [now[2] for now in taken[first:] if now is not None]
+            into.energy = float(np.sum(powers)) * float(model.opt.timestep) / len(met)
         return 0.0
 
     return Measure("impacts", "", of)
+
+
+def _contact_now(model: MjModel, data: MjData, pair: Pair) -> tuple[float, float, float] | None:
+    """Speed of approach and of sliding [m/s], and the power of the normal forces [W]; None without a contact."""
+    mine = of_pair(data, pair) & (np.asarray(data.contact_efc_address) >= 0)
+    if not mine.any():
+        return None
+    rows = data.contact_efc_address, data.contact_dim
+    velocity = contact_velocities(np.asarray(data.efc_vel), *rows, data.contact_friction, data.efc_type)[mine]
+    force = normal_forces(np.asarray(data.efc_force), *rows, data.efc_type)[mine]
+    middle = velocity[:, 0] + 0.5 * float(model.opt.timestep) * separations(data)[mine]
+    return -float(velocity[:, 0].min()), float(np.hypot(velocity[:, 1], velocity[:, 2]).max()), float(force @ middle)
 
 
 def _change(case: Examination, pair: Pair, rate: float) -> ModelChange | None:

@@ -9,23 +9,23 @@ from tumble.app.doctor.creeping import CreepWatch, stiffer_friction
 from tumble.app.doctor.finding import Finding, Severity
 
 FAST = 0.1  # share of the thinner geom's thickness in a second from which results are doubtful
-TRIED = 3  # pairs whose change is tried in the run
+TRIED = 3  # loads whose change is tried in the run
 
 
 class _Creep(CreepWatch):
     def findings(self) -> Iterable[Finding]:
         """The findings of the run."""
         case = self._case
-        for one in [one for one in self.steady() if not one.held][:TRIED]:
+        for one in self.fastest(held=False)[:TRIED]:
             change = stiffer_friction(case, one)
             if change is None:
                 continue
-            first, second = (case.name(OBJ.mjOBJ_GEOM, g) for g in reversed(one.pair))
+            first, second = (case.name(OBJ.mjOBJ_GEOM, g) for g in one.sides(case.model))
             yield Finding(
                 RULE.id, Severity.WARNING if one.speed > FAST * one.size else Severity.ADVICE,
                 f"{first} creeps on {second} at {1e3 * one.speed:.3g} mm/s, though {one.tangential:.3g} N are within its friction "
                 f"({100 * one.used:.0f} % of the cone): soft friction gives way at {1e3 * one.law:.3g} mm/s",
-                "What should stay where it is drifts.", tuple((OBJ.mjOBJ_GEOM, g) for g in reversed(one.pair)),
+                "What should stay where it is drifts.", tuple((OBJ.mjOBJ_GEOM, g) for g in one.sides(case.model)),
                 {"speed": one.speed, "law": one.law, "tangential": one.tangential, "used": one.used, "size": one.size},
                 change, pair=one.pair, time=float(case.data.time),
             )  # fmt: skip

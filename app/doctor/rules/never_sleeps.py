@@ -11,13 +11,14 @@ from tumble.app.describe.islands import NEVER, NO_ISLAND, SLEEP, tree_name
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Measure, ModelChange, Prediction, Severity, listed
 from tumble.app.doctor.proof import tried
-from tumble.app.doctor.trees import speeds_of, travelled
+from tumble.app.doctor.trees import sizes, speeds_of, travelled
 from tumble.app.editing.sinking import RESTING
 from tumble.app.simulation.changes import Change
 from tumble.physics import MjData, MjModel
 
-ROUGH = 0.02  # speed [m/s] of a tree that shakes in its place
-STAYS = 0.1  # share of the way of its speed that a tree at rest may have gone
+ROUGH = 0.02  # speed [m/s] of a tree that shakes or creeps in its place
+STAYS = 0.1  # share of the way of its speed that a tree that shakes may have gone
+CREEPS = 0.002  # share of its size that a tree that creeps may have gone
 ROOM = 2.0  # times the fastest of those at rest that a tolerance should be
 MOST = 0.05  # sleep_tolerance [m/s] beyond which motions that are wanted end
 
@@ -58,7 +59,7 @@ class _Never:
             change = Change("opt.sleep_tolerance", None, (wanted,))
             found = self._change("option.sleep_tolerance", f"{tolerance:g}", f"{wanted:g}", change, fast) if wanted <= MOST else None
             fastest = float(self._fastest[fast].max())
-            yield self._finding(fast, f"they shake at up to {fastest:.2g} m/s, above sleep_tolerance {tolerance:g} m/s", found)
+            yield self._finding(fast, f"they shake or creep at up to {fastest:.2g} m/s, above sleep_tolerance {tolerance:g} m/s", found)
         bound = rest & ~fast & self._beside(kept)
         if bound.any():
             names = listed([tree_name(model, int(t)) for t in np.flatnonzero(kept)])
@@ -70,7 +71,8 @@ class _Never:
         way = travelled(model, self._begin, np.array(case.data.qpos))
         span = RESTING * case.seconds
         tolerance = float(model.opt.sleep_tolerance)
-        slow = (self._fastest < tolerance) | ((self._fastest < ROUGH) & (way < STAYS * self._fastest * span))
+        stays = (way < STAYS * self._fastest * span) | (way < CREEPS * sizes(model))
+        slow = (self._fastest < tolerance) | ((self._fastest < ROUGH) & stays)
         rest: np.ndarray = slow & (np.asarray(case.data.tree_asleep) < 0) & ~np.isin(model.tree_sleep_policy, NEVER)
         return rest
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
-from tumble.app.doctor.creeping import Creeping, CreepWatch, stiffer_friction
+from tumble.app.doctor.creeping import CreepWatch, stiffer_friction
 from tumble.app.doctor.finding import Finding, Severity
 
 TRIED = 3  # bodies whose change is tried in the run
@@ -13,25 +13,20 @@ TRIED = 3  # bodies whose change is tried in the run
 
 class _Slip(CreepWatch):
     def findings(self) -> Iterable[Finding]:
-        """The findings of the run: one for each body, at its fastest contact."""
+        """The findings of the run."""
         case = self._case
-        fastest: dict[int, Creeping] = {}
-        for one in self.steady():
-            if one.held:
-                fastest.setdefault(one.load, one)
-        for tree, one in list(fastest.items())[:TRIED]:
+        for one in self.fastest(held=True)[:TRIED]:
             change = stiffer_friction(case, one)
             if change is None:
                 continue
-            body = int(case.model.tree_bodyadr[tree])
-            holder = next(g for g in one.pair if int(case.model.body_treeid[case.model.geom_bodyid[g]]) != tree)
+            body, (own, holder) = int(case.model.tree_bodyadr[one.load]), one.sides(case.model)
             yield Finding(
                 RULE.id, Severity.WARNING,
                 f"{case.name(OBJ.mjOBJ_BODY, body)} slips on {case.name(OBJ.mjOBJ_GEOM, holder)} at {1e3 * one.speed:.3g} mm/s, "
                 f"though only {100 * one.used:.0f} % of the friction cone are in use: soft friction gives way at "
                 f"{1e3 * one.law:.3g} mm/s",
                 "It is lost after a while, whatever the coefficient of friction.",
-                ((OBJ.mjOBJ_BODY, body), *((OBJ.mjOBJ_GEOM, g) for g in one.pair)),
+                ((OBJ.mjOBJ_BODY, body), (OBJ.mjOBJ_GEOM, own), (OBJ.mjOBJ_GEOM, holder)),
                 {"speed": one.speed, "law": one.law, "tangential": one.tangential, "used": one.used, "size": one.size},
                 change, pair=one.pair, time=float(case.data.time),
             )  # fmt: skip
