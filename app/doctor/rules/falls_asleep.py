@@ -127,14 +127,15 @@ class _Falls:
 
 
 def _way(tree: int) -> Measure:
-    """How far a tree goes over a run [m]."""
+    """How far a tree goes from where it was at first [m]."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
-        first = last = None
+        first, farthest = None, 0.0
         for data in steps:
-            last = np.array(data.qpos)
-            first = last if first is None else first
-        return 0.0 if first is None or last is None else float(travelled(model, first, last)[tree])
+            now = np.array(data.qpos)
+            first = now if first is None else first
+            farthest = max(farthest, float(travelled(model, first, now)[tree]))
+        return farthest
 
     return Measure("way", "m", of)
 
