@@ -1,4 +1,4 @@
-"""Contacts that creep: loads that friction carries within its cone and that move nevertheless, at the speed that its softness has."""
+"""Contacts that creep: loads within the friction cone that move nevertheless, at the speed that the softness of friction has."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Creeping(Struct, frozen=True):
         return self.pair if int(model.body_treeid[model.geom_bodyid[first]]) == self.load else (second, first)
 
 
-class _Moment(Struct, frozen=True):
+class _Sticking(Struct, frozen=True):
     """A pair that sticks in a step: mean velocity and that of the law (3,) [m/s]; sums and most of its contacts."""
 
     velocity: Numbers
@@ -74,7 +74,7 @@ class CreepWatch:
 
     def __init__(self, case: Examination) -> None:
         self._case = case
-        self._moments: dict[Pair, list[_Moment]] | None = None
+        self._moments: dict[Pair, list[_Sticking]] | None = None
         last = round(RESTING * case.watch.length)
         self._stride = max(1, last // SAMPLES) | 1  # odd: some forces change from step to step
 
@@ -100,7 +100,7 @@ class CreepWatch:
             fastest.setdefault(one.load, one)
         return list(fastest.values())
 
-    def _steady(self, pair: Pair, moments: list[_Moment]) -> Creeping | None:
+    def _steady(self, pair: Pair, moments: list[_Sticking]) -> Creeping | None:
         """A pair that creeps steadily and as the law has it; None for another."""
         half = len(moments) // 2
         if half == 0:
@@ -124,7 +124,7 @@ class CreepWatch:
     def _thickness(self) -> Numbers:
         return thickness_of(self._case.model)
 
-    def _sticking(self, data: MjData) -> Iterator[tuple[Pair, _Moment]]:
+    def _sticking(self, data: MjData) -> Iterator[tuple[Pair, _Sticking]]:
         """Pairs all of whose contacts that push stick."""
         geoms = np.asarray(data.contact_geom)[: data.ncon]
         if not len(geoms):
@@ -135,8 +135,9 @@ class CreepWatch:
             load = self._load(data, pair)
             if load < 0 or not np.isfinite(min(self._thickness[list(pair)])) or not creep.sticks[mine].all():
                 continue
-            fastest = int(np.argmax(np.linalg.norm(creep.law[mine], axis=1)))  # edges of pyramids that carry nothing make others softer
-            yield pair, _Moment(
+            # Of pyramids some edges may carry nothing: their contacts give way faster than the law has it, the others as it has.
+            fastest = int(np.argmax(np.linalg.norm(creep.law[mine], axis=1)))
+            yield pair, _Sticking(
                 creep.sliding[mine].mean(axis=0), creep.law[mine][fastest], float(creep.tangential[mine].sum()),
                 float(creep.used[mine].max()), float(np.asarray(data.contact_friction)[mine][0, 0]), self._is_held(data, load),
             )  # fmt: skip

@@ -19,7 +19,7 @@ LATE = 0.5  # share of a run, its last, over which contacts are measured: by the
 
 
 def depth_at_rest(pair: tuple[int, int]) -> Measure:
-    """How deep two geoms lie in each other at the end of a run [m]; 0 where they do not touch."""
+    """Depth to which two geoms lie in each other at the end of a run [m]; 0 where they do not touch."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
         depth = 0.0
@@ -42,7 +42,7 @@ def of_pair(data: MjData, pair: tuple[int, int]) -> np.ndarray:
 
 
 def creep_distance(pair: tuple[int, int]) -> Measure:
-    """How far two geoms in contact slide on each other in the last half of a run [m]."""
+    """Distance that two geoms in contact slide on each other in the last half of a run [m]."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
         velocities = [creep_of(data).sliding[of_pair(data, pair)] for data in steps]
@@ -59,7 +59,7 @@ def late_impacts(tap: ContactTap, pair: tuple[int, int], begin: float, end: floa
 
 
 def impact_rate(pair: tuple[int, int]) -> Measure:
-    """How often two geoms meet in the last half of a run [Hz]."""
+    """Frequency at which two geoms meet in the last half of a run [Hz]."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
         tap, begin, end = None, 0.0, 0.0
@@ -112,7 +112,7 @@ def apart(model: MjModel, one: Solved, other: Solved) -> float:
 
 
 def mean_unsolved(length: int, moments: int) -> Measure:
-    """How far the solver ends from its optimum [m/s^2], in the mean over some moments of a run of so many steps."""
+    """Distance of the solver's end from its optimum [m/s^2], in the mean over some moments of a run of so many steps."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
         again, errors = Again(model), []

@@ -5,27 +5,29 @@ from __future__ import annotations
 from tumble.app.doctor.case import DoctorRule
 from tumble.app.doctor.rules import (
     blow_up,
-    chatter,
-    creep,
-    drift_pyramid,
     drives,
-    energy_growth,
     equalities,
-    falls_asleep,
     joints,
     masses,
     never_collide,
-    never_sleeps,
     overlap,
     reading,
+    soft_contact,
+    stiff,
+    unstable_step,
+)
+from tumble.app.doctor.rules.run import (
+    chatter,
+    creep,
+    drift_pyramid,
+    energy_growth,
+    falls_asleep,
+    never_sleeps,
     sink,
     slip_load,
-    soft_contact,
     solver_early,
     solver_limit,
     solver_slow,
-    stiff,
-    unstable_step,
 )
 
 RULES: tuple[DoctorRule, ...] = (

@@ -1,4 +1,4 @@
-"""Kinematic trees: which are driven; speeds and ways as sleep_tolerance counts them, of the fastest dof, angles times dof_length."""
+"""Kinematic trees: which are driven; speeds and ways of their fastest dofs, angles times dof_length, as for sleep_tolerance."""
 
 from __future__ import annotations
 

@@ -191,8 +191,8 @@ class _Softness:
         if Spring.of(solref, Impedance.of(solimp), step, self._refsafe).raised:
             depth = self._rest(solref, solimp, solref[0] / 2)
             words = (
-                f"the time step, {step:g} s, raises its time constant of {solref[0]:g} s to {2 * step:g} s (refsafe); with a step "
-                f"of {solref[0] / 2:g} s it would be {_mm(depth)}"
+                f"the time step, {step:g} s, raises its time constant of {solref[0]:g} s to {2 * step:g} s (refsafe); with a "
+                f"step of {solref[0] / 2:g} s it would be {_mm(depth)}"
             )
             return DepthCause(words, "timestep", (solref[0] / 2,), max(depth, 0.0))
         shortest = (2 * step, 1.0)

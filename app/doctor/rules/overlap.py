@@ -53,8 +53,8 @@ def _overlap_start(case: Examination) -> Iterable[Finding]:
             OVERLAP_START.id, _severity(case), f"geoms overlap at the start: {listed(texts, 8)}",
             "Contacts push them apart in the first steps: energy that nothing in the model gave.",
             tuple((OBJ.mjOBJ_GEOM, g) for pair, _, _ in found for g in pair),
-            {"depth": depth, "thickness": thickness, "pairs": len(found)}, _raised(case, [pair for pair, _, _ in found]), pair=pair,
-            time=0.0,
+            {"depth": depth, "thickness": thickness, "pairs": len(found)}, _raised(case, [pair for pair, _, _ in found]),
+            pair=pair, time=0.0,
         )  # fmt: skip
 
 

@@ -26,7 +26,7 @@ def _examine(case: Examination) -> Iterable[Finding]:
 
 
 def _change(case: Examination, one: SunkenContact) -> ModelChange | None:
-    """What takes most of the depth away; without a prediction where the same run does not show it, as the pair moves elsewhere."""
+    """The number that takes most of the depth away; without a prediction where the same run does not show it."""
     cause, step = one.cause, float(case.model.opt.timestep)
     if cause.field == "timestep":
         path, before, after = "option.timestep", f"{step:g}", f"{cause.numbers[0]:g}"

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from tumble import physics
 from tumble.app.describe.islands import NEVER, NO_ISLAND, SLEEP, tree_name
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Measure, ModelChange, Prediction, Severity, listed
@@ -42,7 +41,7 @@ class _Never:
         """The findings of the run: one for each reason."""
         if not self._on:
             return
-        case, model = self._case, self._case.model
+        model = self._case.model
         rest = self._at_rest()
         if not rest.any():
             return
@@ -55,11 +54,13 @@ class _Never:
         kept = np.isin(policy, NEVER)
         fast = rest & (self._fastest >= tolerance)
         if fast.any():
-            wanted = float(f"{ROOM * float(self._fastest[fast].max()):.1g}")
-            change = Change("opt.sleep_tolerance", None, (wanted,))
-            found = self._change("option.sleep_tolerance", f"{tolerance:g}", f"{wanted:g}", change, fast) if wanted <= MOST else None
             fastest = float(self._fastest[fast].max())
-            yield self._finding(fast, f"they shake or creep at up to {fastest:.2g} m/s, above sleep_tolerance {tolerance:g} m/s", found)
+            wanted = float(f"{ROOM * fastest:.1g}")
+            change = Change("opt.sleep_tolerance", None, (wanted,))
+            words = "option.sleep_tolerance", f"{tolerance:g}", f"{wanted:g}"
+            found = self._change(*words, change, fast) if wanted <= MOST else None
+            why = f"they shake or creep at up to {fastest:.2g} m/s, above sleep_tolerance {tolerance:g} m/s"
+            yield self._finding(fast, why, found)
         bound = rest & ~fast & self._beside(kept)
         if bound.any():
             names = listed([tree_name(model, int(t)) for t in np.flatnonzero(kept)])
@@ -115,7 +116,7 @@ def asleep_at_end() -> Measure:
 
 RULE = DoctorRule(
     "never-sleeps", "Trees at rest that do not fall asleep",
-    "A tree falls asleep after ten steps slower than `sleep_tolerance`, with all of its island. What shakes faster than that, what "
+    "A tree falls asleep after ten steps slower than `sleep_tolerance`, with all of its island. What shakes faster, what "
     "touches a tree with actuators, which never sleeps, or all trees where islands are off stay awake.",
     observe=_Never,
 )  # fmt: skip

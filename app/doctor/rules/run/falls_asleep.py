@@ -99,8 +99,8 @@ class _Falls:
             rest = "" if one.time == 0 else f", below sleep_tolerance {tolerance:g} m/s at {one.speed:.2g} m/s"
             yield Finding(
                 RULE.id, Severity.WARNING,
-                f"{tree_name(case.model, one.tree)} falls asleep at {one.time:g} s though it should move ({one.why}{rest}); awake it "
-                f"goes {1e3 * one.way:.3g} mm in {AWAKE_FOR:g} s",
+                f"{tree_name(case.model, one.tree)} falls asleep at {one.time:g} s though it should move ({one.why}{rest}); "
+                f"awake it goes {1e3 * one.way:.3g} mm in {AWAKE_FOR:g} s",
                 "It stays where it is until something touches it.",
                 ((OBJ.mjOBJ_BODY, int(case.model.tree_bodyadr[one.tree])),),
                 {"way": one.way, "speed": one.speed, "tolerance": tolerance}, self._change(one), time=one.time,
@@ -127,7 +127,7 @@ class _Falls:
 
 
 def _way(tree: int) -> Measure:
-    """How far a tree goes from where it was at first [m]."""
+    """Longest way of a tree from where it was at first [m]."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
         first, farthest = None, 0.0

@@ -9,7 +9,7 @@ import numpy as np
 from tumble.app.doctor.case import DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Prediction, Severity
 from tumble.app.doctor.measures import apart, is_moment, mean_unsolved, optimum
-from tumble.app.doctor.rules.solver_limit import LIMITED_SHARE
+from tumble.app.doctor.rules.run.solver_limit import LIMITED_SHARE
 from tumble.app.simulation.changes import Change
 from tumble.physics import MjData, MjModel
 from tumble.physics.run.program import is_hard

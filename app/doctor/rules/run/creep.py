@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tumble.app.doctor.case import OBJ, DoctorRule, Examination
+from tumble.app.doctor.case import OBJ, DoctorRule
 from tumble.app.doctor.creeping import CreepWatch, stiffer_friction
 from tumble.app.doctor.finding import Finding, Severity
 
@@ -23,8 +23,8 @@ class _Creep(CreepWatch):
             first, second = (case.name(OBJ.mjOBJ_GEOM, g) for g in one.sides(case.model))
             yield Finding(
                 RULE.id, Severity.WARNING if one.speed > FAST * one.size else Severity.ADVICE,
-                f"{first} creeps on {second} at {1e3 * one.speed:.3g} mm/s, though {one.tangential:.3g} N are within its friction "
-                f"({100 * one.used:.0f} % of the cone): soft friction gives way at {1e3 * one.law:.3g} mm/s",
+                f"{first} creeps on {second} at {1e3 * one.speed:.3g} mm/s, though {one.tangential:.3g} N are within its "
+                f"friction ({100 * one.used:.0f} % of the cone): soft friction gives way at {1e3 * one.law:.3g} mm/s",
                 "What should stay where it is drifts.", tuple((OBJ.mjOBJ_GEOM, g) for g in one.sides(case.model)),
                 {"speed": one.speed, "law": one.law, "tangential": one.tangential, "used": one.used, "size": one.size},
                 change, pair=one.pair, time=float(case.data.time),
@@ -34,8 +34,8 @@ class _Creep(CreepWatch):
 RULE = DoctorRule(
     "creep", "Loads at rest that creep",
     "A friction row has no position to return to: at rest its reference is -B v, and a force F moves it at v = F R / B. A "
-    "contact that sticks is therefore a damper. `impratio` divides R of the friction rows, with elliptic cones without any effect "
-    "on the normal; the noslip solver takes R away. A finding needs a speed that is steady, that of the law, and over a "
+    "contact that sticks is therefore a damper. `impratio` divides R of the friction rows, with elliptic cones without any "
+    "effect on the normal; the noslip solver takes R away. A finding needs a speed that is steady, that of the law, and over a "
     "hundredth of the geom's thickness in a second.",
     observe=_Creep,
 )  # fmt: skip

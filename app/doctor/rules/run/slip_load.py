@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tumble.app.doctor.case import OBJ, DoctorRule, Examination
+from tumble.app.doctor.case import OBJ, DoctorRule
 from tumble.app.doctor.creeping import CreepWatch, stiffer_friction
 from tumble.app.doctor.finding import Finding, Severity
 

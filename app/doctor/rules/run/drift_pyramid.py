@@ -153,7 +153,7 @@ def _astray(geom: int, place: Numbers) -> Measure:
 RULE = DoctorRule(
     "drift-pyramid", "Sliding bodies that a pyramidal cone leads astray",
     "Friction opposes sliding. A pyramidal cone has corners on the axes of the contact's frame: for any other direction the "
-    "force of the most power points to a corner, up to 45 degrees off, and on the diagonals it is up to 0.7 of what it should be. "
+    "force of the most power points to a corner, up to 45 degrees off, and on the diagonals it is 0.7 of what it should be. "
     "Looked at are bodies without actuators that slide on what is fixed and do not tumble; the run is repeated with an elliptic "
     "cone.",
     observe=_Drift,

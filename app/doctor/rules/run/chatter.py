@@ -9,17 +9,17 @@ from msgspec import Struct
 
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
+from tumble.app.doctor.contact_change import contact_change
 from tumble.app.doctor.finding import Finding, Measure, ModelChange, Prediction, Severity
 from tumble.app.doctor.measures import LATE, impact_rate, late_impacts, of_pair
 from tumble.app.doctor.proof import tried
-from tumble.app.doctor.contact_change import contact_change
 from tumble.app.editing.impedance import Impedance, Spring, direct_ref, with_ratio
 from tumble.app.editing.mixing import look_at, mix
 from tumble.app.simulation.changes import Change
 from tumble.physics import MjData, MjModel
 from tumble.physics.observe.impacts import impacts_of
-from tumble.physics.observe.touch import ContactTap
 from tumble.physics.observe.thickness import DEEP, thickness_of
+from tumble.physics.observe.touch import ContactTap
 from tumble.physics.query.force import contact_velocities, normal_forces, separations
 from tumble.physics.run.program import is_hard
 
@@ -60,8 +60,8 @@ class _Chatter:
         self._tap.detach()
         if self._tap.since(0).jumps > 1:  # the state blew up
             return
-        pairs = sorted(((pair, rate) for pair, rate in self._pairs(end).items() if not _jammed(case, pair)), key=lambda each: -each[1])
-        for pair, rate in pairs[:LISTED]:
+        free = [(pair, rate) for pair, rate in self._pairs(end).items() if not _jammed(case, pair)]
+        for pair, rate in sorted(free, key=lambda each: -each[1])[:LISTED]:
             strikes = _Strikes()
             tried(case, (), _strikes(pair, strikes))
             if strikes.sliding > SLIDES * strikes.approach:
@@ -72,7 +72,8 @@ class _Chatter:
                 RULE.id, Severity.WARNING,
                 f"{names} meet {rate:.3g} times a second without an end, at {strikes.approach:.2g} m/s; an impact {energy} J",
                 "Forces come as blows in place of a load.", tuple((OBJ.mjOBJ_GEOM, g) for g in reversed(pair)),
-                {"frequency": rate, "approach": strikes.approach, "energy": strikes.energy}, _change(case, pair, rate), pair, time=end,
+                {"frequency": rate, "approach": strikes.approach, "energy": strikes.energy}, _change(case, pair, rate), pair,
+                time=end,
             )  # fmt: skip
 
     def _pairs(self, end: float) -> dict[Pair, float]:

@@ -12,7 +12,7 @@ from tumble.app.doctor.case import DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Prediction, Severity
 from tumble.app.doctor.measures import NEWTON, is_moment, iterations_of, mean_iterations
 from tumble.app.doctor.proof import tried
-from tumble.app.doctor.rules.solver_limit import LIMITED_SHARE, SOLVERS
+from tumble.app.doctor.rules.run.solver_limit import LIMITED_SHARE, SOLVERS
 from tumble.app.simulation.changes import Change
 from tumble.physics import MjData, MjModel, mjtDisableBit
 from tumble.physics.run.program import is_hard
@@ -99,7 +99,7 @@ RULE = DoctorRule(
     "solver-slow", "A solver that needs many iterations",
     "PGS and CG converge linearly, the slower the worse conditioned the problem is, and so is one of different masses or of "
     "long chains; Newton's method takes a few iterations whatever the condition, but each costs more. Islands are problems of "
-    "their own, each with its own number of iterations. Some states are solved again both ways: a finding is what takes a quarter "
-    "of the iterations, and less time.",
+    "their own, each with its own number of iterations. Some states are solved again both ways: a finding is what takes a "
+    "quarter of the iterations, and less time.",
     observe=_Slow,
 )  # fmt: skip

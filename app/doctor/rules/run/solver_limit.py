@@ -52,7 +52,8 @@ class _Limit:
             yield Finding(
                 RULE.id, Severity.WARNING,
                 f"the solver ended at its limit of {limit} iterations in {watch.limited} of {watch.steps} steps",
-                "Constraint forces are not those of the optimum: contacts are deeper and friction weaker than the parameters say.",
+                "Constraint forces are not those of the optimum: contacts are deeper and friction weaker than the parameters "
+                "say.",
                 (), {"iterations": limit, "limited": watch.limited, "steps": watch.steps}, self._change(),
             )  # fmt: skip
 
