@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tumble.app.simulation.changes import Change
     from tumble.physics import MjData, MjModel
 
+ASKED = 50  # steps between two questions whether a run that is tried goes on
 WITHIN = 1 / 3  # of the improvement that was predicted, by which the measured one may differ
 
 
@@ -82,7 +83,12 @@ def tried(case: Examination, changes: Iterable[Change], measure: Measure) -> flo
     for each in changes:
         each.make(model, data)
     length = case.watch.length
-    return measure.of(model, _steps(model, data, steps_in(model, case.seconds), lambda k: case.going(length, length)))
+
+    def going(done: int) -> None:
+        if done % ASKED == 0:
+            case.going(length, length)
+
+    return measure.of(model, _steps(model, data, steps_in(model, case.seconds), going))
 
 
 def _steps(model: MjModel, data: MjData, count: int, going: Callable[[int], None]) -> Iterator[MjData]:

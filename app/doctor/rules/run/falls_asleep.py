@@ -21,7 +21,8 @@ AWAKE_FOR = 0.1  # simulated time [s] for which what fell asleep is looked at aw
 MOVES = 0.01  # share of its size that a tree has to move in that time
 FINER = (10.0, 100.0, 1000.0)  # by which sleep_tolerance is divided
 LIKE = 0.5  # share of the way awake that a change has to bring back
-MOST = 4  # trees that are looked at
+MOST = 4  # trees that are named
+FORKS = 8  # times that trees which fell asleep are run on awake
 
 
 class _Sleeper(Struct, frozen=True):
@@ -43,6 +44,7 @@ class _Falls:
         self._asleep = np.zeros(model.ntree, bool)
         self._speed = np.zeros(model.ntree)
         self._seen: set[int] = set()
+        self._forks = 0
         self._found: list[_Sleeper] = []
         if self._on:
             self._take(case.start)
@@ -57,8 +59,9 @@ class _Falls:
         asleep = np.asarray(data.tree_asleep) >= 0
         self._found = [one for one in self._found if asleep[one.tree] or steps >= one.until]  # what is touched wakes: all is well
         new = [t for t in np.flatnonzero(asleep & ~self._asleep).tolist() if t not in self._seen]
-        if new and len(self._found) < MOST:
+        if new and len(self._found) < MOST and self._forks < FORKS:
             self._seen.update(new)
+            self._forks += 1
             self._found += self._movers(data, new)
         self._asleep = asleep
         if not asleep.all():

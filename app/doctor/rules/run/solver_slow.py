@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
+from typing import Unpack
 
 import numpy as np
 from msgspec import Struct
@@ -15,6 +16,7 @@ from tumble.app.doctor.proof import tried
 from tumble.app.doctor.rules.run.solver_limit import LIMITED_SHARE, SOLVERS
 from tumble.app.simulation.changes import Change
 from tumble.physics import MjData, MjModel, mjtDisableBit
+from tumble.physics.observe.fork import SolveSettings
 from tumble.physics.run.program import is_hard
 
 MOMENTS = 5  # of a run that are solved again
@@ -61,8 +63,8 @@ class _Slow:
         island = self._solve(data, island=True) if self._whole else own
         self._solves.append((own, newton, island))
 
-    def _solve(self, data: MjData, **settings: int) -> _Solve:
-        solved = [self._case.again.solve(data, **settings) for _ in range(ROUNDS)]  # type: ignore[misc]
+    def _solve(self, data: MjData, **settings: Unpack[SolveSettings]) -> _Solve:
+        solved = [self._case.again.solve(data, **settings) for _ in range(ROUNDS)]
         return _Solve(int(np.max(solved[0].niter, initial=0)), min(each.seconds for each in solved))
 
     def findings(self) -> Iterable[Finding]:
