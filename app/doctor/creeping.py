@@ -82,12 +82,16 @@ class CreepWatch:
         """Take in the step that was just taken."""
         watch = self._case.watch
         left = watch.length - watch.steps
-        if left <= RESTING * watch.length and left % self._stride == 0 and not is_hard(model):
+        if self._is_due(left) and not is_hard(model):
             now, before = dict(self._sticking(data)), self._moments
             if before is None:
                 self._moments = {pair: [moment] for pair, moment in now.items()}
             else:
                 self._moments = {pair: [*before[pair], moment] for pair, moment in now.items() if pair in before}
+
+    def _is_due(self, left: int) -> bool:
+        """True for the steps that are looked at; left: steps to the end."""
+        return left <= RESTING * self._case.watch.length and left % self._stride == 0
 
     def fastest(self, *, held: bool) -> list[Creeping]:
         """The fastest pair of each load that friction holds, or does not; the fastest for its size first."""
@@ -149,6 +153,13 @@ class CreepWatch:
         free = [tree for tree in trees if tree >= 0 and tree not in self._driven] if len(trees) > 1 else []
         down = np.asarray(data.xipos) @ np.asarray(model.opt.gravity)
         return min(free, key=lambda tree: float(down[model.tree_bodyadr[tree]]), default=-1)
+
+    def held_pairs(self, data: MjData) -> dict[Pair, int]:
+        """The pairs in contact whose load friction holds, with the tree of that load."""
+        geoms = np.asarray(data.contact_geom)[: data.ncon]
+        pairs = {(int(a), int(b)) for a, b in geoms[(geoms >= 0).all(1)]}
+        loads = {pair: self._load(data, pair) for pair in pairs}
+        return {pair: load for pair, load in loads.items() if load >= 0 and self._is_held(data, load)}
 
     def _is_held(self, data: MjData, tree: int) -> bool:
         """True if friction carries a large part of a tree's weight."""

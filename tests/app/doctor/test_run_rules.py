@@ -58,6 +58,17 @@ def grip(option: str) -> str:
     return model(fingers + bar, f"<actuator>{motors}</actuator>", option)
 
 
+def pivot(condim: int) -> str:
+    """A bar between two round fingertips, not at its centre of mass."""
+    finger = """<body><joint name="{0}" type="slide" axis="0 {1} 0" damping="5"/>
+      <geom name="{0}" size=".02" pos="0 {2} .5" condim="{3}" friction="1 .02 .001"/></body>"""
+    bar = '<body name="bar" pos="0 0 .5"><freejoint/><geom type="box" size=".06 .02 .02" pos=".02 0 0" mass=".1"/></body>'
+    press = '<general joint="{}" biastype="affine" biasprm="20 0 0"/>'
+    motors = press.format("left") + press.format("right")
+    fingers = finger.format("left", 1, -0.04, condim) + finger.format("right", -1, 0.04, condim)
+    return model(fingers + bar, f"<actuator>{motors}</actuator>", 'cone="elliptic" impratio="100"')
+
+
 def stack(option: str, more: str = "") -> str:
     """Six boxes on each other, each heavier than the one below."""
     box = '<body pos="0 0 {}"><freejoint/><geom type="box" size=".1 .1 .1" mass="{}" {}/></body>'
@@ -97,6 +108,7 @@ PLANTED = [
     ("creep", real("slope", (SLOPE, '<option cone="elliptic"/>'), *CALM), real("slope", *CALM), "brick2", None),
     ("slip-load", grip(""), grip('cone="elliptic" impratio="100"'), "bar", None),
     ("slip-load", grip('cone="elliptic"'), grip('cone="elliptic" noslip_iterations="10"'), "bar", None),
+    ("slip-load", pivot(3), pivot(4), "bar", None),
     ("slip-load", real("arm", (ARM, "<option/>")), real("arm"), "lid", "lifted"),
     ("drift-pyramid", chute(""), chute('cone="elliptic"'), "crate", None),
     ("drift-pyramid", real("slope", (SLOPE, '<option gravity="0 1 -9.81"/>'), *CALM),
