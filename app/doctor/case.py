@@ -16,6 +16,7 @@ from tumble.app.editing.stiffness import ElementAt, Servo, StiffnessWatch, servo
 from tumble.physics.compiler.compile import outline
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.reader import read_path
+from tumble.physics.observe.again import Again
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -61,7 +62,8 @@ class Examination:
     """A model under examination.
 
     start: its data before the first step, after mj_forward; servos: springs of actuators and joints at the start;
-    watch: figures of the run so far; data: at its end.
+    watch: figures of the run so far; data: at its end; going: called before each step with the number done and of all, may raise
+    to stop.
     """
 
     def __init__(self, model: MjModel, path: Path | None = None, data: MjData | None = None, seconds: float = SECONDS) -> None:
@@ -74,10 +76,21 @@ class Examination:
         self.data = physics.MjData(model)
         physics.mj_copyData(self.data, model, self.start)
         self.watch.resting.begin(self.data)
+        self.going: Callable[[int, int], None] = lambda done, steps: None
+
+    @property
+    def seconds(self) -> float:
+        """Simulated time of the run [s]."""
+        return self.watch.length * float(self.model.opt.timestep)
+
+    @cached_property
+    def again(self) -> Again:
+        """For steps of the run that are solved again with other settings."""
+        return Again(self.model)
 
     def run(self, observers: Iterable[Observer], going: Callable[[int, int], None]) -> None:
         """Take the steps; going: called before each with the number done and of all, may raise to stop."""
-        looking = list(observers)
+        looking, self.going = list(observers), going
         while self.watch.steps < self.watch.length:
             going(self.watch.steps, self.watch.length)
             physics.mj_step(self.model, self.data)

@@ -6,18 +6,28 @@ from tumble.app.doctor.case import DoctorRule
 from tumble.app.doctor.rules import (
     blow_up,
     drives,
-    energy_growth,
     equalities,
     joints,
     masses,
     never_collide,
     overlap,
     reading,
-    sink,
     soft_contact,
-    solver_limit,
     stiff,
     unstable_step,
+)
+from tumble.app.doctor.rules.run import (
+    chatter,
+    creep,
+    drift_pyramid,
+    energy_growth,
+    falls_asleep,
+    never_sleeps,
+    sink,
+    slip_load,
+    solver_early,
+    solver_limit,
+    solver_slow,
 )
 
 RULES: tuple[DoctorRule, ...] = (
@@ -26,5 +36,7 @@ RULES: tuple[DoctorRule, ...] = (
     overlap.OVERLAP_START, overlap.LIMIT_START, overlap.KEYFRAME_START, never_collide.RULE,
     soft_contact.RULE, sink.RULE, solver_limit.RULE, equalities.CONFLICT, equalities.REDUNDANT,
     masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DEFAULT, joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
+    chatter.RULE, creep.RULE, slip_load.RULE, drift_pyramid.RULE, solver_early.RULE, solver_slow.RULE, falls_asleep.RULE,
+    never_sleeps.RULE,
     reading.ENGINE_GAP, reading.READING,
 )  # fmt: skip
