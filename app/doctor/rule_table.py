@@ -5,19 +5,26 @@ from __future__ import annotations
 from tumble.app.doctor.case import DoctorRule
 from tumble.app.doctor.rules import (
     blow_up,
+    defaults_advised,
     drives,
     energy_growth,
     equalities,
+    hull_fills,
     joints,
+    mass_sum,
     masses,
+    mesh_inside_out,
     never_collide,
+    other_release,
     overlap,
     reading,
     sink,
     soft_contact,
     solver_limit,
     stiff,
+    stiff_damper,
     unstable_step,
+    urdf_lost,
 )
 
 RULES: tuple[DoctorRule, ...] = (
@@ -26,5 +33,6 @@ RULES: tuple[DoctorRule, ...] = (
     overlap.OVERLAP_START, overlap.LIMIT_START, overlap.KEYFRAME_START, never_collide.RULE,
     soft_contact.RULE, sink.RULE, solver_limit.RULE, equalities.CONFLICT, equalities.REDUNDANT,
     masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DEFAULT, joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
+    stiff_damper.RULE, hull_fills.RULE, mesh_inside_out.RULE, mass_sum.RULE, urdf_lost.RULE, defaults_advised.RULE, other_release.RULE,
     reading.ENGINE_GAP, reading.READING,
 )  # fmt: skip
