@@ -73,8 +73,9 @@ def is_inside(triangles: Array, point: Array) -> bool:
     """True if a closed surface, whichever way it faces, encloses a point (3,)."""
     a, b, c = np.moveaxis(triangles - point, 1, 0)
     la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+    ab, bc, ca = (np.einsum("ij,ij->i", u, v) for u, v in ((a, b), (b, c), (c, a)))
     determinant = np.einsum("ij,ij->i", a, np.cross(b, c))
-    divisor = la * lb * lc + lc * np.einsum("ij,ij->i", a, b) + la * np.einsum("ij,ij->i", b, c) + lb * np.einsum("ij,ij->i", c, a)
+    divisor = la * lb * lc + lc * ab + la * bc + lb * ca
     return bool(abs(np.arctan2(determinant, divisor).sum()) > np.pi)  # half the solid angle: 2 pi inside
 
 

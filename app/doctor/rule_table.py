@@ -33,6 +33,7 @@ RULES: tuple[DoctorRule, ...] = (
     overlap.OVERLAP_START, overlap.LIMIT_START, overlap.KEYFRAME_START, never_collide.RULE,
     soft_contact.RULE, sink.RULE, solver_limit.RULE, equalities.CONFLICT, equalities.REDUNDANT,
     masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DEFAULT, joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
-    stiff_damper.RULE, hull_fills.RULE, mesh_inside_out.RULE, mass_sum.RULE, urdf_lost.RULE, defaults_advised.RULE, other_release.RULE,
+    stiff_damper.RULE, hull_fills.RULE, mesh_inside_out.RULE, mass_sum.RULE,
+    urdf_lost.RULE, defaults_advised.RULE, other_release.RULE,
     reading.ENGINE_GAP, reading.READING,
 )  # fmt: skip

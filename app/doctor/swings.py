@@ -63,9 +63,11 @@ class Swings:
         free = np.asarray(model.body_rootid)[np.asarray(model.jnt_bodyid)[np.asarray(model.jnt_type) == int(_JNT.mjJNT_FREE)]]
         found = []
         for servo in case.servos:
-            i, swing = servo.element[1], float(self._high[servo.element[1]] - self._low[servo.element[1]])
-            joint = _joint(model, servo)
-            if joint < 0 or swing < SWINGS or int(model.body_rootid[model.jnt_bodyid[joint]]) in free:
+            i, joint = servo.element[1], _joint(model, servo)
+            if joint < 0 or int(model.body_rootid[model.jnt_bodyid[joint]]) in free:
+                continue
+            swing = float(self._high[i] - self._low[i])
+            if swing < SWINGS:
                 continue
             passive = float(model.dof_damping[model.jnt_dofadr[joint]]) / float(model.actuator_gear[i, 0]) ** 2
             critical = 2 * math.sqrt(servo.stiffness * servo.inertia)

@@ -3,7 +3,8 @@
 A damper g [1/s], in units of acceleration, alone is v' = -g v. Semi-implicit Euler multiplies v by 1 - h g in a step h, the
 Runge-Kutta method of fourth order by the Taylor polynomial of exp(-h g): they are stable for h g below 2 and 2.785. Euler takes
 the damping of joints at the end of the step unless the flag eulerdamp is off, and the implicit integrators take all of it
-there: that is stable at any step. The share of a damper is h g over its limit.
+there: that is stable at any step. The share of a damper is h g over its limit. From a half on, Euler turns the velocity around in
+each step, and RK4 leaves a seventh more of it than the damper does.
 Source: E. Hairer, G. Wanner, Solving ordinary differential equations II, chapter IV.2.
 """
 
@@ -15,12 +16,13 @@ import numpy as np
 
 from tumble import physics
 from tumble.app.describe.names import name_of
-from tumble.app.editing.stiffness import COARSE, Array, ElementAt, Servo, mobility, moment_arms
+from tumble.app.editing.stiffness import Array, ElementAt, Servo, mobility, moment_arms
 from tumble.physics.run.program import is_hard
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
+COARSE = 0.5  # share from which the step is coarse for a damper
 EULER_LIMIT, RK4_LIMIT = 2.0, 2.7852935634052822  # of h g; the second is the real root of |1 - z + z^2/2 - z^3/6 + z^4/24| = 1
 _OBJ, _INT, _OFF = physics.mjtObj, physics.mjtIntegrator, physics.mjtDisableBit
 _AFFINE = int(physics.mjtGain.mjGAIN_AFFINE)
@@ -86,7 +88,6 @@ def _damper(
     weight = mobility(model, data, along) if damping > 0 else 0.0
     if weight <= 0:
         return None
-    rate = damping * weight
-    return Servo(
-        name_of(model, *element), 0.0, damping, 1 / weight, float(model.opt.timestep) * rate / limit, COARSE * limit / rate, element
-    )
+    rate, name = damping * weight, name_of(model, *element)
+    share = float(model.opt.timestep) * rate / limit
+    return Servo(name, 0.0, damping, 1 / weight, share, COARSE * limit / rate, element)

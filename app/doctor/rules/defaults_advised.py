@@ -1,4 +1,4 @@
-"""Rule defaults-advised: defaults for which MuJoCo's guide to model tuning has better numbers, where a run shows the difference."""
+"""Rule defaults-advised: defaults for which MuJoCo's guide has better numbers, where a run shows the difference."""
 
 from __future__ import annotations
 
@@ -65,7 +65,10 @@ class _Defaults:
 
 
 def _contacts(case: Examination) -> Iterable[_Advice]:
-    """Contacts that rest at a fiftieth of a geom's thickness or more, by the default of solref; from a tenth on `sink` finds them."""
+    """Contacts that rest at a fiftieth of a geom's thickness or more by the default of solref.
+
+    From a tenth on `sink` finds them.
+    """
     model, data = case.model, case.data
     if is_hard(model) or int(model.opt.enableflags) & _OVERRIDE or 2 * float(model.opt.timestep) > TIME_CONSTANT:
         return
@@ -94,9 +97,9 @@ def _contacts(case: Examination) -> Iterable[_Advice]:
 
 RULE = DoctorRule(
     "defaults-advised", "Defaults that MuJoCo's guide advises against",
-    "Some defaults stay as they are so that old models do not change. The guide to model tuning of MuJoCo 4.0 advises time constants of "
-    "contacts of 4 to 10 ms instead of 20, and servos with a damping ratio of 1. They are advised here only where a run shows "
-    "what they change: the depth of a contact at rest goes with the square of its time constant, and a servo of ratio 1 does not "
-    "swing.",
+    "Some defaults stay as they are so that old models do not change. The guide to model tuning of MuJoCo 4.0 "
+    "advises time constants of contacts of 4 to 10 ms instead of 20, and servos with a damping ratio of 1. They are "
+    "advised here only where a run shows what they change: the depth of a contact at rest goes with the square of its "
+    "time constant, and a servo of ratio 1 does not swing.",
     observe=_Defaults,
 )  # fmt: skip

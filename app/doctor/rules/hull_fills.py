@@ -113,9 +113,9 @@ def _examine(case: Examination) -> Iterable[Finding]:
 
 RULE = DoctorRule(
     "hull-fills", "Meshes whose hull fills a cavity",
-    "A mesh collides as its convex hull, in which its hollows are solid. Found is a contact, at the start, in a keyframe or at the "
-    "end of the run, that lies outside of the mesh by more than a tenth of its thickness. The mesh has to be closed, so that "
-    "inside and outside are known, and its hull to have 1.15 times its volume. Convex parts collide as the mesh looks "
-    "([decompose](command-line.md#decompose)).",
+    "A mesh collides as its convex hull, in which its hollows are solid. Found is a contact, at the start, in a keyframe "
+    "or at the end of the run, that lies outside of the mesh by more than a tenth of its thickness. The mesh has to be "
+    "closed, so that inside and outside are known, and its hull to have 1.15 times its volume. Convex parts collide as "
+    "the mesh looks ([decompose](command-line.md#decompose)).",
     _examine,
 )  # fmt: skip

@@ -35,11 +35,15 @@ def _against_stated(case: Examination) -> Iterable[Finding]:
     heaviest = np.argsort(-moving)[:HEAVIEST].tolist()
     names = ", ".join(f"{case.name(OBJ.mjOBJ_BODY, b)} {float(mass[b]):.4g} kg" for b in heaviest if moving[b] > 0)
     yield Finding(
-        RULE.id, Severity.WARNING, f"what moves weighs {totals[0]:.4g} kg, where {STATED} states {stated:.4g} kg: the heaviest are {names}",
+        RULE.id, Severity.WARNING,
+        f"what moves weighs {totals[0]:.4g} kg, where {STATED} states {stated:.4g} kg: the heaviest are {names}",
         f"Forces at rest and accelerations are off by {100 * abs(totals[0] / stated - 1):.3g} %." if stated else
         "Forces at rest and accelerations are not those of what it stands for.",
-        tuple((OBJ.mjOBJ_BODY, b) for b in heaviest if moving[b] > 0), {"mass": totals[0], "stated": stated, "all_bodies": totals[1]},
-        ModelChange("compiler.settotalmass", f"{totals[0]:.4g}", f"{stated:.4g}", "all masses scaled alike, where none is known better"),
+        tuple((OBJ.mjOBJ_BODY, b) for b in heaviest if moving[b] > 0),
+        {"mass": totals[0], "stated": stated, "all_bodies": totals[1]},
+        ModelChange(
+            "compiler.settotalmass", f"{totals[0]:.4g}", f"{stated:.4g}", "all masses scaled alike, where none is known better"
+        ),
     )  # fmt: skip
 
 

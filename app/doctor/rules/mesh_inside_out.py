@@ -25,7 +25,8 @@ def _examine(case: Examination) -> Iterable[Finding]:
         collides = bool(model.geom_contype[g] or model.geom_conaffinity[g])
         if collides or int(model.body_weldid[model.geom_bodyid[g]]):  # a dome that is looked at from inside faces inward
             geoms.setdefault(int(model.geom_dataid[g]), []).append(g)
-    found = [(mesh, own, shape) for mesh, own in geoms.items() if _inside_out(shape := facing(triangles_of(model, mesh)), case, mesh)]
+    shapes = [(mesh, own, facing(triangles_of(model, mesh))) for mesh, own in geoms.items()]
+    found = [each for each in shapes if _inside_out(each[2], case, each[0])]
     if not found:
         return
     names = [f"{case.name(OBJ.mjOBJ_MESH, mesh)} ({_volume(shape)})" for mesh, _, shape in found]
@@ -33,7 +34,10 @@ def _examine(case: Examination) -> Iterable[Finding]:
              for mesh, own, shape in found if _weighs(case, own) and shape.unsigned > -MORE * shape.volume]  # fmt: skip
     effect = 'They are lit as from inside, rays report normals that point inward, and inertia="exact" refuses them.'
     if heavy:
-        effect += f" Their mass is that of more than they enclose, as pyramids from the middle count without sign: {listed(heavy)}."
+        effect += (
+            " Their mass is that of more than they enclose, as pyramids from the middle count without sign: "
+            f"{listed(heavy)}."
+        )
     volumes = {case.name(OBJ.mjOBJ_MESH, mesh): shape.volume for mesh, _, shape in found}
     yield Finding(
         RULE.id, Severity.WARNING if heavy else Severity.ADVICE, f"meshes whose faces look inward: {listed(names)}", effect,
@@ -69,9 +73,9 @@ def _weighs(case: Examination, geoms: list[int]) -> bool:
 
 RULE = DoctorRule(
     "mesh-inside-out", "Meshes that face inward",
-    "A triangle faces the side from which its corners go counter-clockwise. The pyramids from a point to the triangles of a closed "
-    "mesh add up to its volume, with a negative sign where it faces inward; of a mesh with holes the sum from its middle tells "
-    "which way most of it faces. `inertia=\"legacy\"`, the default, counts all pyramids as positive: a mesh that faces inward has "
-    "a mass all the same, but one with hollows more than it should.",
+    "A triangle faces the side from which its corners go counter-clockwise. The pyramids from a point to the triangles of "
+    "a closed mesh add up to its volume, with a negative sign where it faces inward; of a mesh with holes the sum from "
+    "its middle tells which way most of it faces. `inertia=\"legacy\"`, the default, counts all pyramids as positive: a "
+    "mesh that faces inward has a mass all the same, but one with hollows more than it should.",
     _examine,
 )  # fmt: skip

@@ -148,7 +148,8 @@ def _side_sites(case: Examination) -> Elements:
 
 def _soft(case: Examination) -> Elements:
     model = case.model
-    elastic = (np.asarray(model.flex_young) > 0) | (np.asarray(model.flex_edgestiffness) > 0) | (np.asarray(model.flex_passive) > 0)
+    numbers = model.flex_young, model.flex_edgestiffness, model.flex_passive
+    elastic = np.any([np.asarray(number) > 0 for number in numbers], axis=0)
     return ((OBJ.mjOBJ_FLEX, f) for f in np.flatnonzero(elastic).tolist())
 
 
@@ -196,9 +197,9 @@ def _ball_servos(case: Examination) -> Elements:
     model = case.model
     joints = (int(physics.mjtTrn.mjTRN_JOINT), int(physics.mjtTrn.mjTRN_JOINTINPARENT))
     for i in range(model.nu):
-        if int(model.actuator_trntype[i]) in joints and float(model.actuator_biasprm[i, 1]) < 0:
-            if int(model.jnt_type[model.actuator_trnid[i, 0]]) == int(_JNT.mjJNT_BALL):
-                yield OBJ.mjOBJ_ACTUATOR, i
+        turns = int(model.actuator_trntype[i]) in joints and float(model.actuator_biasprm[i, 1]) < 0
+        if turns and int(model.jnt_type[model.actuator_trnid[i, 0]]) == int(_JNT.mjJNT_BALL):
+            yield OBJ.mjOBJ_ACTUATOR, i
 
 
 def _weld_sensors(case: Examination) -> Elements:
@@ -252,8 +253,9 @@ def _examine(case: Examination) -> Iterable[Finding]:
         evidence = {item.key: [case.name(*at) for at in elements if at[0] != OBJ.mjOBJ_MODEL] for item, elements in applying}
         texts = [_text(item, evidence[item.key]) for item, _ in applying]
         yield Finding(
-            RULE.id, Severity.ADVICE, f"MuJoCo 4.0 simulates {len(texts)} thing{'s' * (len(texts) != 1)} of this file differently: "
-            f"{'; '.join(texts)}", "A result of that release is not comparable with one of this, which follows 3.5.",
+            RULE.id, Severity.ADVICE,
+            f"MuJoCo 4.0 simulates {len(texts)} thing{'s' * (len(texts) != 1)} of this file differently: {'; '.join(texts)}",
+            "A result of that release is not comparable with one of this, which follows 3.5.",
             tuple(dict.fromkeys(at for _, elements in applying for at in elements if at[0] != OBJ.mjOBJ_MODEL)), evidence,
         )  # fmt: skip
 

@@ -36,7 +36,8 @@ def _change(case: Examination, found: Stability) -> ModelChange | None:
     better = sorted(found.stable, key=lambda step: step.integrator != physics.mjtIntegrator.mjINT_IMPLICITFAST)[0]
     return ModelChange(
         "option.integrator", NAMES[found.used], NAMES[better.integrator],
-        f"a small deviation changes {better.growth:.3g}-fold in a step", (Change("opt.integrator", None, (int(better.integrator),)),),
+        f"a small deviation changes {better.growth:.3g}-fold in a step",
+        (Change("opt.integrator", None, (float(better.integrator),)),),
         Prediction(diverges(), 1.0, 0.0) if resets(case.data) else None,
     )  # fmt: skip
 

@@ -35,11 +35,12 @@ def _examine(case: Examination) -> Iterable[Finding]:
             case, drives, Severity.ADVICE, f"transmissions make no actuators: {listed(names)}", "Nothing drives the joints.", None
         )
     if others:
-        tags = dict.fromkeys(f"<{part.node.tag}> of {_owner(part)}" for part in others)
-        lines = [f"{text} (line {next(p for p in others if text.startswith(f'<{p.node.tag}>') and text.endswith(_owner(p))).node.where.line})"
-                 for text in tags]  # fmt: skip
+        places: dict[str, int] = {}
+        for part in others:
+            places.setdefault(f"<{part.node.tag}> of {_owner(part)}", part.node.where.line)
+        names = [f"{text} (line {line})" for text, line in places.items()]
         yield _finding(
-            case, others, Severity.ADVICE, f"parts of the URDF that are not read: {listed(lines)}",
+            case, others, Severity.ADVICE, f"parts of the URDF that are not read: {listed(names)}",
             "What they say, of friction, sensors or other programs, has no effect.", None,
         )  # fmt: skip
 
@@ -64,7 +65,8 @@ def _equality(part: PassedOver) -> ModelChange:
     numbers = [part.node.attributes.get(name, default) for name, default in (("offset", "0"), ("multiplier", "1"))]
     return ModelChange(
         "equality.joint", "none", f'joint1="{_owner(part)}" joint2="{part.node.attributes.get("joint", "?")}" '
-        f'polycoef="{" ".join(numbers)} 0 0 0"', "it follows the other joint: URDF has no place for it, saved as MJCF there is one",
+        f'polycoef="{" ".join(numbers)} 0 0 0"',
+        "it follows the other joint: URDF has no place for it, saved as MJCF there is one",
     )  # fmt: skip
 
 
@@ -96,8 +98,8 @@ def _elements(case: Examination, part: PassedOver) -> Iterable[ElementAt]:
 
 RULE = DoctorRule(
     "urdf-lost", "Parts of a URDF that are dropped",
-    "A URDF is read as links, joints, inertias and shapes. Mimicry, transmissions and what other programs add have no counterpart: "
-    "a joint that should follow another moves freely, no transmission makes an actuator, and friction of contacts is not read. "
-    "What only shows is not listed.",
+    "A URDF is read as links, joints, inertias and shapes. Mimicry, transmissions and what other programs add have no "
+    "counterpart: a joint that should follow another moves freely, no transmission makes an actuator, and friction of "
+    "contacts is not read. What only shows is not listed.",
     _examine,
 )  # fmt: skip
