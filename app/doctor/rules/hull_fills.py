@@ -10,7 +10,7 @@ from msgspec import Struct
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
-from tumble.app.doctor.mesh_shape import CLOSED, Array, distance, facing, is_inside, triangles_of
+from tumble.app.doctor.mesh_shape import Array, distance, is_closed, is_inside, surface_points, triangles_of
 from tumble.physics import MjData, MjModel
 from tumble.physics.observe.pair_check import hull_filling
 from tumble.physics.observe.thickness import DEEP, thickness_of
@@ -44,7 +44,7 @@ class _Meshes:
             return None
         if mesh not in self._triangles:
             triangles = triangles_of(self._model, mesh) if hull_filling(self._model, mesh) > FILLED else None
-            self._triangles[mesh] = triangles if triangles is not None and facing(triangles).closed >= CLOSED else None
+            self._triangles[mesh] = triangles if triangles is not None and is_closed(triangles) else None
         return self._triangles[mesh]
 
 
@@ -65,9 +65,30 @@ def _phantoms(case: Examination, meshes: _Meshes, data: MjData, moment: str) -> 
             rotation = np.asarray(data.geom_xmat[geom]).reshape(3, 3)
             point = (np.asarray(data.contact_pos[k]) - np.asarray(data.geom_xpos[geom])) @ rotation
             away = distance(triangles, point)
-            if away > DEEP * float(meshes.thickness[geom]) and not is_inside(triangles, point):
+            if away <= DEEP * float(meshes.thickness[geom]) or is_inside(triangles, point):
+                continue
+            if not _reaches(case.model, data, geom, other, triangles):
                 yield _Phantom(geom, other, away, moment)
                 break
+
+
+def _reaches(model: MjModel, data: MjData, geom: int, other: int, triangles: Array) -> bool:
+    """True if the other geom is in the mesh itself too: a point of its surface inside, or of the mesh's surface inside of it."""
+    rotation = np.asarray(data.geom_xmat[geom]).reshape(3, 3)
+    turn = np.asarray(data.geom_xmat[other]).reshape(3, 3)
+    offset = np.asarray(data.geom_xpos[other]) - np.asarray(data.geom_xpos[geom])
+    points = (surface_points(model, other) @ turn.T + offset) @ rotation
+    low, high = triangles.min(axis=(0, 1)), triangles.max(axis=(0, 1))
+    near = points[((points > low) & (points < high)).all(axis=1)]
+    if any(is_inside(triangles, point) for point in near):
+        return True
+    if int(model.geom_type[other]) != _MESH:
+        return False
+    others = triangles_of(model, int(model.geom_dataid[other]))
+    points = (surface_points(model, geom) @ rotation.T - offset) @ turn
+    low, high = others.min(axis=(0, 1)), others.max(axis=(0, 1))
+    near = points[((points > low) & (points < high)).all(axis=1)]
+    return any(is_inside(others, point) for point in near)
 
 
 def _found(case: Examination) -> Iterator[_Phantom]:

@@ -9,7 +9,7 @@ import numpy as np
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
-from tumble.app.doctor.mesh_shape import CLOSED, Facing, facing, triangles_of
+from tumble.app.doctor.mesh_shape import Facing, facing, is_closed, triangles_of
 
 _SOLID = (int(physics.mjtGeom.mjGEOM_MESH), int(physics.mjtGeom.mjGEOM_SDF))
 FLAT = 1e-3  # share of its box below which what a mesh encloses is too little to have an inside
@@ -29,7 +29,7 @@ def _examine(case: Examination) -> Iterable[Finding]:
     found = [each for each in shapes if _inside_out(each[2], case, each[0])]
     if not found:
         return
-    names = [f"{case.name(OBJ.mjOBJ_MESH, mesh)} ({_volume(shape)})" for mesh, _, shape in found]
+    names = [f"{case.name(OBJ.mjOBJ_MESH, mesh)} ({shape.volume:.3g} m^3)" for mesh, _, shape in found]
     heavy = [f"{case.name(OBJ.mjOBJ_MESH, mesh)} {shape.unsigned / -shape.volume:.3g} times"
              for mesh, own, shape in found if _weighs(case, own) and shape.unsigned > -MORE * shape.volume]  # fmt: skip
     effect = 'They are lit as from inside, rays report normals that point inward, and inertia="exact" refuses them.'
@@ -55,11 +55,7 @@ def _inside_out(shape: Facing, case: Examination, mesh: int) -> bool:
     box = float(np.prod(np.ptp(np.asarray(case.model.mesh_vert[first : first + count], float), axis=0)))
     if shape.unsigned <= FLAT * box or shape.volume >= -FLAT * box:
         return False
-    return shape.closed >= CLOSED or shape.outward < INWARD
-
-
-def _volume(shape: Facing) -> str:
-    return f"encloses {shape.volume:.3g} m^3" if shape.closed >= CLOSED else f"{50 * (1 - shape.outward):.0f} % of it, with holes"
+    return shape.outward < INWARD or is_closed(triangles_of(case.model, mesh))
 
 
 def _weighs(case: Examination, geoms: list[int]) -> bool:
