@@ -10,8 +10,10 @@ from tumble.app.doctor.case import Examination
 from tumble.app.doctor.finding import Finding, Severity
 from tumble.app.doctor.rule_table import RULES
 from tumble.app.doctor.silence import silence_of
+from tumble.app.editing.stiffness import ElementAt
 
-GIVES_ENERGY = {"overlap-start", "limit-start", "blow-up", "unstable-step", "gear-sign", "conflict"}  # findings that explain it
+# Findings that explain energy that nothing gave.
+GIVES_ENERGY = {"overlap-start", "hull-fills", "limit-start", "blow-up", "unstable-step", "gear-sign", "conflict"}
 _ORDER = list(Severity)
 
 
@@ -36,11 +38,21 @@ def examine(case: Examination, going: Callable[[int, int], None]) -> list[Findin
 
 
 def _once(found: list[Finding]) -> list[Finding]:
-    """Without what another finding explains: an overlap that stays (`sink` says why), energy that the start gave."""
+    """Without what another finding explains.
+
+    An overlap that stays (`sink` says why), an overlap in a hull's cavity, energy that the start gave.
+    """
     sunken = {frozenset(finding.pair) for finding in found if finding.rule == "sink" and finding.pair is not None}
     kept = [f for f in found if not (f.rule == "overlap-start" and f.pair is not None and frozenset(f.pair) in sunken)]
+    hollow = {element for finding in found if finding.rule == "hull-fills" for element in finding.elements}
+    kept = [f for f in kept if not (f.rule in ("overlap-start", "keyframe-start") and hollow >= _overlapping(f))]
     rules = {finding.rule for finding in kept}
     return [f for f in kept if not (f.rule == "energy-grows" and rules & GIVES_ENERGY)]
+
+
+def _overlapping(finding: Finding) -> set[ElementAt]:
+    """Elements of a finding about a state, but for the keyframe."""
+    return {element for element in finding.elements if element[0] != physics.mjtObj.mjOBJ_KEY}
 
 
 def _placed(case: Examination, finding: Finding) -> Finding:

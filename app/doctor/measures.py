@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator
 
 import numpy as np
 
 from tumble import physics
 from tumble.app.doctor.finding import Measure
+from tumble.app.editing.dampers import dampers
+from tumble.app.editing.stiffness import ElementAt, StiffnessWatch, servos
 from tumble.physics import MjData, MjModel
 from tumble.physics.observe.again import Again, Solved
 from tumble.physics.observe.creep import creep_of
@@ -16,6 +19,8 @@ from tumble.physics.observe.impacts import Impacts, impacts_of
 from tumble.physics.observe.touch import ContactTap
 
 LATE = 0.5  # share of a run, its last, over which contacts are measured: by then what was dropped has come to rest
+
+_BAD = [int(physics.mjtWarning[name]) for name in ("mjWARN_BADQPOS", "mjWARN_BADQVEL", "mjWARN_BADQACC")]
 
 
 def depth_at_rest(pair: tuple[int, int]) -> Measure:
@@ -148,3 +153,93 @@ def energy_gained() -> Measure:
         return 0.0 if balance is None else max(0.0, balance.gained)
 
     return Measure("energy gained", "J", of)
+
+
+def diverges() -> Measure:
+    """1 for a run in which a position, velocity or acceleration becomes huge or not a number, else 0."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        first: int | None = None
+        for data in steps:
+            count = resets(data)
+            first = count if first is None else first
+            if count > first or not np.isfinite(data.qvel).all():
+                return 1.0
+        return 0.0
+
+    return Measure("divergence of the run", "", of)
+
+
+def resets(data: MjData) -> int:
+    """The number of times that a state became huge or not a number."""
+    return int(np.asarray(data.warning.number)[_BAD].sum())
+
+
+def servo_share(element: ElementAt, name: str) -> Measure:
+    """Share of stability of a servo or spring at the end of a run; 0 where there is none."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        data = _last(steps)
+        return 0.0 if data is None else next((s.share for s in servos(model, data) if s.element == element), 0.0)
+
+    return Measure(f"share of stability of {name}", "", of)
+
+
+def damper_share(element: ElementAt, name: str) -> Measure:
+    """Share of stability of a damper that is taken explicitly at the end of a run; 0 where there is none."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        data = _last(steps)
+        return 0.0 if data is None else next((s.share for s in dampers(model, data) if s.element == element), 0.0)
+
+    return Measure(f"share of stability of {name}", "", of)
+
+
+def constraint_share(kind: str) -> Measure:
+    """The largest share of stability over a run of the constraints of a kind, as in `StiffnessWatch.groups`."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        watch = StiffnessWatch(1)
+        for data in steps:
+            watch.look(model, data)
+        return watch.groups[kind].share if kind in watch.groups else 0.0
+
+    return Measure(f"largest share of stability of a {kind}", "", of)
+
+
+def actuator_offset(actuator: int, target: float) -> Measure:
+    """Distance of an actuator's length from a target at the end of a run [m or rad]."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        data = _last(steps)
+        return 0.0 if data is None else abs(float(data.actuator_length[actuator]) - target)
+
+    return Measure("distance from the target after the run", "m or rad", of)
+
+
+def actuator_speed(actuator: int) -> Measure:
+    """Speed of an actuator's length at the end of a run [m/s or rad/s]."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        data = _last(steps)
+        return 0.0 if data is None else abs(float(data.actuator_velocity[actuator]))
+
+    return Measure("speed after the run", "m/s or rad/s", of)
+
+
+def ringing(actuator: int, seconds: float) -> Measure:
+    """Length [m or rad] between the extremes of an actuator's motion over the last part of a run, `seconds` long."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        lengths: deque[float] = deque(maxlen=max(2, round(seconds / float(model.opt.timestep))))
+        for data in steps:
+            lengths.append(float(data.actuator_length[actuator]))
+        return max(lengths) - min(lengths) if lengths else 0.0
+
+    return Measure("swing at the end of the run", "m or rad", of)
+
+
+def _last(steps: Iterator[MjData]) -> MjData | None:
+    """The data after the last step of a run."""
+    last = deque(steps, maxlen=1)
+    return last[0] if last else None

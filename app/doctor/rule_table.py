@@ -5,16 +5,23 @@ from __future__ import annotations
 from tumble.app.doctor.case import DoctorRule
 from tumble.app.doctor.rules import (
     blow_up,
+    defaults_advised,
     drives,
     equalities,
+    hull_fills,
     joints,
+    mass_sum,
     masses,
+    mesh_inside_out,
     never_collide,
+    other_release,
     overlap,
     reading,
     soft_contact,
     stiff,
+    stiff_damper,
     unstable_step,
+    urdf_lost,
 )
 from tumble.app.doctor.rules.run import (
     chatter,
@@ -38,5 +45,7 @@ RULES: tuple[DoctorRule, ...] = (
     masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DEFAULT, joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
     chatter.RULE, creep.RULE, slip_load.RULE, drift_pyramid.RULE, solver_early.RULE, solver_slow.RULE, falls_asleep.RULE,
     never_sleeps.RULE,
+    stiff_damper.RULE, hull_fills.RULE, mesh_inside_out.RULE, mass_sum.RULE,
+    urdf_lost.RULE, defaults_advised.RULE, other_release.RULE,
     reading.ENGINE_GAP, reading.READING,
 )  # fmt: skip

@@ -118,6 +118,13 @@ class RestingDepths:
         contacts = {pair: _Softness(model, data, pair, resting) for pair, resting in (self._pairs or {}).items()}
         return {pair: (contact.depth, contact.at_timestep(timestep)) for pair, contact in contacts.items()}
 
+    def with_solref(
+        self, model: MjModel, data: MjData, solref: tuple[float, float]
+    ) -> dict[tuple[int, int], tuple[float, float]]:
+        """Depths of the resting pairs [m]: at the present state, and at rest with another solref."""
+        contacts = {pair: _Softness(model, data, pair, resting) for pair, resting in (self._pairs or {}).items()}
+        return {pair: (contact.depth, contact.with_solref(solref)) for pair, contact in contacts.items()}
+
 
 def _touching(data: MjData) -> dict[tuple[int, int], RestingPair]:
     """The deepest contact of each pair of geoms that push each other."""
@@ -157,6 +164,10 @@ class _Softness:
     def at_timestep(self, timestep: float) -> float:
         """Depth [m] at which the load would rest with another time step [s], which may raise the time constant less."""
         return self._rest(self._solref, self._solimp, timestep)
+
+    def with_solref(self, solref: tuple[float, float]) -> float:
+        """Depth [m] at which the load would rest with another solref."""
+        return self._rest(solref, self._solimp)
 
     @property
     def rests(self) -> bool:

@@ -73,6 +73,11 @@ class Servo(Struct):
     longest: float
     element: ElementAt
 
+    @property
+    def spring(self) -> Spring:
+        """Stiffness and damping in units of acceleration."""
+        return Spring(self.stiffness / self.inertia, self.damping / self.inertia)
+
 
 class StiffnessWatch(Struct):
     """Observer of a run: `look` is called after every step.
@@ -200,7 +205,7 @@ def servos(model: MjModel, data: MjData) -> list[Servo]:
         if int(model.actuator_biastype[i]) != int(physics.mjtBias.mjBIAS_AFFINE):
             continue
         kp, kv = (max(0.0, -float(gain)) for gain in model.actuator_biasprm[i, 1:3])
-        weight = _weight(model, data, _moment(data, i, model.nv))
+        weight = mobility(model, data, moment_arms(data, i, model.nv))
         if (kp or kv) and weight > 0:
             result.append(_servo(model, (physics.mjtObj.mjOBJ_ACTUATOR, i), (kp, kv), weight, h, implicit))
     for j in range(model.njnt):
@@ -209,7 +214,7 @@ def servos(model: MjModel, data: MjData) -> list[Servo]:
             continue
         axis = np.zeros(model.nv)
         axis[int(model.jnt_dofadr[j])] = 1.0
-        weight = _weight(model, data, axis)
+        weight = mobility(model, data, axis)
         result.append(_servo(model, (physics.mjtObj.mjOBJ_JOINT, j), (stiffness, 0.0), weight, h, implicit))
     return sorted(result, key=lambda servo: -servo.share)
 
@@ -219,21 +224,24 @@ def _servo(
 ) -> Servo:
     (stiffness, damping), name = gains, name_of(model, *element)
     spring = Spring(stiffness * weight, damping * weight)
-    if implicit:
-        share, longest = damped_share(spring, timestep), longest_damped_step(spring)
-    else:
-        share, longest = float(spring.step_share(1.0, timestep)), longest_step(spring, 1.0)
-    return Servo(name, stiffness, damping, 1 / weight, share, longest, element)
+    longest = longest_damped_step(spring) if implicit else longest_step(spring, 1.0)
+    return Servo(name, stiffness, damping, 1 / weight, share_of(spring, timestep, implicit), longest, element)
 
 
-def _moment(data: MjData, actuator: int, nv: int) -> Array:
+def share_of(spring: Spring, timestep: float, implicit: bool) -> float:
+    """Share of stability of a spring alone; implicit: its damping is taken at the end of the step."""
+    return damped_share(spring, timestep) if implicit else float(spring.step_share(1.0, timestep))
+
+
+def moment_arms(data: MjData, actuator: int, nv: int) -> Array:
+    """Moment arms of an actuator (nv,)."""
     result = np.zeros(nv)
     start, count = int(data.moment_rowadr[actuator]), int(data.moment_rownnz[actuator])
     result[np.asarray(data.moment_colind)[start : start + count]] = np.asarray(data.actuator_moment)[start : start + count]
     return result
 
 
-def _weight(model: MjModel, data: MjData, along: Array) -> float:
+def mobility(model: MjModel, data: MjData, along: Array) -> float:
     """Inverse inertia J M^-1 J' along generalized coordinates."""
     moved = np.zeros((1, model.nv))
     physics.mj_solveM(model, data, moved, along[None, :])

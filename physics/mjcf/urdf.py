@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.mjcf import notes
 from tumble.physics.mjcf.document import Document
@@ -85,6 +86,28 @@ def read_robot(root: Node, document: Document, build: Build) -> Element:
     Raises MjcfError, at file:line:column, for what is missing, cannot be read as what it should be, or is no tree.
     """
     return _Robot(root, document, build).mujoco()
+
+
+class PassedOver(Struct, frozen=True):
+    """A part of a <robot> that its elements do not take: the part, and the elements around it, the innermost last."""
+
+    node: Node
+    around: tuple[Node, ...]
+
+
+def passed_over(root: Node) -> list[PassedOver]:
+    """What reading a <robot> passes over, in document order; of what is in such a part, only the whole."""
+    found, pending = [], [(root, ROBOT, (root,))]
+    while pending:
+        node, of, around = pending.pop()
+        inside = []
+        for child in node.children:
+            if child.tag in of.children:
+                inside.append((child, of.children[child.tag], (*around, child)))
+            elif not (node is root and child.tag == "mujoco"):
+                found.append(PassedOver(child, around))
+        pending += reversed(inside)
+    return sorted(found, key=lambda one: one.node.where.offset)
 
 
 def _read(node: Node, of: ElementRule) -> Element:

@@ -8,13 +8,17 @@ import numpy as np
 
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
-from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
-from tumble.app.editing.stiffness import ElementAt
+from tumble.app.doctor.finding import Finding, ModelChange, Prediction, Severity, listed
+from tumble.app.doctor.measures import actuator_offset, actuator_speed, diverges, resets
+from tumble.app.editing.impedance import Spring
+from tumble.app.editing.stiffness import COARSE, Array, ElementAt, mobility, moment_arms
+from tumble.app.simulation.changes import Change
 from tumble.physics import MjData, MjModel
 
 _AFFINE = int(physics.mjtBias.mjBIAS_AFFINE)
 _FIXED = int(physics.mjtGain.mjGAIN_FIXED)
 MOVES = 1e-10  # a moment arm below moves nothing [1 or m]
+CLEARLY = 6.0  # times what the right sign leaves that a wrong one has to show in a run
 LONG = 0.5  # share of a run at the limit of a force that is a finding
 AT_LIMIT = 1e-6  # of the range by which a force may miss its limit
 
@@ -40,10 +44,63 @@ def _gear_sign(case: Examination) -> Iterable[Finding]:
             cause, number, field = f"{name} goes to the opposite of its control: its gainprm[0] is {gain:g}", gain, "gainprm[0]"
         else:
             continue
+        predicted = "it brakes" if field == "biasprm[2]" else "it holds its target"
+        change = ModelChange(
+            case.path_of(element, field), f"{number:g}", f"{-number:g}", predicted, (_turned(model, i, field),),
+            _turned_prediction(case, i, field),
+        )  # fmt: skip
         yield Finding(
             GEAR_SIGN.id, Severity.ERROR, cause, "What it drives runs away from where the control wants it.", (element,),
-            {field: number}, ModelChange(case.path_of(element, field), f"{number:g}", f"{-number:g}", "it holds its target"),
+            {field: number}, change,
         )  # fmt: skip
+
+
+def _turned(model: MjModel, actuator: int, field: str) -> Change:
+    """The change of the sign of one number of an actuator: field: "biasprm[1]"."""
+    name, place = f"actuator_{field[:-3]}", int(field[-2])
+    numbers = [float(number) for number in getattr(model, name)[actuator]]
+    numbers[place] = -numbers[place]
+    return Change(name, actuator, tuple(numbers))
+
+
+def _turned_prediction(case: Examination, actuator: int, field: str) -> Prediction | None:
+    """What the right sign does to where, or how fast, the actuator ends; None where the run does not show it clearly.
+
+    With the right sign it ends where its force carries the load at the start, no farther than it started on the other side of it.
+    """
+    model, start = case.model, case.start
+    b0, b1, b2 = (float(b) for b in model.actuator_biasprm[actuator, :3])
+    arms = moment_arms(start, actuator, model.nv)
+    weight = mobility(model, start, arms)
+    if weight <= 0 or int(model.actuator_gaintype[actuator]) != _FIXED:
+        return None
+    if resets(case.data):
+        mended = Spring(abs(b1) * weight, abs(b2) * weight)
+        return Prediction(diverges(), 1.0, 0.0) if model.nu == 1 and mended.step_share(1.0, model.opt.timestep) < COARSE else None
+    load = _load(model, start, arms, weight)
+    if field == "biasprm[2]":
+        measure, before = actuator_speed(actuator), abs(float(case.data.actuator_velocity[actuator]))
+        after, begins = load / abs(b2), abs(float(start.actuator_velocity[actuator]))
+    else:
+        target = (abs(float(model.actuator_gainprm[actuator, 0])) * _input(model, start, actuator) + b0) / abs(b1)
+        measure, before = actuator_offset(actuator, target), abs(float(case.data.actuator_length[actuator]) - target)
+        after = load / abs(b1)
+        begins = abs(float(start.actuator_length[actuator]) - target) + after
+    return Prediction(measure, before, after) if before > CLEARLY * (begins + after) else None
+
+
+def _input(model: MjModel, data: MjData, actuator: int) -> float:
+    """What an actuator's gain is applied to: its activation, else its control."""
+    last = int(model.actuator_actadr[actuator]) + int(model.actuator_actnum[actuator]) - 1
+    return float(data.act[last] if int(model.actuator_actadr[actuator]) >= 0 else data.ctrl[actuator])
+
+
+def _load(model: MjModel, data: MjData, arms: Array, weight: float) -> float:
+    """Force [N or N m] with which all but actuators push along moment arms J: |J M^-1 f| / W, W = J M^-1 J'."""
+    moved = np.zeros((1, model.nv))
+    force = np.asarray(data.qfrc_passive) - np.asarray(data.qfrc_bias) + np.asarray(data.qfrc_applied)
+    physics.mj_solveM(model, data, moved, force[None, :])
+    return abs(float(arms @ moved[0])) / weight
 
 
 def _moment_arms(model: MjModel, data: MjData, actuator: int) -> float:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from msgspec.structs import replace
 
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
-from tumble.physics import MjModel
+from tumble.app.doctor.swings import Swings
+from tumble.physics import MjData, MjModel
 
 _TRN = physics.mjtTrn
 LEAST = 3  # actuated joints from which a model is a machine: a pendulum may well be ideal
@@ -38,16 +40,30 @@ def _armature(case: Examination) -> Iterable[Finding]:
         yield from _lacking(case, ARMATURE.id, bare, "armature", effect)
 
 
-def _damping(case: Examination) -> Iterable[Finding]:
-    model, driven = case.model, _driven(case.model)
-    servo = {int(model.actuator_trnid[i, 0]) for i in range(model.nu) if float(model.actuator_biasprm[i, 2]) < 0}
-    dof = [int(model.jnt_dofadr[j]) for j in driven]
-    bare = [j for j, i in zip(driven, dof, strict=True)
-            if j not in servo and not np.any(model.dof_damping[i]) and not float(model.dof_frictionloss[i])]  # fmt: skip
-    if len(driven) >= LEAST and 2 * len(bare) >= len(driven):
-        yield from _lacking(
-            case, DAMPING.id, bare, "damping or friction", "Nothing takes energy out of them: they swing for ever."
-        )
+class _Damping:
+    """The examination: whether servos without damping swing is observed."""
+
+    def __init__(self, case: Examination) -> None:
+        self._case, self._swings = case, Swings(case)
+
+    def look(self, model: MjModel, data: MjData) -> None:
+        """Take in the step that was just taken."""
+        self._swings.look(model, data)
+
+    def findings(self) -> Iterable[Finding]:
+        """The findings of the run; the change is that of servos that swing."""
+        model, driven = self._case.model, _driven(self._case.model)
+        servo = {int(model.actuator_trnid[i, 0]) for i in range(model.nu) if float(model.actuator_biasprm[i, 2]) < 0}
+        dof = [int(model.jnt_dofadr[j]) for j in driven]
+        bare = [j for j, i in zip(driven, dof, strict=True)
+                if j not in servo and not np.any(model.dof_damping[i]) and not float(model.dof_frictionloss[i])]  # fmt: skip
+        if len(driven) < LEAST or 2 * len(bare) < len(driven):
+            return
+        swinging = [one for one in self._swings.swinging() if one.ratio == 0]
+        change = self._swings.damped(swinging) if swinging else None
+        effect = "Nothing takes energy out of them: they swing for ever."
+        for finding in _lacking(self._case, DAMPING.id, bare, "damping or friction", effect):
+            yield replace(finding, change=change)
 
 
 def _gravcomp(case: Examination) -> Iterable[Finding]:
@@ -76,7 +92,8 @@ ARMATURE = DoctorRule(
 )  # fmt: skip
 DAMPING = DoctorRule(
     "damping-zero", "Driven joints without damping",
-    "Real joints have friction; a loop without any loss turns each error of the integrator into a swing that stays.", _damping,
+    "Real joints have friction; a loop without any loss turns each error of the integrator into a swing that stays.",
+    observe=_Damping,
 )  # fmt: skip
 GRAVCOMP = DoctorRule(
     "gravcomp-forgot", "Mechanisms that are held against gravity in part",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tumble import physics
-from tumble.app.describe.integrators import advice
+from tumble.app.describe.integrators import NAMES, advice
 from tumble.app.doctor.case import DoctorRule, Examination
-from tumble.app.doctor.finding import Finding, Severity
-from tumble.physics.observe.stability import analyse_stability
+from tumble.app.doctor.finding import Finding, ModelChange, Prediction, Severity
+from tumble.app.doctor.measures import diverges, resets
+from tumble.app.simulation.changes import Change
+from tumble.physics.observe.stability import Stability, analyse_stability
 from tumble.physics.run.program import is_hard
 
 
@@ -24,7 +26,20 @@ def _examine(case: Examination) -> Iterable[Finding]:
     every = analyse_stability(model, case.start)
     if every is not None:
         evidence = {"timestep": every.timestep, "growth": every.own.growth, "natural": every.natural}
-        yield Finding(RULE.id, Severity.ERROR, advice(every), "", (), evidence)
+        yield Finding(RULE.id, Severity.ERROR, advice(every), "", (), evidence, _change(case, every))
+
+
+def _change(case: Examination, found: Stability) -> ModelChange | None:
+    """The change to implicitfast where that is stable, else to the cheapest that is; None where no integrator is."""
+    if not found.stable:
+        return None
+    better = sorted(found.stable, key=lambda step: step.integrator != physics.mjtIntegrator.mjINT_IMPLICITFAST)[0]
+    return ModelChange(
+        "option.integrator", NAMES[found.used], NAMES[better.integrator],
+        f"a small deviation changes {better.growth:.3g}-fold in a step",
+        (Change("opt.integrator", None, (float(better.integrator),)),),
+        Prediction(diverges(), 1.0, 0.0) if resets(case.data) else None,
+    )  # fmt: skip
 
 
 RULE = DoctorRule(

@@ -1,0 +1,125 @@
+"""Meshes of a model as surfaces: closed or open, facing outward or inward, and where a point is relative to them.
+
+The winding number of a closed surface about a point is the sum of the solid angles of its triangles over 4 pi: 1 inside,
+0 outside, -1 inside of one that faces inward (van Oosterom and Strackee, The solid angle of a plane triangle, 1983; Jacobson et
+al., Robust inside-outside segmentation using generalized winding numbers, 2013).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from tumble import physics
+
+if TYPE_CHECKING:
+    from tumble.physics import MjModel
+
+Array = NDArray[Any]
+CLOSED = 0.98  # share of edges that have a neighbour from which a surface counts as closed: scans have pinholes
+POINTS = 300  # of a mesh's surface that are looked at
+SAME = 1e-6  # of a mesh's size, above 2^-20, by which two of its vertices may differ and be one
+
+
+class Facing(Struct, frozen=True):
+    """Volumes of the pyramids from a mesh's middle to its triangles.
+
+    volume: their sum with signs [m^3], what a closed mesh encloses, negative where it faces inward; unsigned: without signs.
+    """
+
+    volume: float
+    unsigned: float
+
+    @property
+    def outward(self) -> float:
+        """1 where all triangles face away from the middle, -1 where all face it."""
+        return self.volume / self.unsigned if self.unsigned > 0 else 0.0
+
+
+def triangles_of(model: MjModel, mesh: int) -> Array:
+    """Corners of a mesh's triangles in the frame of its geoms [m], (n, 3, 3)."""
+    first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+    begin, number = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
+    corners = np.array(model.mesh_vert[first : first + count], float)
+    return corners[np.asarray(model.mesh_face[begin : begin + number])]
+
+
+def facing(triangles: Array) -> Facing:
+    """Which way triangles (n, 3, 3) face."""
+    if not len(triangles):
+        return Facing(0.0, 0.0)
+    areas = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
+    if not areas.sum() > 0:
+        return Facing(0.0, 0.0)
+    a, b, c = np.moveaxis(triangles - areas @ triangles.mean(axis=1) / areas.sum(), 1, 0)
+    volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
+    return Facing(float(volumes.sum()), float(np.abs(volumes).sum()))
+
+
+def is_closed(triangles: Array) -> bool:
+    """True if all edges but a few have as many triangles on one side as on the other."""
+    points = triangles.reshape(-1, 3)
+    low, size = points.min(axis=0), float(np.ptp(points, axis=0).max())
+    if not size > 0:
+        return False
+    places = np.round((points - low) / (SAME * size)).astype(np.int64)  # each below 2^20
+    _, numbers = np.unique((places[:, 0] << 40) | (places[:, 1] << 20) | places[:, 2], return_inverse=True)
+    a, b, c = numbers.reshape(-1, 3).T
+    starts, ends = np.concatenate([a, b, c]), np.concatenate([b, c, a])
+    edges = (np.minimum(starts, ends) * len(points) + np.maximum(starts, ends))[starts != ends]
+    _, times = np.unique(edges, return_counts=True)
+    return bool(len(times) and np.mean(times % 2 == 0) >= CLOSED)
+
+
+def surface_points(model: MjModel, geom: int) -> Array:
+    """Points on the surface of a geom in its frame [m], (n, 3): some vertices of a mesh; none of planes and height fields."""
+    kind, size = physics.mjtGeom(int(model.geom_type[geom])), np.array(model.geom_size[geom], float)
+    if kind == physics.mjtGeom.mjGEOM_MESH:
+        mesh = int(model.geom_dataid[geom])
+        first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
+        return np.array(model.mesh_vert[first : first + count : max(1, count // POINTS)], float)
+    grid = np.stack(np.meshgrid(*[np.linspace(-1, 1, 5)] * 3), axis=-1).reshape(-1, 3)
+    cube = grid[np.abs(grid).max(axis=1) == 1]
+    ball = cube / np.linalg.norm(cube, axis=1, keepdims=True)
+    if kind == physics.mjtGeom.mjGEOM_BOX:
+        return cube * size
+    if kind == physics.mjtGeom.mjGEOM_SPHERE:
+        return ball * size[0]
+    if kind == physics.mjtGeom.mjGEOM_ELLIPSOID:
+        return ball * size
+    if kind == physics.mjtGeom.mjGEOM_CAPSULE:
+        return np.concatenate([ball * size[0] + (0, 0, end * size[1]) for end in (-1, 0, 1)])
+    if kind == physics.mjtGeom.mjGEOM_CYLINDER:
+        flat = cube[:, :2] / np.maximum(np.linalg.norm(cube[:, :2], axis=1, keepdims=True), 1)
+        return np.c_[flat * size[0], cube[:, 2] * size[1]]
+    return np.zeros((0, 3))
+
+
+def is_inside(triangles: Array, point: Array) -> bool:
+    """True if a closed surface, whichever way it faces, encloses a point (3,)."""
+    a, b, c = np.moveaxis(triangles - point, 1, 0)
+    la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+    ab, bc, ca = (np.einsum("ij,ij->i", u, v) for u, v in ((a, b), (b, c), (c, a)))
+    determinant = np.einsum("ij,ij->i", a, np.cross(b, c))
+    divisor = la * lb * lc + lc * ab + la * bc + lb * ca
+    return bool(abs(np.arctan2(determinant, divisor).sum()) > np.pi)  # half the solid angle: 2 pi inside
+
+
+def distance(triangles: Array, point: Array) -> float:
+    """Distance of a point (3,) from the nearest of some triangles [m]."""
+    corners = triangles - point
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    least = np.full(len(corners), np.inf)
+    above = np.ones(len(corners), bool)
+    for k in range(3):
+        start, side = corners[:, k], corners[:, (k + 1) % 3] - corners[:, k]
+        length = np.einsum("ij,ij->i", side, side)
+        along = np.clip(-np.einsum("ij,ij->i", start, side) / np.where(length > 0, length, 1.0), 0, 1)
+        least = np.minimum(least, np.linalg.norm(start + along[:, None] * side, axis=1))
+        above &= np.einsum("ij,ij->i", np.cross(side, -start), normals) >= 0
+    size = np.linalg.norm(normals, axis=1)
+    plane = np.abs(np.einsum("ij,ij->i", corners[:, 0], normals)) / np.where(size > 0, size, 1.0)
+    return float(np.min(np.where(above & (size > 0), plane, least), initial=np.inf))

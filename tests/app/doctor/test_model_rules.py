@@ -1,0 +1,182 @@
+"""Rules of the file and of stiffness: faults of meshes, masses, dampers, URDF and releases, and changes that a run proves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.app.doctor.test_rules import FLOOR, PLANTED, crate, findings, lever, model, slide
+from tumble.app.describe.names import name_of
+from tumble.app.doctor.case import Examination
+from tumble.app.doctor.mesh_shape import distance, facing, is_closed, is_inside
+from tumble.app.doctor.proof import prove
+
+BALL = '<body pos="{}"><freejoint/><geom name="ball" size=".03"/></body>'
+
+
+def tub(turned: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """An open tub, 0.2 m wide and high, with walls of 0.02 m, as vertices and triangles; turned: with its faces inward."""
+    square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], float)
+    rings = [(0.1, 0.0), (0.1, 0.2), (0.08, 0.2), (0.08, 0.02)]
+    vertices = np.array([(*half * corner, height) for half, height in rings for corner in square])
+    quads = [(3, 2, 1, 0), (12, 13, 14, 15)]
+    for ring in (0, 4, 8):
+        quads += [(ring + k, ring + (k + 1) % 4, ring + 4 + (k + 1) % 4, ring + 4 + k) for k in range(4)]
+    faces = np.array([triangle for a, b, c, d in quads for triangle in ((a, b, c), (a, c, d))])
+    return vertices, faces[:, ::-1] if turned else faces
+
+
+def text(numbers: np.ndarray) -> str:
+    return " ".join(f"{number:g}" for number in numbers.ravel())
+
+
+def with_tub(bodies: str, more: str = "", turned: bool = False, geom: str = "") -> str:
+    vertices, faces = tub(turned)
+    asset = f'<asset><mesh name="tub" vertex="{text(vertices)}" face="{text(faces)}"/></asset>'
+    return model(f'<body name="holder" {geom}><geom name="tub" type="mesh" mesh="tub"/></body>{bodies}', asset + more)
+
+
+def hung(turned: bool) -> str:
+    """A tub on a hinge."""
+    return with_tub("", turned=turned).replace('<geom name="tub"', '<joint name="hinge" pos="0 0 1"/><geom name="tub"')
+
+
+def key_in(height: float) -> str:
+    """A ball beside a tub, and over its floor in a keyframe."""
+    return with_tub(BALL.format("1 0 0"), f'<keyframe><key name="filled" qpos="0 0 {height} 1 0 0 0"/></keyframe>')
+
+
+def stated(mass: float) -> str:
+    return model(FLOOR + crate(0.1), f'<custom><numeric name="doctor_mass" data="{mass}"/></custom>')
+
+
+def scaled(total: float) -> str:
+    body = '<body name="b"><joint/><inertial pos="0 0 0" mass="2" diaginertia="1 1 1"/></body>'
+    return model(body).replace("<option", f'<compiler settotalmass="{total}"/><option')
+
+
+def strung(damping: float, option: str = "") -> str:
+    """A mass on a tendon that has a damping."""
+    return slide(option=option).replace(
+        "</mujoco>", f'<tendon><fixed name="t" damping="{damping}"><joint joint="slide" coef="1"/></fixed></tendon></mujoco>'
+    )
+
+
+def robot(joint: str = "", more: str = "") -> str:
+    """A URDF of a gripper with two fingers."""
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+    links = "".join(f'<link name="{name}">{inertial}</link>' for name in ("palm", "left", "right"))
+    joints = "".join(
+        f"""<joint name="{name}_joint" type="prismatic"><parent link="palm"/><child link="{name}"/><axis xyz="1 0 0"/>
+            <limit lower="0" upper="1" effort="9" velocity="1"/>{inside}</joint>"""
+        for name, inside in (("left", ""), ("right", joint))
+    )
+    return f'<robot name="gripper">{links}{joints}{more}</robot>'
+
+
+def flipped(reach: str) -> str:
+    """A servo of the wrong sign that begins away from its target."""
+    servo = '<general name="g" joint="slide" biastype="affine" gainprm="90" biasprm="0 90 -1"/>'
+    return slide(servo, f'springref="{reach}" stiffness="1"')
+
+
+def servo_arm(damping: float) -> str:
+    """Three links that hang out sideways, held by servos of little damping."""
+    body, servos = "", ""
+    for name in ("wrist", "elbow", "shoulder"):
+        body = f"""<body pos=".3 0 0"><joint name="{name}" axis="0 1 0" armature=".5" damping="{damping}"/>
+          <geom type="capsule" fromto="0 0 0 .2 0 0" size=".03"/>{body}</body>"""
+        servos += f'<position name="{name}" joint="{name}" kp="600" forcerange="-500 500"/>'
+    return model(body, f"<actuator>{servos}</actuator>")
+
+
+SMALL = '<body pos="0 0 .0019"><freejoint/><geom name="die" type="box" size=".002 .002 .002"/></body>'
+FIRM = SMALL.replace("/></body>", ' solref=".008 1" priority="1"/></body>')
+FREE = '<body><freejoint name="free"/><geom type="box" size=".1 .1 .2"/></body>'
+MIMIC = '<mimic joint="left_joint" multiplier="-1"/>'
+DRIVE = '<transmission name="drive"><type>simple</type><joint name="left_joint"/></transmission>'
+MIXED = slide('<motor name="m" joint="slide"/>').replace("<option", '<default><position kp="7"/></default><option')
+# Rule, model with the fault, the same without, the element that the finding names first.
+MODEL_PLANTED = [
+    ("hull-fills", with_tub(BALL.format("0 0 .1")), with_tub(BALL.format("1 0 .1")), "tub"),
+    ("hull-fills", with_tub(BALL.format("0 0 .24")), with_tub(BALL.format(".09 .09 .24")), "tub"),
+    ("hull-fills", key_in(0.06), key_in(0.6), "tub"),
+    ("mesh-inside-out", hung(turned=True), hung(turned=False), "tub"),
+    ("mesh-inside-out", with_tub("", turned=True), with_tub("", turned=False), "tub"),
+    ("mass-sum", stated(12.5), stated(8), None),
+    ("mass-sum", scaled(5), scaled(2), "b"),
+    ("stiff-damper", lever('damping="40"', option='integrator="RK4"'), lever('damping=".4"', option='integrator="RK4"'), "j"),
+    ("stiff-damper", lever('damping="40"').replace("<option />", '<option><flag eulerdamp="disable"/></option>'),
+     lever('damping="40"'), "j"),
+    ("stiff-damper", strung(900), strung(900, 'integrator="implicitfast"'), "t"),
+    ("stiff-damper", slide('<damper name="d" joint="slide" kv="400" ctrlrange="0 2"/>'),
+     slide('<damper name="d" joint="slide" kv="40" ctrlrange="0 2"/>'), "d"),
+    ("urdf-lost", robot(MIMIC), robot(), "right_joint"),
+    ("urdf-lost", robot(more=DRIVE), robot(), "left_joint"),
+    ("other-release", model(FREE, option='integrator="RK4"'), model(FREE), "free"),
+    ("other-release", model(FLOOR + crate(0.1, 'gap=".01" margin=".01"')), model(FLOOR + crate(0.1)), "crate"),
+    ("other-release", MIXED, MIXED.replace("<motor ", "<position "), "m"),
+    ("defaults-advised", model(FLOOR + SMALL), model(FLOOR + FIRM), "die"),
+    ("defaults-advised", servo_arm(1.0), servo_arm(80.0), "shoulder"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "faulty", "sound", "element"), MODEL_PLANTED, ids=[f"{rule}-{k}" for k, (rule, *_) in enumerate(MODEL_PLANTED)]
+)
+def test_rule_finds_planted_fault(rule: str, faulty: str, sound: str, element: str | None, tmp_path: Path) -> None:
+    compiled, found = findings(faulty, tmp_path)
+    (finding, *_) = [one for one in found if one.rule == rule]
+    if element is not None:
+        assert ("" if finding.element is None else name_of(compiled, *finding.element)) == element
+    assert finding.evidence
+    assert not [one for one in findings(sound, tmp_path)[1] if one.rule == rule]
+
+
+# Models whose findings have a change that a run proves, beside those above.
+PROVEN = [
+    slide('<position name="p" joint="slide" kp="1e5"/>', 'ref="0"'),
+    slide('<position name="p" joint="slide" kp="9e5"/>', 'springref="1" stiffness="1"'),
+    slide('<velocity name="v" joint="slide" kv="400"/>', 'springref="1" stiffness="1"'),
+    slide('<velocity name="v" joint="slide" kv="2000"/>', 'springref="1" stiffness="1"'),
+    slide("", 'springref="1" stiffness="3e5"'),
+    slide("", 'springref="1" stiffness="3e6"'),
+    flipped("1"),
+    slide('<general name="g" joint="slide" biastype="affine" gainprm="1" biasprm="0 0 30"/>', 'springref="1" stiffness="1"'),
+    model(FLOOR + crate(0.2, 'solref="-4e6 -900" priority="1"')),
+    servo_arm(0.0),
+    servo_arm(1.0),
+]
+
+
+@pytest.mark.parametrize("faulty", [*PROVEN, *(one[1] for one in MODEL_PLANTED), *(one[1] for one in PLANTED)])
+def test_change_does_what_it_predicts(faulty: str, tmp_path: Path) -> None:
+    compiled, found = findings(faulty, tmp_path)
+    case = Examination(compiled, tmp_path / "model.xml")
+    seconds = case.watch.length * float(compiled.opt.timestep)
+    for finding in found:
+        if finding.change is not None and finding.change.prediction is not None:
+            proof = prove(compiled, case.start, finding.change, seconds)
+            assert proof.holds, f"{finding.rule}: {proof.text}"
+
+
+def test_point_in_a_cavity_is_outside_of_the_mesh_and_as_far_as_its_nearest_wall() -> None:
+    vertices, faces = tub()
+    corners = vertices[faces]
+    assert not is_inside(corners, np.array([0.01, 0, 0.1]))
+    assert distance(corners, np.array([0.01, 0, 0.1])) == pytest.approx(0.07)  # to the inner wall
+    assert distance(corners, np.array([0.0, 0, 0.5])) == pytest.approx(np.hypot(0.3, 0.08))  # to the rim's inner edge
+    for turned in (False, True):
+        assert is_inside(vertices[tub(turned)[1]], np.array([0.09, 0, 0.1]))
+
+
+def test_facing_and_closed_know_volume_and_holes() -> None:
+    vertices, faces = tub()
+    own = facing(vertices[faces])
+    assert own.volume == pytest.approx(0.2**3 - 0.16**2 * 0.18)
+    assert facing(vertices[faces[:, ::-1]]).volume == pytest.approx(-own.volume)
+    assert facing(np.zeros((0, 3, 3))).outward == 0.0
+    assert is_closed(vertices[faces])
+    assert not is_closed(vertices[faces[2:]])
