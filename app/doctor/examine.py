@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from tumble import physics
-from tumble.app.doctor.case import Examination
+from tumble.app.doctor.case import DoctorRule, Examination, NoRun
 from tumble.app.doctor.finding import Finding, Severity
 from tumble.app.doctor.rule_table import RULES
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SILENCE = "doctor_silence"  # name of a <text> in <custom> that lists the ids of rules which the user does not want to hear
 GIVES_ENERGY = {"overlap-start", "limit-start", "blow-up", "unstable-step", "gear-sign", "conflict"}  # findings that explain it
 _ORDER = list(Severity)
+_RANKS = {rule.id: rank for rank, rule in enumerate(RULES)}
 
 
 def examine(case: Examination, going: Callable[[int, int], None]) -> list[Finding]:
@@ -25,17 +26,32 @@ def examine(case: Examination, going: Callable[[int, int], None]) -> list[Findin
 
     going: called before each step with the number done and of all; may raise to stop.
     """
-    observers = {rule.id: rule.observe(case) for rule in RULES if rule.observe is not None}
-    case.run(observers.values(), going)
+    observers = {rule.id: rule.observe(case) for rule in RULES if rule.observe is not None and case.runs}
+    if case.runs:
+        case.run(observers.values(), going)
     found: list[Finding] = []
     for rule in RULES:
-        if rule.examine is not None:
-            found += rule.examine(case)
+        found += _of_rule(rule, case)
         if rule.id in observers:
             found += observers[rule.id].findings()
     silent = silenced(case.model)
     kept = _once([finding for finding in found if finding.rule not in silent])
-    return sorted((_placed(case, finding) for finding in kept), key=lambda finding: _ORDER.index(finding.severity))
+    return ranked(_placed(case, finding) for finding in kept)
+
+
+def _of_rule(rule: DoctorRule, case: Examination) -> list[Finding]:
+    """Findings of a rule that looks at the case as a whole."""
+    case.looked = False
+    try:
+        found = [] if rule.examine is None else list(rule.examine(case))
+    except NoRun:
+        return []
+    return [] if case.begun and not case.looked else found
+
+
+def ranked(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by severity, then in the order of the rules, which is by what they do to the result."""
+    return sorted(findings, key=lambda finding: (_ORDER.index(finding.severity), _RANKS.get(finding.rule, len(_RANKS))))
 
 
 def silenced(model: MjModel) -> frozenset[str]:

@@ -22,7 +22,7 @@ from tumble.app.preferences import keyboard
 from tumble.app.preferences.keys import KeyMap
 from tumble.app.session import rates
 from tumble.app.session.hot_reload import HotReload
-from tumble.app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
+from tumble.app.session.requests import AskDoctor, AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from tumble.app.session.session import Session
 from tumble.app.shell import kinds
 from tumble.app.shell import motion_actions as motion
@@ -125,7 +125,7 @@ def _of_simulation(session: Session) -> Slots:
         "stop_controller": session.part(Controllers).stop,
         "collision": lambda: session.ask(AskPair()),
         "explain": session.part(Breakpoints).explain,
-        "check": lambda: session.ask(CheckModel()),
+        "check": lambda: session.ask(AskDoctor()),
     }
 
 

@@ -21,7 +21,7 @@ from tumble.app.panels.contacts.shown_bar import ShownBar, slip_case
 from tumble.app.panels.contacts.state import ContactState, RowState
 from tumble.app.session.contact_choice import ContactPlace, places
 from tumble.app.session.marking import mark
-from tumble.app.session.requests import AskPair, TuneGeom
+from tumble.app.session.requests import AskDoctor, AskPair, TuneGeom
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.contacts.arrow_length import ArrowLength
 from tumble.app.widgets.dock import Dock, Workbench
@@ -35,6 +35,7 @@ from tumble.physics.observe.thickness import DEEP
 WIDE = 640  # pixels from which the gauge stands next to the table rather than below
 PAIRED = 380  # pixels from which the words stand next to the gauge, where both are below the table
 LOW, LOWER = 260, 190  # pixels of height below which few words, and fewer, are seen below the gauge
+NO_TROUBLE = "Choose a contact that is deep or slips: why it does, and what would change it"
 LEAST = 260  # pixels that the dock needs with the gauge below
 _STATE, _USED, _DEPTH = 1, 2, 7  # columns coloured by the state of the contact
 
@@ -116,7 +117,12 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.closely.setStyleSheet("padding: 4px 8px")
         self.closely.setEnabled(False)
         self.closely.clicked.connect(self._look_closely)
+        self.doctor = QPushButton("Doctor")
+        self.doctor.setStyleSheet("padding: 4px 8px")
+        self.doctor.setEnabled(False)
+        self.doctor.clicked.connect(self._ask_doctor)
         head.addWidget(self.search, 1)
+        head.addWidget(self.doctor)
         head.addWidget(self.closely)
         head.addWidget(self.parameters)
         left = QWidget()
@@ -225,8 +231,20 @@ class ContactsPanel(LivePanel[ContactReading]):
         pair = "" if choice.pair is None or self._names is None else self._names.pair(np.array(choice.pair))
         self.parameters.setEnabled(choice.carrier >= 0)
         self.closely.setEnabled(choice.pair is not None and min(choice.pair) >= 0)
+        trouble = self._trouble()
+        self.doctor.setEnabled(bool(trouble))
+        self.doctor.setToolTip(f"Why it {trouble}, and what would change it" if trouble else NO_TROUBLE)
         self.gauge.show_contact(pair, self._state, self._index)
         self._explain()
+
+    def _trouble(self) -> str:
+        """What the chosen contact does that it perhaps should not: is so deep, slips; "" for nothing."""
+        state, k = self._state, self._index
+        if state is None or not 0 <= k < len(state):
+            return ""
+        if state.sunk[k] >= DEEP:
+            return "is so deep"
+        return "slips" if state.mode[k] == ContactMode.SLIP else ""
 
     def _explain(self) -> None:
         """Explain why the chosen contact slips or sticks."""
@@ -283,6 +301,9 @@ class ContactsPanel(LivePanel[ContactReading]):
     def _tune(self) -> None:
         if self.session.contact_choice.carrier >= 0:
             self.session.ask(TuneGeom(self.session.contact_choice.carrier))
+
+    def _ask_doctor(self) -> None:
+        self.session.ask(AskDoctor(self.session.contact_choice.pair))
 
     def _look_closely(self) -> None:
         pair = self.session.contact_choice.pair
