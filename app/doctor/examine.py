@@ -13,7 +13,7 @@ from tumble.app.doctor.finding import Finding, Severity
 from tumble.app.doctor.rule_table import RULES
 
 if TYPE_CHECKING:
-    from tumble.physics import MjModel
+    from tumble.physics.state.model import Model
 
 SILENCE = "doctor_silence"  # name of a <text> in <custom> that lists the ids of rules which the user does not want to hear
 GIVES_ENERGY = {"overlap-start", "limit-start", "blow-up", "unstable-step", "gear-sign", "conflict"}  # findings that explain it
@@ -54,7 +54,7 @@ def ranked(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: (_ORDER.index(finding.severity), _RANKS.get(finding.rule, len(_RANKS))))
 
 
-def silenced(model: MjModel) -> frozenset[str]:
+def silenced(model: Model) -> frozenset[str]:
     """Ids of the rules that the file silences: `<custom><text name="doctor_silence" data="soft-contact sink"/></custom>`."""
     text = physics.mj_name2id(model, physics.mjtObj.mjOBJ_TEXT, SILENCE)
     if text < 0:

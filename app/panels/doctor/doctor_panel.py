@@ -82,7 +82,7 @@ class DoctorPanel(Panel):
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.view)
-        self.splitter.setSizes([460, 460])
+        self.splitter.setSizes([400, 530])
         self.set_content(self.splitter)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -231,7 +231,7 @@ class DoctorPanel(Panel):
         self._trials.prove(finding)
         change = finding.change
         self._session.ask(TryFork(f"{change.path} {change.after}", change.changes))
-        self.dock.raise_()  # its numbers stay in sight; the ghost is in the view
+        self.dock.bring()  # its numbers stay in sight; the ghost is in the view
         self._show_chosen()
 
     def _apply(self) -> None:

@@ -54,23 +54,13 @@ class FindingView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.words = QLabel()
-        self.words.setTextFormat(Qt.TextFormat.RichText)
-        self.words.setWordWrap(True)
-        self.words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.words.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse
-            | Qt.TextInteractionFlag.LinksAccessibleByMouse
-            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
-        )
-        self.words.setContentsMargins(2, 0, 6, 0)
-        self.words.linkActivated.connect(self.followed)
+        self.words, self.trial = self._label(), self._label()
         area = SteadyScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(self.words)
-        area.setMinimumHeight(60)
+        area.setMinimumHeight(40)
         self.buttons: Mapping[str, QPushButton] = {text: self._button(text) for text in _TIPS}
         line = QHBoxLayout()
         line.setSpacing(5)
@@ -81,7 +71,22 @@ class FindingView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(5)
         column.addWidget(area, 1)
+        column.addWidget(self.trial)  # in sight, however long the words are
         column.addLayout(line)
+
+    def _label(self) -> QLabel:
+        label = QLabel()
+        label.setTextFormat(Qt.TextFormat.RichText)
+        label.setWordWrap(True)
+        label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        label.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByMouse
+            | Qt.TextInteractionFlag.LinksAccessibleByKeyboard
+        )
+        label.setContentsMargins(2, 0, 6, 0)
+        label.linkActivated.connect(self.followed)
+        return label
 
     def _button(self, text: str) -> QPushButton:
         button = QPushButton(text)
@@ -95,6 +100,10 @@ class FindingView(QWidget):
         text = f"<p style='color:{theme.colours()['dim']}'>{escape(nothing)}</p>" if finding is None else _words(finding, state)
         if text != self.words.text():
             self.words.setText(text)
+        trial = "" if finding is None else _trial(state)
+        if trial != self.trial.text():
+            self.trial.setText(trial)
+        self.trial.setVisible(bool(trial))
         change = None if finding is None else finding.change
         numbers = change is not None and bool(change.changes)
         why = "" if numbers else NO_CHANGE if change is None else BY_HAND
@@ -119,12 +128,11 @@ def _words(finding: Finding, state: FindingState) -> str:
     colour = inks[INKS[finding.severity]]
     head = f"<span style='color:{colour}'><b>{finding.severity.value}</b></span> <span style='color:{inks['dim']}'>{finding.rule}"
     where = "" if finding.place is None else f", {escape(finding.place.path.name)}:{finding.place.line}"
-    parts = [f"{head}{where}</span>{_when(finding, state)}", f"<b>{escape(_sentence(finding.cause))}</b>"]
-    parts += [escape(finding.effect)] if finding.effect else []
+    cause = f"<b>{escape(_sentence(finding.cause))}</b>{'' if finding.cause[-1:] in '.:' else '.'} {escape(finding.effect)}"
+    parts = [f"{head}{where}</span>{_when(finding, state)}", cause]
+    parts += [_change(finding.change, state)] if finding.change is not None else []
     numbers = " · ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in evidence_words(finding.evidence))
     parts += [f"<span style='color:{inks['dim']}'>{escape(numbers)}</span>"] if numbers else []
-    parts += [_change(finding.change, state)] if finding.change is not None else []
-    parts += _trial(state)
     return "".join(f"<p style='margin-top:0; margin-bottom:5px'>{part}</p>" for part in parts)
 
 
@@ -150,18 +158,17 @@ def _change(change: ModelChange, state: FindingState) -> str:
     return f"<span style='font-family:{theme.mono(9).family()}'>{escape(numbers)}</span>{escape(predicted)}{done}"
 
 
-def _trial(state: FindingState) -> list[str]:
-    """What a trial gave, or how far it is."""
-    inks, fork = theme.colours(), []
-    if state.forked:
-        fork = [f"A fork runs with the change as long as time runs: its ghost in the view, its {_link(PLOT, 'plot in Forks')}."]
+def _trial(state: FindingState) -> str:
+    """What a trial gave, or how far it is, in HTML."""
+    inks = theme.colours()
+    fork = f" A fork has the change: ghost in the view, {_link(PLOT, 'plot in Forks')}." if state.forked else ""
     if state.share is not None:
-        return [f"Trying: {100 * state.share:.0f} %", *fork]
+        return f"Trying: {100 * state.share:.0f} %"
     if state.problem:
-        return [f"<span style='color:{inks['bad']}'>Not tried: {escape(state.problem)}</span>", *fork]
+        return f"<span style='color:{inks['bad']}'>Not tried: {escape(state.problem)}.</span>{fork}"
     if state.proof is None:
-        return fork
+        return fork.strip()
     holds = state.proof.holds and not state.proof.problem
     verdict = "The prediction holds." if holds else "The prediction does not hold."
     ink = inks["good" if holds else "bad"]
-    return [f"Tried: {escape(state.proof.text)}. <span style='color:{ink}'>{verdict}</span>", *fork]
+    return f"Tried: {escape(state.proof.text)}. <span style='color:{ink}'>{verdict}</span>{fork}"
