@@ -46,6 +46,7 @@ class FindingList(QTreeWidget):
             if width:
                 self.setColumnWidth(column, width)
         self.currentItemChanged.connect(lambda now, before: self.chosen.emit())
+        self.itemClicked.connect(lambda item, column: self.chosen.emit())  # of the one that is current already, too
         self.itemActivated.connect(lambda item, column: self.opened.emit())
 
     def show_findings(self, model: MjModel | None, findings: Sequence[Finding], applied: Sequence[Finding]) -> None:

@@ -129,8 +129,9 @@ def _words(finding: Finding, state: FindingState) -> str:
     head = f"<span style='color:{colour}'><b>{finding.severity.value}</b></span> <span style='color:{inks['dim']}'>{finding.rule}"
     where = "" if finding.place is None else f", {escape(finding.place.path.name)}:{finding.place.line}"
     cause = f"<b>{escape(_sentence(finding.cause))}</b>{'' if finding.cause[-1:] in '.:' else '.'} {escape(finding.effect)}"
-    parts = [f"{head}{where}</span>{_when(finding, state)}", cause]
-    parts += [_change(finding.change, state)] if finding.change is not None else []
+    done = f" <span style='color:{inks['good']}'>applied, not in the file yet</span>" if state.applied else ""
+    parts = [f"{head}{where}</span>{_when(finding, state)}{done}", cause]
+    parts += [_change(finding.change)] if finding.change is not None else []
     numbers = " · ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in evidence_words(finding.evidence))
     parts += [f"<span style='color:{inks['dim']}'>{escape(numbers)}</span>"] if numbers else []
     return "".join(f"<p style='margin-top:0; margin-bottom:5px'>{part}</p>" for part in parts)
@@ -151,17 +152,16 @@ def _link(target: str, text: str) -> str:
     return f"<a href='{target}' style='color:{theme.colours()['accent']}'>{text}</a>"
 
 
-def _change(change: ModelChange, state: FindingState) -> str:
+def _change(change: ModelChange) -> str:
     numbers = f"{change.path}: {change.before} → {change.after}"
     predicted = f" (predicted: {change.predicted})" if change.predicted else ""
-    done = f" <span style='color:{theme.colours()['good']}'>Applied; not in the file yet.</span>" if state.applied else ""
-    return f"<span style='font-family:{theme.mono(9).family()}'>{escape(numbers)}</span>{escape(predicted)}{done}"
+    return f"<span style='font-family:{theme.mono(9).family()}'>{escape(numbers)}</span>{escape(predicted)}"
 
 
 def _trial(state: FindingState) -> str:
     """What a trial gave, or how far it is, in HTML."""
     inks = theme.colours()
-    fork = f" A fork has the change: ghost in the view, {_link(PLOT, 'plot in Forks')}." if state.forked else ""
+    fork = f" {_link(PLOT, 'Plot of the fork')}" if state.forked else ""
     if state.share is not None:
         return f"Trying: {100 * state.share:.0f} %"
     if state.problem:
@@ -171,4 +171,4 @@ def _trial(state: FindingState) -> str:
     holds = state.proof.holds and not state.proof.problem
     verdict = "The prediction holds." if holds else "The prediction does not hold."
     ink = inks["good" if holds else "bad"]
-    return f"Tried: {escape(state.proof.text)}. <span style='color:{ink}'>{verdict}</span>{fork}"
+    return f"{escape(_sentence(state.proof.text))}. <span style='color:{ink}'>{verdict}</span>{fork}"
