@@ -79,7 +79,8 @@ class Examiner(QObject):
         self._edits_of: dict[EditPlace, tuple[Values, Values]] = {}  # with which the last one began
         self._of_start: list[Finding] = []
         self._of_moments: dict[FindingKey, Finding] = {}
-        self._states: dict[FindingKey, ExaminedState] = {}
+        self._states: dict[FindingKey, ExaminedState] = {}  # of findings of moments, and the one of the start
+        self._start: ExaminedState | None = None
         self._steps: dict[FindingKey, int] = {}  # of the timeline, at which findings of moments were made
         self._time = 0.0  # simulated time of the last snapshot [s]
         self._open = False
@@ -138,7 +139,8 @@ class Examiner(QObject):
 
     def state_of(self, finding: Finding) -> ExaminedState | None:
         """Model and state from which a finding was made."""
-        return self._states.get(finding.key)
+        at_start = any(other.key == finding.key for other in self._of_start)
+        return self._start if at_start else self._states.get(finding.key)
 
     def step_of(self, finding: Finding) -> int | None:
         """Step of the timeline that shows a finding; None where there is none yet, or it is no longer kept.
@@ -146,7 +148,7 @@ class Examiner(QObject):
         A time of a run from the start is looked for after the last reset.
         """
         history, snapshot = self._session.history, self._session.snapshot
-        step = self._steps.get(finding.key)
+        step = None if finding in self._of_start else self._steps.get(finding.key)
         if step is None and finding.time is not None and snapshot is not None and history.timestep > 0:
             step = history.now + round((finding.time - snapshot.time) / history.timestep)
         return step if step is not None and history.first <= step <= history.end else None
@@ -163,6 +165,7 @@ class Examiner(QObject):
         if self._session.kept is None:
             self.silent.clear()
         self._of_start, self._of_moments, self._states, self._steps = [], {}, {}, {}
+        self._start = None
         self.findings, self.applied = [], []
         self.whole, self.problem, self._signs = False, "", None
         self._known.clear()
@@ -192,6 +195,8 @@ class Examiner(QObject):
     def _on_blown(self) -> None:
         from tumble.app.doctor.blown import blown_finding
 
+        if not self._session.is_obeyed:
+            return  # numbers are about to change: it may be of those of before
         snapshot, history = self._session.snapshot, self._session.history
         finding = None if snapshot is None else blown_finding(self._session.loaded_model, snapshot, self._time)
         if finding is not None and history.blown is not None:
@@ -300,11 +305,11 @@ class Examiner(QObject):
             found = [finding for finding in found if finding.rule != "blow-up"]  # warnings of the run that was copied
             self._of_moments |= {f.key: replace(f, time=float(state.start.time)) for f in found}
             self._steps |= {finding.key: step for finding in found}
+            self._states |= {finding.key: state for finding in found}
         else:
-            self.whole, self._of_start = self._scope is Scope.WHOLE, found
+            self.whole, self._of_start, self._start = self._scope is Scope.WHOLE, found, state
             there = {finding.key for finding in found}
             self.applied = [finding for finding in self.applied if finding.key not in there]  # the change was not enough
-        self._states |= {finding.key: state for finding in found}
         self._finish()
 
     def _fail(self, why: str, run: int) -> None:

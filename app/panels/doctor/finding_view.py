@@ -128,17 +128,13 @@ def _words(finding: Finding, state: FindingState) -> str:
     colour = inks[INKS[finding.severity]]
     head = f"<span style='color:{colour}'><b>{finding.severity.value}</b></span> <span style='color:{inks['dim']}'>{finding.rule}"
     where = "" if finding.place is None else f", {escape(finding.place.path.name)}:{finding.place.line}"
-    cause = f"<b>{escape(_sentence(finding.cause))}</b>{'' if finding.cause[-1:] in '.:' else '.'} {escape(finding.effect)}"
+    cause = f"<b>{escape(finding.cause)}</b>{'' if finding.cause[-1:] in '.:' else '.'} {escape(finding.effect)}"
     done = f" <span style='color:{inks['good']}'>applied, not in the file yet</span>" if state.applied else ""
     parts = [f"{head}{where}</span>{_when(finding, state)}{done}", cause]
     parts += [_change(finding.change)] if finding.change is not None else []
     numbers = " · ".join(word.replace(" ", "\N{NO-BREAK SPACE}") for word in evidence_words(finding.evidence))
     parts += [f"<span style='color:{inks['dim']}'>{escape(numbers)}</span>"] if numbers else []
     return "".join(f"<p style='margin-top:0; margin-bottom:5px'>{part}</p>" for part in parts)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}" if text[:1].islower() and " " in text and "_" not in text.split()[0] else text
 
 
 def _when(finding: Finding, state: FindingState) -> str:
@@ -167,8 +163,9 @@ def _trial(state: FindingState) -> str:
     if state.problem:
         return f"<span style='color:{inks['bad']}'>Not tried: {escape(state.problem)}.</span>{fork}"
     if state.proof is None:
-        return fork.strip()
+        return f"A fork has the change: its ghost is in the view.{fork}" if state.forked else ""
     holds = state.proof.holds and not state.proof.problem
     verdict = "The prediction holds." if holds else "The prediction does not hold."
     ink = inks["good" if holds else "bad"]
-    return f"{escape(_sentence(state.proof.text))}. <span style='color:{ink}'>{verdict}</span>{fork}"
+    text = state.proof.text
+    return f"{escape(text[:1].upper() + text[1:])}. <span style='color:{ink}'>{verdict}</span>{fork}"

@@ -8,7 +8,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.base.background import Background
 from tumble.app.doctor.finding import Finding, FindingKey
-from tumble.app.panels.doctor.examiner import CLOSING, REPORT, ExaminedState, Examiner, Stopped
+from tumble.app.panels.doctor.examiner import CLOSING, REPORT, Examiner, Stopped
 from tumble.app.session.session import Session
 from tumble.physics.errors import PhysicsError
 
@@ -27,7 +27,7 @@ class Trials(QObject):
         self.share: float | None = None
         self.at_work: FindingKey | None = None
         self.problem = ""
-        self._proofs: dict[FindingKey, tuple[ExaminedState, Proof]] = {}
+        self._proofs: dict[FindingKey, tuple[str, Proof]] = {}  # with the finding's text
         self._examiner = session.part(Examiner)
         self._background = Background("proof", self)
         self._run = 0
@@ -35,9 +35,9 @@ class Trials(QObject):
         session.model_loaded.connect(self._forget)
 
     def proof_of(self, finding: Finding) -> Proof | None:
-        """The proof of a finding's change; None where it was not tried in the state that the finding was made of."""
-        state, proof = self._proofs.get(finding.key, (None, None))
-        return proof if state is self._examiner.state_of(finding) else None
+        """The proof of a finding's change; None where it was not tried, or the finding has other numbers now."""
+        text, proof = self._proofs.get(finding.key, ("", None))
+        return proof if text == finding.text else None
 
     def prove(self, finding: Finding) -> None:
         """Run without and with the change of a finding that predicts a measure."""
@@ -45,7 +45,7 @@ class Trials(QObject):
         if state is None or change is None or change.prediction is None:
             return
         self._run += 1
-        run, key = self._run, finding.key
+        run, key, text = self._run, finding.key, finding.text
         self.share, self.at_work, self.problem = 0.0, key, ""
         self.changed.emit()
 
@@ -63,7 +63,7 @@ class Trials(QObject):
             return prove(state.model, state.start, change, SECONDS, going)
 
         self._background.run(
-            work, lambda proof: self._end(key, state, proof, run), lambda why: self._fail(why, run), (PhysicsError, Stopped)
+            work, lambda proof: self._end(key, text, proof, run), lambda why: self._fail(why, run), (PhysicsError, Stopped)
         )
 
     def close(self) -> bool:
@@ -82,9 +82,9 @@ class Trials(QObject):
             self.share = share
             self.changed.emit()
 
-    def _end(self, key: FindingKey, state: ExaminedState, proof: Proof, run: int) -> None:
+    def _end(self, key: FindingKey, text: str, proof: Proof, run: int) -> None:
         if run == self._run:
-            self._proofs[key] = state, proof
+            self._proofs[key] = text, proof
             self.share, self.at_work = None, None
             self.changed.emit()
 
