@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 def blown_finding(model: MjModel, snapshot: Snapshot, time: float) -> Finding | None:
-    """Finding of the rule blow-up for the first snapshot after it; time: of the last one before [s]. None without such a warning."""
+    """Finding of the rule blow-up; None without a warning of one.
+
+    snapshot: the first after it; time: of the last one before [s].
+    """
     kind = next((kind for kind in BAD if snapshot.warning_number[kind]), None)
     if kind is None:
         return None

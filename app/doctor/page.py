@@ -23,16 +23,17 @@ No fact is listed twice: a contact that rests too deep because its parts overlap
 
 ## In the window
 
-The status bar counts errors and warnings; a click opens the **Doctor** panel. After a load, models of up to 100 dofs are examined in
-the background without a run; with the panel open, all rules look at the model with its unsaved edits and a run of a second, again
-after each edit. While time runs, the open panel also looks at the simulation: a contact that stays deep, a solver at its limit, an
-actuator at its limit lead to an examination of the present state, at most once a second.
+The status bar counts errors and warnings; a click opens the **Doctor** panel. After a load, models of up to 100 dofs are
+examined in the background without a run; with the panel open, all rules look at the model with its unsaved edits and a run of a
+second, again after each edit. While time runs, the open panel also looks at the simulation: a contact that stays deep, a solver at
+its limit, an actuator at its limit lead to an examination of the present state, at most once a second.
 
 A click on a finding marks its contact or body in the view; *at 0.42 s* goes to its moment on the timeline.
 
-- **Try it** runs a second without and with the change, from the state in which it was found, and says whether the prediction holds.
-  A fork of the running simulation has the change too: a ghost in the view, and its plot in Forks.
-- **Apply** changes the numbers of the running model, as one step of undo. The finding stays listed as *applied* until it is written.
+- **Try it** runs a second without and with the change, from the state in which it was found, and says whether the prediction
+  holds. A fork of the running simulation has the change too: a ghost in the view, and its plot in Forks.
+- **Apply** changes the numbers of the running model, as one step of undo. The finding stays listed as *applied* until it is
+  written.
 - **Write to file…** shows the patch, with all other unsaved edits, and saves it.
 - **Silence…** adds the rule to the text above, as a patch. A model without a file is silent until another one is opened.
 

@@ -13,7 +13,7 @@ from tumble.physics.run.program import is_hard
 
 
 def _examine(case: Examination) -> Iterable[Finding]:
-    """Nothing in the midst of a run, for hard contacts, which have an integrator of their own, for delays and for large models."""
+    """Nothing in a run's midst, for hard contacts, which have an integrator of their own, for delays and for large models."""
     model = case.model
     if case.begun or is_hard(model) or model.nhistory:
         return

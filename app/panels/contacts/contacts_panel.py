@@ -16,7 +16,7 @@ from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, fin
 from tumble.app.panels.contacts.cone_gauge import ConeGauge
 from tumble.app.panels.contacts.contact_probe import ContactProbe, ContactReading, contacts_of, rows_of
 from tumble.app.panels.contacts.moment_table import MomentModel, MomentTable
-from tumble.app.panels.contacts.pairs import PairTotals
+from tumble.app.panels.contacts.pairs import Pair, PairTotals, sides
 from tumble.app.panels.contacts.shown_bar import ShownBar, slip_case
 from tumble.app.panels.contacts.state import ContactState, RowState
 from tumble.app.session.contact_choice import ContactPlace, places
@@ -53,6 +53,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._places: list[ContactPlace] = []  # of the contacts shown, which are of an earlier moment than the session's snapshot
         self._index = -1  # of the contact chosen, among those shown
         self._soft = np.zeros(0)  # of the contacts shown: ContactReading.soft
+        self._troubled: Pair | None = None  # sides of the contact that the doctor is asked about
         self._row: tuple[int, int, int] | None = None  # type, id and place of the constraint row chosen
         self.search = FilterField(
             "Search contacts and rows", "Filter: body, geom, slip …",
@@ -231,20 +232,27 @@ class ContactsPanel(LivePanel[ContactReading]):
         pair = "" if choice.pair is None or self._names is None else self._names.pair(np.array(choice.pair))
         self.parameters.setEnabled(choice.carrier >= 0)
         self.closely.setEnabled(choice.pair is not None and min(choice.pair) >= 0)
-        trouble = self._trouble()
-        self.doctor.setEnabled(bool(trouble))
-        self.doctor.setToolTip(f"Why it {trouble}, and what would change it" if trouble else NO_TROUBLE)
+        self._troubled, trouble = self._trouble()
+        self.doctor.setEnabled(self._troubled is not None)
+        self.doctor.setToolTip(f"Why {trouble}, and what would change it" if trouble else NO_TROUBLE)
         self.gauge.show_contact(pair, self._state, self._index)
         self._explain()
 
-    def _trouble(self) -> str:
-        """What the chosen contact does that it perhaps should not: is so deep, slips; "" for nothing."""
-        state, k = self._state, self._index
-        if state is None or not 0 <= k < len(state):
-            return ""
+    def _trouble(self) -> tuple[Pair | None, str]:
+        """The sides of the chosen contact, if it is deep or slips, and words for that; without a choice, of the deepest."""
+        state, k, choice = self._state, self._index, self.session.contact_choice
+        if state is None or self._names is None or not len(state):
+            return None, ""
+        if choice.pair is None:
+            k = int(np.argmax(state.sunk))
+        if not 0 <= k < len(state):
+            return None, ""
+        first, second = sides(state)[k]
+        name = self._names.pair(sides(state)[k])
         if state.sunk[k] >= DEEP:
-            return "is so deep"
-        return "slips" if state.mode[k] == ContactMode.SLIP else ""
+            return (int(first), int(second)), f"{name} is so deep"
+        slips = choice.pair is not None and state.mode[k] == ContactMode.SLIP
+        return ((int(first), int(second)), f"{name} slips") if slips else (None, "")
 
     def _explain(self) -> None:
         """Explain why the chosen contact slips or sticks."""
@@ -303,7 +311,8 @@ class ContactsPanel(LivePanel[ContactReading]):
             self.session.ask(TuneGeom(self.session.contact_choice.carrier))
 
     def _ask_doctor(self) -> None:
-        self.session.ask(AskDoctor(self.session.contact_choice.pair))
+        if self._troubled is not None:
+            self.session.ask(AskDoctor(self._troubled))
 
     def _look_closely(self) -> None:
         pair = self.session.contact_choice.pair

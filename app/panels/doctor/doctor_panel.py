@@ -15,7 +15,7 @@ from tumble.app.doctor.silence_patch import make as silence_patch
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.panels.doctor import finding_view as view
 from tumble.app.panels.doctor.examiner import Examiner
-from tumble.app.panels.doctor.finding_list import FindingList
+from tumble.app.panels.doctor.finding_list import FindingList, sentence
 from tumble.app.panels.doctor.finding_view import FindingState, FindingView
 from tumble.app.panels.doctor.trials import Trials
 from tumble.app.session.loader import without_text
@@ -182,6 +182,7 @@ class DoctorPanel(Panel):
     def _state_of(self, finding: Finding) -> FindingState:
         trials, key = self._trials, finding.key
         return FindingState(
+            sentence(self._session.loaded_model, finding),
             finding in self._examiner.applied,
             self._examiner.step_of(finding) is not None,
             trials.proof_of(finding),

@@ -321,6 +321,8 @@ class Examiner(QObject):
         self._scope, self.share = None, None
         asked, self._asked = self._asked, False
         self._merge()
+        if self._open and not self.whole and not self.problem:
+            self._later.start(SETTLED)  # the start has been put off for the present state
         if asked:
             self.answered.emit()
 

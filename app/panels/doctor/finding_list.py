@@ -77,6 +77,13 @@ class FindingList(QTreeWidget):
         return False
 
 
+def sentence(model: MjModel, finding: Finding) -> str:
+    """A finding's cause with a capital, unless it begins with the name of an element."""
+    cause = finding.cause
+    named = any(cause.startswith(name_of(model, *element)) for element in finding.elements)
+    return cause if named else cause[:1].upper() + cause[1:]
+
+
 def _item(model: MjModel, finding: Finding, done: bool) -> QTreeWidgetItem:
     element = "" if finding.element is None else name_of(model, *finding.element)
     item = QTreeWidgetItem([APPLIED if done else finding.severity.value, element, finding.text])

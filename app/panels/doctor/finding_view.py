@@ -35,9 +35,13 @@ NO_CHANGE = "This finding proposes no change"
 
 
 class FindingState(Struct, frozen=True):
-    """State of a finding: applied, and not in the file; reachable: its moment is on the timeline; proof: of its change;
-    share: how much of a proof is done, None without one at work; problem: why there is no proof; forked: a fork was asked for."""
+    """State of a finding. cause: as a sentence; applied: and not in the file; reachable: whether its moment is on the timeline.
 
+    proof: of its change; share: how much of a proof is done, None without one at work; problem: why there is no proof; forked:
+    whether a fork was asked for.
+    """
+
+    cause: str = ""
     applied: bool = False
     reachable: bool = False
     proof: Proof | None = None
@@ -128,7 +132,7 @@ def _words(finding: Finding, state: FindingState) -> str:
     colour = inks[INKS[finding.severity]]
     head = f"<span style='color:{colour}'><b>{finding.severity.value}</b></span> <span style='color:{inks['dim']}'>{finding.rule}"
     where = "" if finding.place is None else f", {escape(finding.place.path.name)}:{finding.place.line}"
-    cause = f"<b>{escape(finding.cause)}</b>{'' if finding.cause[-1:] in '.:' else '.'} {escape(finding.effect)}"
+    cause = f"<b>{escape(state.cause)}</b>{'' if finding.cause[-1:] in '.:' else '.'} {escape(finding.effect)}"
     done = f" <span style='color:{inks['good']}'>applied, not in the file yet</span>" if state.applied else ""
     parts = [f"{head}{where}</span>{_when(finding, state)}{done}", cause]
     parts += [_change(finding.change)] if finding.change is not None else []

@@ -29,7 +29,7 @@ class DoctorChip(QPushButton):
 
     def follow(self) -> None:
         """Update the number."""
-        counts = {word: 0 for word in ("error", "warning")}
+        counts = dict.fromkeys(("error", "warning"), 0)
         findings = [finding for finding in self._examiner.findings if finding.severity.value in counts]
         for finding in findings:
             counts[finding.severity.value] += 1

@@ -130,10 +130,8 @@ def test_a_slipping_or_deep_contact_leads_to_the_doctor(window, qtbot, pump, tmp
     contacts = open_panel(qtbot, window, "contacts", written(tmp_path / "sinks.xml", SINKS))
     session.set_paused(False)
     pump.run(1.5)
-    assert not contacts.doctor.isEnabled()
-    session.contact_choice.choose_pair((0, 1), session.model, session.snapshot)
     contacts.refresh()
-    assert contacts.doctor.isEnabled()
+    assert "crate is so deep" in contacts.doctor.toolTip()
     qtbot.mouseClick(contacts.doctor, LEFT)
     panel = window.panels.doctor
     qtbot.waitUntil(lambda: panel.list.current is not None and panel.list.current.rule == "sink")
@@ -142,6 +140,8 @@ def test_a_slipping_or_deep_contact_leads_to_the_doctor(window, qtbot, pump, tmp
     contacts = open_panel(qtbot, window, "contacts", SLIPS)
     session.set_paused(False)
     pump.run(0.4)
+    contacts.refresh()
+    assert not contacts.doctor.isEnabled()  # none is deep, and none is chosen
     slope, ice = session.model.geom("slope").id, session.model.geom("ice").id
     session.contact_choice.choose_pair((slope, ice), session.model, session.snapshot)
     contacts.refresh()
@@ -170,3 +170,12 @@ def test_changes_only_the_file_can_express_are_not_offered(window, qtbot, pump, 
         assert not panel.view.buttons[name].isEnabled()
         assert panel.view.buttons[name].toolTip()
     assert picture(window.viewport)
+
+
+def test_layouts_and_replays_know_the_panel_by_its_former_name(window, qtbot, pump):
+    dock = window.panels.dock("doctor")
+    assert (dock.objectName(), dock.windowTitle()) == ("check", "Doctor")
+    assert not dock.isVisible()
+    window.panels.open(["check"])
+    assert dock.isVisible()
+    assert window.panels.open_names().count("check") == 1
