@@ -25,8 +25,8 @@ No fact is listed twice: a contact that rests too deep because its parts overlap
 
 The status bar counts errors and warnings; a click opens the **Doctor** panel. After a load, models of up to 100 dofs are
 examined in the background without a run; with the panel open, all rules look at the model with its unsaved edits and a run of a
-second, again after each edit. While time runs, the open panel also looks at the simulation: a contact that stays deep, a solver at
-its limit, an actuator at its limit lead to an examination of the present state, at most once a second.
+second, again after each edit. While time runs, the open panel also looks at the simulation: a contact that stays deep, a solver
+at its limit, an actuator at its limit lead to an examination of the present state, at most once a second.
 
 A click on a finding marks its contact or body in the view; *at 0.42 s* goes to its moment on the timeline.
 
