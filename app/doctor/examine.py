@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
-from tumble.app.doctor.case import Examination
+from tumble import physics
+from tumble.app.doctor.case import DoctorRule, Examination, NoRun
 from tumble.app.doctor.finding import Finding, Severity
 from tumble.app.doctor.rule_table import RULES
 from tumble.app.doctor.silence import silence_of
@@ -15,6 +16,7 @@ from tumble.app.editing.stiffness import ElementAt
 # Findings that explain energy that nothing gave.
 GIVES_ENERGY = {"overlap-start", "hull-fills", "limit-start", "blow-up", "unstable-step", "gear-sign", "conflict"}
 _ORDER = list(Severity)
+_RANKS = {rule.id: rank for rank, rule in enumerate(RULES)}
 
 
 def examine(case: Examination, going: Callable[[int, int], None]) -> list[Finding]:
@@ -22,19 +24,34 @@ def examine(case: Examination, going: Callable[[int, int], None]) -> list[Findin
 
     going: called before each step with the number done and of all; may raise to stop.
     """
-    observers = {rule.id: rule.observe(case) for rule in RULES if rule.observe is not None}
-    case.run(observers.values(), going)
+    observers = {rule.id: rule.observe(case) for rule in RULES if rule.observe is not None and case.runs}
+    if case.runs:
+        case.run(observers.values(), going)
     found: list[Finding] = []
     for rule in RULES:
-        if rule.examine is not None:
-            found += rule.examine(case)
+        found += _of_rule(rule, case)
         if rule.id in observers:
             found += observers[rule.id].findings()
     if not found:
         return []  # and the file is not read
     silence = silence_of(case)
     kept = _once([finding for finding in found if not silence.covers(case, finding)])
-    return sorted((_placed(case, finding) for finding in kept), key=lambda finding: _ORDER.index(finding.severity))
+    return ranked(_placed(case, finding) for finding in kept)
+
+
+def _of_rule(rule: DoctorRule, case: Examination) -> list[Finding]:
+    """Findings of a rule that looks at the case as a whole."""
+    case.looked = False
+    try:
+        found = [] if rule.examine is None else list(rule.examine(case))
+    except NoRun:
+        return []
+    return [] if case.begun and not case.looked else found
+
+
+def ranked(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by severity, then in the order of the rules, which is by what they do to the result."""
+    return sorted(findings, key=lambda finding: (_ORDER.index(finding.severity), _RANKS.get(finding.rule, len(_RANKS))))
 
 
 def _once(found: list[Finding]) -> list[Finding]:

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from tumble import physics
+from tumble.app.doctor.evidence import quantity
 from tumble.app.doctor.finding import Measure, ModelChange, Prediction
 
 if TYPE_CHECKING:
@@ -40,9 +41,7 @@ class Proof(Struct, frozen=True):
         if self.problem:
             return self.problem
         measure = self.prediction.measure
-        without, changed, said = (
-            f"{number:.3g}{' ' * bool(measure.unit)}{measure.unit}" for number in (self.before, self.after, self.prediction.after)
-        )
+        without, changed, said = (quantity(number, measure.unit) for number in (self.before, self.after, self.prediction.after))
         return f"{measure.name}: {without} without, {changed} with the change ({said} predicted)"
 
 

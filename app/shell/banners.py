@@ -19,7 +19,7 @@ from tumble.app.panels.breakpoints.breakpoints import BLOWUP, Breakpoints
 from tumble.app.panels.control.controllers import PATIENCE, Controllers
 from tumble.app.rescue.error_dialog import ErrorDesk
 from tumble.app.session.events import EventKind
-from tumble.app.session.requests import CheckModel, Show
+from tumble.app.session.requests import AskDoctor, Show
 from tumble.app.session.session import Session
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.form import ChoiceBox, FormDialog
@@ -186,7 +186,7 @@ class BannerDesk(QObject):
         remedies = [
             Remedy("Explain", "Go back to before it, run to the step that caused it, and show the cause", points.explain),
             Remedy("Go back", "Pause at the last good state before it", self._go_back),
-            Remedy("Check model", "Look for what is too stiff for the time step", partial(session.ask, CheckModel())),
+            Remedy("Doctor", "What is wrong with the model, and what would change it", partial(session.ask, AskDoctor())),
         ]
         self.wanted.emit(BLEW_UP, why, remedies)
 

@@ -192,6 +192,7 @@ class MainWindow(ShellWindow):
                 toggle.toggled.connect(self.actions_by_name[name].setChecked)
 
     def _make_status(self) -> None:
+        from tumble.app.shell.doctor_chip import DoctorChip
         from tumble.app.shell.unsaved import UnsavedBadge
 
         self._summary = QLabel()
@@ -203,6 +204,8 @@ class MainWindow(ShellWindow):
         bar = self.statusBar()
         assert bar is not None
         self.unsaved = UnsavedBadge(self.session, self.edits)
+        self.doctor = DoctorChip(self.session)
+        bar.addPermanentWidget(self.doctor)
         bar.addPermanentWidget(self.unsaved)
         bar.addPermanentWidget(self._summary)
         bar.addPermanentWidget(self._log_button)

@@ -170,7 +170,7 @@ def describe(session: Session, viewport: Viewport, panels: Panels) -> dict[str, 
         "options": options,
         "views": views_to(viewport),
         "cameras": cameras_to(viewport),
-        "docks": panels.open_keys(),
+        "docks": panels.open_names(),
         "camera_path": session.part(CameraKeys).to_json(),
     }
 
@@ -185,7 +185,7 @@ def take_up(session: Session, viewport: Viewport, panels: Panels) -> None:
         if view["views"].get("arrangement") != Arrangement.ONE.value:
             show_views(viewport, view["views"])
         show_cameras(viewport, view.get("cameras"), session.loaded_model)
-    shown = docks_from(view.get("docks"), panels.keys)
+    shown = docks_from(view.get("docks"), panels.names)
     if session.history.end > 0:
         shown.append(TIME_LINE)  # a replay is there to be browsed
     panels.open(shown)

@@ -21,7 +21,7 @@ from tumble.app.panels.timeline.bookmarks import mark_here
 from tumble.app.preferences import keyboard
 from tumble.app.preferences.keys import KeyMap
 from tumble.app.session.hot_reload import HotReload
-from tumble.app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
+from tumble.app.session.requests import AskDoctor, AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from tumble.app.session.session import Session
 from tumble.app.shell import view_actions
 from tumble.app.shell.toolbar import faster, slower
@@ -115,7 +115,7 @@ def _of_simulation(session: Session) -> Slots:
         "stop_controller": session.part(Controllers).stop,
         "collision": lambda: session.ask(AskPair()),
         "explain": session.part(Breakpoints).explain,
-        "check": lambda: session.ask(CheckModel()),
+        "check": lambda: session.ask(AskDoctor()),
     }
 
 
