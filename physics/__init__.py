@@ -112,7 +112,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "MjsNumeric", "MjsOrientation", "MjsPair", "MjsPlugin", "MjsSensor", "MjsSite", "MjsSkin", "MjsTendon",
         "MjsTendonPath", "MjsText", "MjsTexture", "MjsTuple", "MjsWrap",
     ),
-    "spec.text.last": ("mj_saveLastXML",),
+    "spec.last_xml": ("mj_saveLastXML",),
     "state.components": (
         "mj_addContact", "mj_copyState", "mj_extractState", "mj_getState", "mj_setKeyframe", "mj_setState",
         "mj_stateSize",

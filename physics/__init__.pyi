@@ -399,7 +399,7 @@ from tumble.physics.spec import (
     MjsTuple as MjsTuple,
     MjsWrap as MjsWrap,
 )
-from tumble.physics.spec.text.last import (
+from tumble.physics.spec.last_xml import (
     mj_saveLastXML as mj_saveLastXML,
 )
 from tumble.physics.state.components import (

@@ -25,10 +25,10 @@ from tumble.physics.spec.elements.fixed import Fixed, MjsSite
 from tumble.physics.spec.elements.tree import HELD, MjsBody, MjsFrame, subtree
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
+from tumble.physics.spec.part import Owner
 
 if TYPE_CHECKING:
     from tumble.physics.spec.elements.relations import MjsKey
-    from tumble.physics.spec.owner import Owner
 
 State = dict[tuple[str, Any], tuple[float, ...]]  # what a keyframe says, by vector and element
 

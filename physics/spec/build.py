@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tumble.physics.compiler.options import sections_of
 from tumble.physics.compiler.relations.lengthrange import section_of
@@ -15,10 +15,7 @@ from tumble.physics.mjcf.spec import Element, Where
 from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.element import PROGRAM, element_of, source
 from tumble.physics.spec.elements.tree import HELD, MjsFrame
-from tumble.physics.spec.part import MjsOrientation, written, written_orientation
-
-if TYPE_CHECKING:
-    from tumble.physics.spec.owner import Owner
+from tumble.physics.spec.part import MjsOrientation, Owner, written, written_orientation
 
 _SECTIONS = (
     ("extension", ()), ("custom", ("numeric", "text", "tuple")),

@@ -14,12 +14,11 @@ from tumble.physics.mjcf.schema import ElementRule
 from tumble.physics.mjcf.spec import Element, Where
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.grammar import same
-from tumble.physics.spec.part import FORMS, SpecPart, become, read, written
+from tumble.physics.spec.part import FORMS, DefaultClass, Holder, Owner, SpecPart, become, read, written
 from tumble.physics.state.enums import mjtObj
 
 if TYPE_CHECKING:
     from tumble.physics.spec.compiler import MjsCompiler
-    from tumble.physics.spec.owner import DefaultClass, Holder, Owner
 
 PROGRAM = "the spec"  # in place of a file, in messages about what a program has added
 
@@ -157,7 +156,6 @@ class MjsElement(SpecPart):
             name for name in attributes
             if name not in coded or not same(self.value(coded[name].name), inherited.value(coded[name].name))
         )  # fmt: skip
-
 
 
 class Classed(MjsElement):

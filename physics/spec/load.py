@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tumble.physics.compiler.compose import compose
 from tumble.physics.compiler.options import fill_options, fill_visual
@@ -20,10 +20,7 @@ from tumble.physics.spec.element import Classed, read_element
 from tumble.physics.spec.elements import CLASSES
 from tumble.physics.spec.elements.assets import stem
 from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, read_inertial
-from tumble.physics.spec.part import clear, read
-
-if TYPE_CHECKING:
-    from tumble.physics.spec.owner import Owner
+from tumble.physics.spec.part import Owner, clear, read
 
 _SECTIONS = {"contact": "", "asset": "", "deformable": "", "custom": "", "equality": "equality", "tendon": "tendon",
              "actuator": "actuator", "sensor": "sensor", "keyframe": "key"}  # fmt: skip

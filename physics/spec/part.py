@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from tumble.physics.errors import ArgumentError, UnknownNameError, quoted
 from tumble.physics.mjcf.schema import find
-from tumble.physics.spec.common import PLUGIN
-from tumble.physics.spec.fields import CHECKS, text_of
-from tumble.physics.spec.grammar import SpecField, Structure, declare
-from tumble.physics.spec.vectors import copied, held, plain, refill
+from tumble.physics.spec.fields import CHECKS, copied, held, plain, refill, text_of
+from tumble.physics.spec.grammar import PLUGIN, SpecField, Structure, declare
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.enums import mjtOrientation
+
+Owner: TypeAlias = Any  # an MjSpec
+Holder: TypeAlias = Any  # an MjsBody or MjsFrame that holds elements
+DefaultClass: TypeAlias = Any  # an MjsDefault
+
 
 # The other ways to write an orientation, as keywords of `add_*`; those of the inertial frame begin with an i.
 FORMS = {

@@ -28,7 +28,7 @@ from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, plural
 from tumble.physics.spec.grammar import declare
 from tumble.physics.spec.load import SpecLoader
 from tumble.physics.spec.part import MjsOrientation, SpecPart
-from tumble.physics.spec.text.written import Written
+from tumble.physics.spec.spec_files import Written
 from tumble.physics.state.arguments import checked, require_kind, whole
 
 

@@ -10,10 +10,9 @@ from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.schema.actuators import KINDS
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.common import INFO, USER
 from tumble.physics.spec.element import Classed
 from tumble.physics.spec.fields import list_of
-from tumble.physics.spec.grammar import declare
+from tumble.physics.spec.grammar import INFO, USER, declare
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtTrn
 

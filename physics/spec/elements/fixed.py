@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.common import INFO, POSE, SOLVER, USER
 from tumble.physics.spec.element import Classed, MjsElement
-from tumble.physics.spec.grammar import declare
+from tumble.physics.spec.grammar import INFO, POSE, SOLVER, USER, declare
+from tumble.physics.spec.part import Holder
 from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtLightType
-
-if TYPE_CHECKING:
-    from tumble.physics.spec.owner import Holder
 
 
 class Fixed(MjsElement):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.common import INFO, PLUGIN, SOLVER
 from tumble.physics.spec.element import Classed, MjsElement, child_of, read_settings, source, write_settings
-from tumble.physics.spec.grammar import declare
-from tumble.physics.spec.part import SpecPart, settings_of
+from tumble.physics.spec.grammar import INFO, PLUGIN, SOLVER, declare
+from tumble.physics.spec.part import Owner, SpecPart, settings_of
 from tumble.physics.state.enums import mjtEq, mjtObj
-
-if TYPE_CHECKING:
-    from tumble.physics.spec.owner import Owner
 
 _EQUALITIES = {
     "connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON,

@@ -10,17 +10,15 @@ import numpy as np
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.common import INFO, POSE, USER
 from tumble.physics.spec.element import Classed, assign, begin_with, child_of
 from tumble.physics.spec.elements.fixed import Fixed, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite
-from tumble.physics.spec.grammar import declare
-from tumble.physics.spec.part import clear, read_orientation, written_orientation
+from tumble.physics.spec.grammar import INFO, POSE, USER, declare
+from tumble.physics.spec.part import Owner, clear, read_orientation, written_orientation
 from tumble.physics.state.arguments import checked, whole
 from tumble.physics.state.enums import mjtJoint, mjtObj
 
 if TYPE_CHECKING:
     from tumble.physics.spec.default import MjsDefault
-    from tumble.physics.spec.owner import Owner
 
 T = TypeVar("T", bound="Fixed")
 
