@@ -14,16 +14,14 @@ from msgspec.structs import replace
 
 from tumble.physics.errors import ArgumentError, MjcfError, quoted
 from tumble.physics.mjcf import faults
-from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.defaults import resolve
 from tumble.physics.mjcf.document import URDF, Document, FileProblem
-from tumble.physics.mjcf.include import expand, take_beside
-from tumble.physics.mjcf.models import attached_class, read_models
+from tumble.physics.mjcf.model_files import attached_class, expand, read_models, take_beside
 from tumble.physics.mjcf.references import collect_names, is_complete
 from tumble.physics.mjcf.schema import MUJOCO, Attribute, ElementRule
 from tumble.physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
 from tumble.physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import CompilerSettings, Element
 from tumble.physics.mjcf.suggest import meant
 from tumble.physics.mjcf.urdf import read_robot
 from tumble.physics.mjcf.values import ValueProblem, convert, overlay

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tumble.physics.compiler.compose.assembly import parts_with
-from tumble.physics.compiler.compose.composed_tree import WORLD, Namespace
+from tumble.physics.compiler.compose.composed_elements import WORLD, Namespace
 from tumble.physics.compiler.compose.keyframes import Keyframe, Layout, fits, layout, pad, take_apart, write
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.spec import Element

@@ -7,11 +7,10 @@ from typing import Any
 
 from tumble.physics.compiler.options import sections_of
 from tumble.physics.compiler.relations.lengthrange import section_of
-from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.references import walk
 from tumble.physics.mjcf.schema import MUJOCO, find
-from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.element import PROGRAM, element_of, source
 from tumble.physics.spec.elements.tree import HELD, MjsFrame

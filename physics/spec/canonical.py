@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from tumble.physics.compiler.bodies.frames import read_orientation
-from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.schema import ElementRule
+from tumble.physics.mjcf.spec import CompilerSettings
 from tumble.physics.spec.build import oriented
 from tumble.physics.spec.elements.assets import layers_of
 from tumble.physics.spec.grammar import Structure

@@ -8,10 +8,9 @@ from typing import Any
 from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.compiler.name_table import elements_of
-from tumble.physics.data import MjData
 from tumble.physics.errors import ArgumentError, MisfitError, MjcfError
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.model import MjModel
+from tumble.physics.model import MjData, MjModel
 from tumble.physics.sensor.kinds import OF_CONTACT
 from tumble.physics.spec.attach import settle_keys, write_keys
 from tumble.physics.spec.build import document_of

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from tumble.physics.errors import ArgumentError, MisfitError
-from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.defaults import schema_defaults
 from tumble.physics.mjcf.schema import ElementRule
-from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.grammar import same
 from tumble.physics.spec.part import FORMS, DefaultClass, Holder, Owner, SpecPart, become, read, written

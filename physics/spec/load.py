@@ -8,12 +8,11 @@ from tumble.physics.compiler.compose import compose
 from tumble.physics.compiler.options import fill_options, fill_visual
 from tumble.physics.compiler.relations.lengthrange import read_options
 from tumble.physics.compiler.supported import check_supported
-from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.defaults import MAIN, DefaultClass
 from tumble.physics.mjcf.document import Document
-from tumble.physics.mjcf.models import attached_class
+from tumble.physics.mjcf.model_files import attached_class
 from tumble.physics.mjcf.references import check_references
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import CompilerSettings, Element
 from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.default import KINDS, MjsDefault
 from tumble.physics.spec.element import Classed, read_element

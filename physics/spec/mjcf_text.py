@@ -20,9 +20,8 @@ from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
 from tumble.physics.compiler.bodies.frames import read_orientation
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import PhysicsError
-from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.schema import DEFAULT, MUJOCO, ElementRule, find
-from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.mjcf.values import text_of
 from tumble.physics.spec.attach import write_keys
 from tumble.physics.spec.build import document_of

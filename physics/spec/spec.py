@@ -8,12 +8,11 @@ from types import NoneType
 from typing import Any
 
 from tumble.physics.compiler.bodies.frames import read_orientation
-from tumble.physics.data import MjData
 from tumble.physics.errors import ArgumentError, quoted
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.reader import read_path, read_string
 from tumble.physics.mjcf.schema import find
-from tumble.physics.model import MjModel
+from tumble.physics.model import MjData, MjModel
 from tumble.physics.spec.attach import attach_spec
 from tumble.physics.spec.build import oriented
 from tumble.physics.spec.compiler import MjsCompiler

@@ -12,7 +12,7 @@ import pytest
 from tests.physics.compiler.parity import assert_equal, differences
 from tumble.physics.compiler.compose import compose, keyframes
 from tumble.physics.compiler.compose.assembly import Assembly, Placement
-from tumble.physics.compiler.compose.composed_tree import TREE, declared, size
+from tumble.physics.compiler.compose.composed_elements import TREE, declared, size
 from tumble.physics.compiler.pose import IDENTITY
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf.reader import read_path, read_string

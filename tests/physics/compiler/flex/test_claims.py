@@ -8,7 +8,7 @@ import pytest
 from tests.physics.compiler.flex.scenes import ELASTIC, QUIET, flexcomp, on_body, on_world
 from tumble import physics
 from tumble.physics.changes import follow
-from tumble.physics.compiler.flex.elasticity import bending, lame, stretching
+from tumble.physics.compiler.flex.material import bending, lame, stretching
 from tumble.physics.compiler.flex.topology import EDGES
 from tumble.physics.errors import MjcfError
 from tumble.physics.model import MjModel
