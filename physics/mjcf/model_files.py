@@ -21,7 +21,7 @@ from tumble.physics.mjcf.document import Document, FileProblem
 from tumble.physics.mjcf.references import walk
 from tumble.physics.mjcf.schema import INCLUDE
 from tumble.physics.mjcf.source import MAX_ELEMENTS, Node, parse
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import Element, tree_of
 from tumble.physics.mjcf.suggest import meant
 
 # Files that include, or models that attach, one another in a chain; more is no model that a person wrote.
@@ -74,7 +74,7 @@ class _Expansion:
         path, data = self._read(include, chain)
         root = parse(data, path)
         self._document.contents[path] = data
-        self._budget -= _count(root)
+        self._budget -= sum(1 for _ in tree_of(root))
         if self._budget < 0:
             raise include.error(f"makes the model too large; at most {MAX_ELEMENTS} elements are read")
         if not root.children:
@@ -148,15 +148,6 @@ def _file_name(include: Node) -> str:
     if not name:
         raise include.error('needs the attribute file, as in <include file="scene.xml"/>')
     return name
-
-
-def _count(root: Node) -> int:
-    total, pending = 0, [root]
-    while pending:
-        node = pending.pop()
-        total += 1
-        pending += node.children
-    return total
 
 
 Read = Callable[[bytes, Document], Document]
@@ -236,10 +227,8 @@ def attached_class(document: Document, wanted: str) -> DefaultClass | None:
 def _attached(document: Document) -> list[tuple[str, str]]:
     """The models that a document attaches, by their names, and with which prefixes."""
     found: dict[tuple[str, str], None] = {}
-    pending = list(document.root.all("worldbody")) if document.models else []
-    while pending:
-        element = pending.pop()
-        pending += reversed(element.children)
+    worlds = document.root.all("worldbody") if document.models else ()
+    for element in (element for world in worlds for element in tree_of(world)):
         if element.tag == "attach" and element.attributes.get("model") in document.models:
             found[element.attributes["model"], element.attributes.get("prefix", "")] = None
     return list(found)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
@@ -43,6 +43,8 @@ class CompilerSettings(Struct, frozen=True):
 
 DEFAULT_SETTINGS = CompilerSettings()
 
+
+T = TypeVar("T")
 
 # Elements of which nothing but the picture depends.
 LOOKS = frozenset({"texture", "material", "skin"})
@@ -141,3 +143,12 @@ class Element(Struct):
     def warn(self, what: str) -> None:
         """Note what is odd about this element, and how it is understood: a model that loads all the same."""
         notes.add(f"{self.where}: <{self.tag}> {what}")
+
+
+def tree_of(root: T) -> Iterator[T]:
+    """Iterate over a node or element and all in it, in document order, with its own stack: files nest deeper than calls may."""
+    pending: list[Any] = [root]
+    while pending:
+        one = pending.pop()
+        yield one
+        pending += reversed(one.children)

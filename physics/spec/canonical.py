@@ -14,7 +14,7 @@ import numpy as np
 from tumble.physics.compiler.bodies.frames import read_orientation
 from tumble.physics.mjcf.schema import ElementRule
 from tumble.physics.mjcf.spec import CompilerSettings
-from tumble.physics.spec.build import oriented
+from tumble.physics.spec.conversion import oriented
 from tumble.physics.spec.elements.assets import layers_of
 from tumble.physics.spec.grammar import Structure
 from tumble.physics.spec.part import SpecPart, clear

@@ -13,7 +13,7 @@ from tumble.physics.mjcf.spec import Element
 from tumble.physics.model import MjData, MjModel
 from tumble.physics.sensor.kinds import OF_CONTACT
 from tumble.physics.spec.attach import settle_keys, write_keys
-from tumble.physics.spec.build import document_of
+from tumble.physics.spec.conversion import document_of
 from tumble.physics.spec.element import MjsElement, Source, part_of
 from tumble.physics.spec.elements.tendon import MjsWrap
 from tumble.physics.spec.part import Owner

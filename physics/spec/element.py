@@ -224,12 +224,16 @@ def write_settings(element: Element, rule: ElementRule, settings: dict[str, str]
     element.children += [child_of(element, config, {"key": key, "value": value}) for key, value in settings.items()]
 
 
-def assign(element: MjsElement, given: dict[str, Any], valid: list[str] | None = None) -> None:
-    """Assign keywords of `add_*`. Raises TypeError, naming the valid ones, for one that the element does not have."""
-    known = valid or keywords(element)
+def check_keywords(given: dict[str, Any], valid: list[str]) -> None:
+    """Raise TypeError, naming the valid ones, for a keyword that is not among them."""
     for name in given:
-        if name not in known:
-            raise ArgumentError(f"Invalid {name} keyword argument. Valid options are: {', '.join(sorted(known))}.")
+        if name not in valid:
+            raise ArgumentError(f"Invalid {name} keyword argument. Valid options are: {', '.join(sorted(valid))}.")
+
+
+def assign(element: MjsElement, given: dict[str, Any]) -> None:
+    """Assign keywords of `add_*`. Raises TypeError, naming the valid ones, for one that the element does not have."""
+    check_keywords(given, keywords(element))
     for letter, holder in (("", "alt"), ("i", "ialt")):
         forms = [form for form in FORMS if given.get(letter + form) is not None and holder in element.structure.fields]
         if len(forms) > 1:

@@ -24,7 +24,6 @@ from tumble.physics.mjcf.schema import DEFAULT, MUJOCO, ElementRule, find
 from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.mjcf.values import text_of
 from tumble.physics.spec.attach import write_keys
-from tumble.physics.spec.build import document_of
 from tumble.physics.spec.canonical import (
     ALWAYS,
     ASSETS,
@@ -39,6 +38,7 @@ from tumble.physics.spec.canonical import (
 )
 from tumble.physics.spec.comments import Comments
 from tumble.physics.spec.compiling import unwritable
+from tumble.physics.spec.conversion import document_of
 from tumble.physics.spec.default import MjsDefault
 from tumble.physics.spec.element import MjsElement, Source, part_of
 from tumble.physics.spec.elements.assets import FACES, FileAsset

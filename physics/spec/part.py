@@ -154,7 +154,30 @@ class MjsOrientation(SpecPart):
         self._take(other)
 
 
-class InnerPlugin(SpecPart):
+class Configured(SpecPart):
+    """A structure with settings of a plugin, in `_config`."""
+
+    __slots__ = ()
+
+    @property
+    def config(self) -> dict[str, str]:
+        """Settings, as texts; replaced as a whole."""
+        self._live()
+        return dict(self._config)
+
+    @config.setter
+    def config(self, value: dict[str, str]) -> None:
+        self._live()
+        require_kind(value, Mapping, "config", "a dict of names and texts")
+        self._config = {str(key): str(text) for key, text in value.items()}
+
+    def _take(self, other: SpecPart) -> None:
+        super()._take(other)
+        if isinstance(other, Configured):
+            self._config = dict(other._config)
+
+
+class InnerPlugin(Configured):
     """The plugin of an element: the name of its instance, or of the plugin itself."""
 
     __slots__ = ("_config", "_name")
@@ -162,8 +185,7 @@ class InnerPlugin(SpecPart):
 
     def __init__(self) -> None:
         super().__init__()
-        self._name = ""
-        self._config: dict[str, str] = {}
+        self._name, self._config = "", {}
 
     @property
     def name(self) -> str:
@@ -174,15 +196,6 @@ class InnerPlugin(SpecPart):
     def name(self, value: str) -> None:
         self._name = text_of(value, "name")
 
-    @property
-    def config(self) -> dict[str, str]:
-        """Settings, as texts."""
-        return dict(self._config)
-
-    @config.setter
-    def config(self, value: dict[str, str]) -> None:
-        self._config = settings_of(value)
-
     def take(self, other: Any) -> None:
         """Refer to the instance of another one."""
         if not hasattr(other, "plugin_name"):
@@ -192,13 +205,7 @@ class InnerPlugin(SpecPart):
     def _take(self, other: SpecPart) -> None:
         super()._take(other)
         assert isinstance(other, InnerPlugin)
-        self._name, self._config = other._name, dict(other._config)
-
-
-def settings_of(value: dict[str, str]) -> dict[str, str]:
-    """The settings of a plugin, as texts. Raises ArgumentError for what is no dict."""
-    require_kind(value, Mapping, "config", "a dict of names and texts")
-    return {str(key): str(text) for key, text in value.items()}
+        self._name = other._name
 
 
 PARTS |= {"orientation": MjsOrientation, "plugin": InnerPlugin}

@@ -13,7 +13,7 @@ from tumble.physics.compiler.assets.asset_files import file_name, places
 from tumble.physics.errors import ArgumentError, MjcfError, quoted
 from tumble.physics.mjcf.document import FileProblem
 from tumble.physics.mjcf.references import walk
-from tumble.physics.spec.build import document_of
+from tumble.physics.spec.conversion import document_of
 from tumble.physics.state.arguments import checked
 
 if TYPE_CHECKING:

@@ -9,12 +9,13 @@ What stands outside the tree, as tendons and sensors, is copied with a part of i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from msgspec import Struct
 
-from tumble.physics.mjcf.references import kind_of
+from tumble.physics.mjcf.references import each, kind_of
 from tumble.physics.mjcf.schema import MUJOCO, ElementRule, find
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import Element, tree_of
 
 # The rule of a body knows everything that any place of the tree may hold.
 TREE = find("worldbody/body")
@@ -36,15 +37,6 @@ class Namespace(Struct, frozen=True):
         return f"{self.prefix}{name}{self.suffix}"
 
 
-def each(elements: Iterable[Element], parent: ElementRule) -> Iterator[tuple[Element, ElementRule]]:
-    """Elements and all below them with their rules, in document order; `parent` is the rule of what holds them."""
-    pending = [(element, parent.children[element.tag]) for element in elements][::-1]
-    while pending:
-        element, rule = pending.pop()
-        yield element, rule
-        pending += [(child, rule.children[child.tag]) for child in reversed(element.children)]
-
-
 def rule_of(section: str) -> ElementRule:
     """The rule of a section of a model."""
     return MUJOCO.children[section]
@@ -52,12 +44,7 @@ def rule_of(section: str) -> ElementRule:
 
 def size(elements: Iterable[Element], most: int) -> int:
     """Number of these elements with all below them; counting stops a little above `most`."""
-    total, pending = 0, list(elements)
-    while pending and total <= most:
-        element = pending.pop()
-        total += 1
-        pending += element.children
-    return total
+    return sum(1 for _ in islice((one for element in elements for one in tree_of(element)), most + 1))
 
 
 def copy_tree(element: Element, copies: Copies) -> Element:
