@@ -13,13 +13,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tumble.physics.compiler.compose import keyframes
-from tumble.physics.compiler.compose.composed_relations import SECTIONS, belonging, complete
-from tumble.physics.compiler.compose.composed_tree import (
+from tumble.physics.compiler.compose.composed_elements import (
+    SECTIONS,
     TREE,
     WORLD,
     Copies,
     Names,
     Namespace,
+    belonging,
+    complete,
     copy_tree,
     declared,
     rename,

@@ -12,7 +12,7 @@ from tumble.physics.compiler import pose
 from tumble.physics.compiler.pose import Quat, vec3
 from tumble.physics.errors import MjcfError
 from tumble.physics.model import MjModel
-from tumble.physics.spec.load import SpecLoader
+from tumble.physics.spec.conversion import SpecLoader
 from tumble.physics.spec.spec import MjSpec
 from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtOrientation
 from tumble.physics.state.model import Model

@@ -2,17 +2,20 @@
 
 Elements that have been read are shared and never changed: what is to be changed is copied first. What an attribute means,
 its own name or a reference and to what kind, is the schema's to say; there is no list of tags here.
+
+What stands outside the tree, as tendons and sensors, is copied with a part of it, or lost: `belonging` and `complete` decide.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from msgspec import Struct
 
-from tumble.physics.mjcf.references import kind_of
+from tumble.physics.mjcf.references import each, kind_of
 from tumble.physics.mjcf.schema import MUJOCO, ElementRule, find
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import Element, tree_of
 
 # The rule of a body knows everything that any place of the tree may hold.
 TREE = find("worldbody/body")
@@ -34,15 +37,6 @@ class Namespace(Struct, frozen=True):
         return f"{self.prefix}{name}{self.suffix}"
 
 
-def each(elements: Iterable[Element], parent: ElementRule) -> Iterator[tuple[Element, ElementRule]]:
-    """Elements and all below them with their rules, in document order; `parent` is the rule of what holds them."""
-    pending = [(element, parent.children[element.tag]) for element in elements][::-1]
-    while pending:
-        element, rule = pending.pop()
-        yield element, rule
-        pending += [(child, rule.children[child.tag]) for child in reversed(element.children)]
-
-
 def rule_of(section: str) -> ElementRule:
     """The rule of a section of a model."""
     return MUJOCO.children[section]
@@ -50,12 +44,7 @@ def rule_of(section: str) -> ElementRule:
 
 def size(elements: Iterable[Element], most: int) -> int:
     """Number of these elements with all below them; counting stops a little above `most`."""
-    total, pending = 0, list(elements)
-    while pending and total <= most:
-        element = pending.pop()
-        total += 1
-        pending += element.children
-    return total
+    return sum(1 for _ in islice((one for element in elements for one in tree_of(element)), most + 1))
 
 
 def copy_tree(element: Element, copies: Copies) -> Element:
@@ -131,3 +120,69 @@ class _Renamed(Struct, frozen=True):
     def __call__(self, name: str) -> str:
         stays = name == "" or (self.but_world and name == WORLD) if self.known is None else name not in self.known
         return name if stays else self.namespace.name(name)
+
+
+# Sections that refer to the tree; each refers to those before it and to none behind. Of the first two, skins do.
+SECTIONS = ("asset", "deformable", "tendon", "equality", "contact", "actuator", "sensor")
+# A relation of something copied to something that is not: these keep the other end, the others are left out, as in the reference.
+_KEEP_OTHER_END = frozenset({"tendon", "contact", "sensor"})
+_PATH = {"site": "site", "geom": "geom", "joint": "joint"}  # what a tendon runs over; a side site is only where it bends
+
+
+def _all_references(element: Element, rule: ElementRule) -> Iterator[tuple[str, str]]:
+    yield from references(element, rule)
+    for child, below in each(element.children, rule):
+        yield from references(child, below)
+
+
+def _leads(element: Element, section: str, rule: ElementRule) -> list[tuple[str, str]]:
+    """The references that decide whether an element belongs to a part of the tree."""
+    if section in ("asset", "deformable"):  # all bones of a skin
+        return [(kind, name) for kind, name in _all_references(element, rule) if kind == "body"]
+    if section == "tendon":
+        return [(kind, str(child.get(kind))) for child in element.children if (kind := _PATH.get(child.tag, ""))]
+    return list(_all_references(element, rule))
+
+
+def belonging(section: Element, names: Names) -> tuple[list[Element], list[Element]]:
+    """The elements of a section to be copied with a part of their own model that has these names, and those that are lost.
+
+    What refers to nothing in the part is neither. `names` gets the names of what is copied: other relations refer to it.
+    """
+    copied, lost = [], []
+    parent = rule_of(section.tag)
+    for element in section.children:
+        rule = parent.children[element.tag]
+        inside = [name in names.get(kind, ()) for kind, name in _all_references(element, rule)]
+        if not any(inside):
+            continue
+        leads = [name in names.get(kind, ()) for kind, name in _leads(element, section.tag, rule)]
+        if any(leads) if section.tag in _KEEP_OTHER_END else all(leads):
+            copied.append(element)
+            _declare(element, rule, names)
+        else:
+            lost.append(element)
+    return copied, lost
+
+
+def complete(section: Element, names: Names, rule: ElementRule) -> list[Element]:
+    """The elements of a section that need nothing but these names, to which theirs are added, or the world besides them.
+
+    An equality constraint with the world by its name is not among them: in the reference a missing second body is the world.
+    """
+    found = []
+    for element in section.children:
+        below = rule.children[element.tag]
+        there = [name in names.get(kind, ()) for kind, name in _all_references(element, below)
+                 if section.tag == "equality" or (kind, name) != ("body", WORLD) or WORLD in names.get("body", ())]  # fmt: skip
+        refers = any(True for _ in _all_references(element, below))
+        if all(there) and (there or not refers) and (element.tag != "tuple" or element.children):
+            found.append(element)
+            _declare(element, below, names)
+    return found
+
+
+def _declare(element: Element, rule: ElementRule, names: Names) -> None:
+    name = element.get("name", "")
+    if name and rule.names:
+        names.setdefault(rule.names, set()).add(name)

@@ -1,11 +1,16 @@
-"""A clock that the user installs and timers then read: kernels ask it as they ask the system's clock_gettime."""
+"""Callbacks that no stage calls: a clock that timers read, and a function that is told warnings.
+
+Kernels ask the user's clock as they ask the system's clock_gettime. Warnings of the engine are otherwise logged only.
+"""
 
 from __future__ import annotations
 
 import ctypes
+import logging
 from collections.abc import Callable
 from itertools import count
 from math import floor, isfinite
+from typing import Any
 from weakref import WeakValueDictionary
 
 from tumble.physics.base import clock
@@ -51,7 +56,7 @@ def _source(reader: object) -> tuple[int, int]:
     return _ADDRESS, number
 
 
-def install(what: object) -> None:
+def install_clock(what: object) -> None:
     """Have the timers of all data read a function without arguments; None: the system's clock. Raises TypeError."""
     if what is not None and not callable(what):
         raise not_callable("set_mjcb_time takes a function, or None", what)
@@ -68,6 +73,43 @@ def install(what: object) -> None:
                 block.clock_id = number
 
 
-def installed() -> object:
+def installed_clock() -> object:
     """The clock that is installed, or None."""
     return _installed[0] if _installed else None
+
+
+_LOGGER = logging.getLogger("tumble.physics")
+_Pointer: Any = ctypes.CFUNCTYPE(None).__mro__[1]  # what every function pointer of ctypes is
+_ABOUT_KERNELS = "tumble.physics.kernel"  # what compiling says is not about a model
+
+
+class _WarningTeller(logging.Handler):
+    """Gives the text of each warning to a function; what that raises reaches the caller of what warned."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        super().__init__(logging.WARNING)
+        self.function = function
+        self.addFilter(lambda record: not record.name.startswith(_ABOUT_KERNELS))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage()
+        self.function(text.encode() if isinstance(self.function, _Pointer) else text)  # one of C takes a char*
+
+
+def _tellers() -> list[_WarningTeller]:
+    return [handler for handler in _LOGGER.handlers if isinstance(handler, _WarningTeller)]
+
+
+def install_warning(what: object) -> None:
+    """Have a function told every warning, None: none. Raises TypeError for what cannot be called."""
+    if what is not None and not callable(what):
+        raise not_callable("set_mju_user_warning takes a function, or None", what)
+    for teller in _tellers():
+        _LOGGER.removeHandler(teller)
+    if what is not None:
+        _LOGGER.addHandler(_WarningTeller(what))
+
+
+def installed_warning() -> object:
+    """The function that is told, or None."""
+    return next((teller.function for teller in _tellers()), None)

@@ -1,22 +1,30 @@
-"""<include>: put the elements of other files in its place, before anything is checked.
+"""Other model files that a model names: <include> and <model>.
 
-As the reference does: names of included files are relative to the main file's folder, or else to the folder of the file that
-includes; a file is included at most once in a model; the included root vanishes with its attributes, regardless of its tag.
+<include>: the elements of another file are put in its place, before anything is checked. As in the reference, a file is included
+at most once in a model, and the included root vanishes with its attributes, regardless of its tag.
+
+<model> in <asset>: another model, of which <attach> takes parts. Each is read as if it were opened by itself. A model without a
+name here has the name that its own file gives it.
+
+File names are relative to the main file's folder, or else to the folder of the file that names them.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import faults, notes
+from tumble.physics.mjcf.defaults import DefaultClass
 from tumble.physics.mjcf.document import Document, FileProblem
 from tumble.physics.mjcf.references import walk
 from tumble.physics.mjcf.schema import INCLUDE
 from tumble.physics.mjcf.source import MAX_ELEMENTS, Node, parse
+from tumble.physics.mjcf.spec import Element, tree_of
 from tumble.physics.mjcf.suggest import meant
 
-# Files that include one another in a chain; more is no model that a person wrote.
+# Files that include, or models that attach, one another in a chain; more is no model that a person wrote.
 MAX_CHAIN = 50
 
 
@@ -66,7 +74,7 @@ class _Expansion:
         path, data = self._read(include, chain)
         root = parse(data, path)
         self._document.contents[path] = data
-        self._budget -= _count(root)
+        self._budget -= sum(1 for _ in tree_of(root))
         if self._budget < 0:
             raise include.error(f"makes the model too large; at most {MAX_ELEMENTS} elements are read")
         if not root.children:
@@ -142,10 +150,85 @@ def _file_name(include: Node) -> str:
     return name
 
 
-def _count(root: Node) -> int:
-    total, pending = 0, [root]
+Read = Callable[[bytes, Document], Document]
+
+
+def read_models(document: Document, read: Read) -> None:
+    """Fill `models` of a document; read: makes a document of the bytes of its file.
+
+    Raises MjcfError for a file that is missing, is not a model, or attaches itself.
+    """
+    for section in document.root.all("asset"):
+        for element in list(section.all("model")):
+            try:
+                model = _read_one(element, document, read)
+            except MjcfError as error:
+                faults.report(error, hides=True)
+                continue
+            name = element.attributes.setdefault("name", model.root.get("model"))
+            if name in document.models:
+                element.warn(f'name "{name}" is that of a model before it: only the first is used')
+                section.children = [child for child in section.children if child is not element]
+            else:
+                document.models[name] = model
+
+
+def _read_one(element: Element, document: Document, read: Read) -> Document:
+    name = element.attributes["file"]
+    try:
+        path, data = document.fetch(candidates(name, os.path.dirname(element.where.file), document))
+    except FileProblem as problem:
+        raise element.error(f'file "{name}" {problem}') from None
+    identity = path if path in document.assets else document.identity(path)
+    chain = document.parents or (document.identity(document.file),)
+    if identity in chain or identity == document.file:
+        shown = " > ".join(os.path.basename(file) for file in (*chain, path))
+        raise element.error(f'file "{name}" attaches itself: {shown}; remove one of these models')
+    if len(chain) > MAX_CHAIN:
+        raise element.error(f"is in a file that is attached too deeply; at most {MAX_CHAIN} models attach one another")
+    if identity not in document.library:
+        document.library[identity] = read(data, _document_of(path, identity, document, chain))
+    return document.library[identity]
+
+
+def _document_of(path: str, identity: str, parent: Document, chain: tuple[str, ...]) -> Document:
+    """A document for the file at a path, still to be read, that shares with its parent what files were found."""
+    held = path in parent.assets
+    directory = os.path.dirname(path)
+    top = parent.top if parent.parents else parent.directory
+    return Document(
+        path, directory, parent.assets, [] if held else [path], parent.texts, parent.files,
+        folder=directory if held else _relative(directory, top), top=top, parents=(*chain, identity), library=parent.library,
+        sealed=parent.sealed, named=parent.named,
+    )  # fmt: skip
+
+
+def _relative(directory: str, top: str) -> str:
+    folder = os.path.relpath(directory or ".", top or ".")
+    return "" if folder == "." else folder
+
+
+def attached_class(document: Document, wanted: str) -> DefaultClass | None:
+    """A default class that <attach> brings into a document, whose own elements may use it too, by its new name."""
+    seen: set[tuple[int, str]] = set()
+    pending = [(document, wanted)]
     while pending:
-        node = pending.pop()
-        total += 1
-        pending += node.children
-    return total
+        model, name = pending.pop()
+        if (id(model), name) in seen:
+            continue
+        seen.add((id(model), name))
+        if model is not document and name in model.classes:
+            return model.classes[name]
+        inner = [(model.models[of], name.removeprefix(prefix)) for of, prefix in _attached(model) if name.startswith(prefix)]
+        pending += reversed(inner)
+    return None
+
+
+def _attached(document: Document) -> list[tuple[str, str]]:
+    """The models that a document attaches, by their names, and with which prefixes."""
+    found: dict[tuple[str, str], None] = {}
+    worlds = document.root.all("worldbody") if document.models else ()
+    for element in (element for world in worlds for element in tree_of(world)):
+        if element.tag == "attach" and element.attributes.get("model") in document.models:
+            found[element.attributes["model"], element.attributes.get("prefix", "")] = None
+    return list(found)

@@ -1,4 +1,4 @@
-"""Rays: what they meet first, and how far away."""
+"""Rays, what they meet first and how far away, and the distance between two geoms."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.algebra.mat3 import mat_t_vec, mat_vec
 from tumble.physics.algebra.vec3 import add_scaled3, sub3
+from tumble.physics.collision.convex.distance import gap_query
 from tumble.physics.collision.ray.flex_rays import cast_at_flex
 from tumble.physics.collision.ray.geom import cast_at_geom, cast_query, local_normal, ray_local
 from tumble.physics.collision.ray.many import cast_many
@@ -196,3 +197,18 @@ def mju_raySkin(
         far = np.linalg.norm(corners[hit] - (start + best * direction), axis=1) if hit >= 0 else None
         output(vertid, "vertid", (1,), dtype=np.int32)[0] = -1 if far is None else faces[3 * hit + int(far.argmin())]
     return best
+
+
+@checked
+def mj_geomDistance(m: Model, d: Data, geom1: int, geom2: int, distmax: float, fromto: Array | None = None) -> float:
+    """Signed distance [m] of two geoms, negative where they overlap; distmax if it is not less.
+
+    fromto: (6,), where given, receives the nearest points of the first and the second geom [m], or zeros beyond distmax.
+    Reads geom_xpos, geom_xmat: call mj_forward first. UnknownIndexError for a geom that does not exist.
+    """
+    query, result = d._arrays["gap_query"], d._arrays["gap_result"]
+    query[:] = index(geom1, "geom1", m.ngeom), index(geom2, "geom2", m.ngeom), distmax
+    ask(gap_query, m, d)
+    if fromto is not None:
+        output(fromto, "fromto", (6,))[:] = result[1:]
+    return float(result[0])

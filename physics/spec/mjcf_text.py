@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from lxml import etree
@@ -20,25 +20,31 @@ from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
 from tumble.physics.compiler.bodies.frames import read_orientation
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import PhysicsError
-from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.schema import DEFAULT, MUJOCO, ElementRule, find
-from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.mjcf.values import text_of
 from tumble.physics.spec.attach import write_keys
-from tumble.physics.spec.build import document_of
-from tumble.physics.spec.check import unwritable
+from tumble.physics.spec.canonical import (
+    ALWAYS,
+    ASSETS,
+    SECTIONS,
+    TRIMMED,
+    Values,
+    default_values,
+    differs,
+    ordered,
+    shortest,
+    values_of,
+)
+from tumble.physics.spec.comments import Comments
+from tumble.physics.spec.compiling import unwritable
+from tumble.physics.spec.conversion import document_of
 from tumble.physics.spec.default import MjsDefault
 from tumble.physics.spec.element import MjsElement, Source, part_of
 from tumble.physics.spec.elements.assets import FACES, FileAsset
-from tumble.physics.spec.part import FORMS
-from tumble.physics.spec.text.canonical import Values, default_values, differs, shortest, values_of
-from tumble.physics.spec.text.comments import Comments
-from tumble.physics.spec.text.order import ALWAYS, ASSETS, SECTIONS, TRIMMED, ordered
+from tumble.physics.spec.part import FORMS, Owner
 from tumble.physics.state.enums import mjtDyn
 from tumble.physics.state.model import Model
-
-if TYPE_CHECKING:
-    from tumble.physics.spec.owner import Owner
 
 _FREE = ("eulerseq", "angle_unit", "meshdir", "texturedir", "strippath", "folder", "settotalmass")  # may differ between elements
 _SIZES = {"plane": 3, **{shape.name[7:].lower(): count for shape, count in NSIZE.items()}}  # those of other types do not count
