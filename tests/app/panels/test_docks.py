@@ -226,7 +226,7 @@ class EventCounter(QObject):
 
 
 FIRST_MODULES = 30  # of ours that are imported until the window is shown, and until all is in it, with two panels
-MOST_MODULES = 455
+MOST_MODULES = 400
 # A start up to where a model is opened. What is imported beside it, while the window is shown, does not count.
 START = """
 import os, sys
