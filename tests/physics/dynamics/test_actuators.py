@@ -19,8 +19,9 @@ HEAD = """<mujoco><option actuatorgroupdisable="{disabled}" integrator="{integra
     <site name="p1" pos=".2 0 .1" euler="10 20 30"/>
     <body name="B2" pos=".3 0 0" gravcomp="1"><joint name="s1" type="slide" axis="1 .3 0" range="-.4 .5" {joint}/>
       <geom type="box" size=".05 .06 .07" mass=".5" pos="0 0 -.8"/><site name="p2" pos="0 .1 0" euler="-40 20 10"/>
+      <site name="q1" pos=".1 0 .2"/>
       <body pos=".2 0 0"><joint name="b1" type="ball" damping=".1"/><geom size=".05" pos=".1 0 .1" mass=".4"/>
-        <site name="p3" pos=".1 .1 .1" euler="70 0 10"/></body></body>
+        <site name="p3" pos=".1 .1 .1" euler="70 0 10"/><site name="q2" pos=".1 0 .1"/></body></body>
     <body pos="0 .4 0"><joint name="h2" axis="1 0 0"/><joint name="h3"/>
       <geom type="box" size=".05 .1 .02" mass=".6"/></body></body>
   <body name="F1" pos="1 1 -.521"><joint name="f1" type="free" armature=".05"/><geom type="box" size=".1 .1 .1" mass="1"/>
@@ -103,6 +104,8 @@ def transmission(r: Random, kind: str) -> dict[str, str]:
     first, second = r.sample(SITES, 2)
     if target == "site":
         return {"site": first} | gear
+    if target == "refsite" and r.random() < 0.5:
+        return {"site": "q2", "refsite": "q1", "gear": numbers(r, 6, -2, 2)}
     if target == "refsite":  # without turning: where the sites are turned in their bodies, the reference's angle is not theirs
         return {"site": first, "refsite": second, "gear": numbers(r, 3, -2, 2)}
     return {"cranksite": first, "slidersite": second, "cranklength": numbers(r, 1, 0.05, 1.2)} | gear

@@ -11,6 +11,7 @@ import pytest
 from tests.physics.compiler.mesh.shapes import BOX, BOX_FACES, lumpy, msh, numbers, obj, stl, stl_text
 from tumble.physics.compiler.assets.mesh.obj import _POWERS as POWERS
 from tumble.physics.compiler.assets.mesh.obj import read_obj, read_stl
+from tumble.physics.compiler.assets.mesh.polygons import triangles
 from tumble.physics.compiler.assets.mesh.raw import MOST_BYTES, MeshProblem
 from tumble.physics.compiler.kernels.obj import CORNER, FACE, SIZES, SPARE, WIDTH, _read
 from tumble.physics.errors import MjcfError
@@ -50,6 +51,21 @@ def test_mixed_corners_leave_gaps_where_an_index_is_missing() -> None:
     mesh = read_obj(text.encode())
     assert mesh.face_normals.tolist() == [[0, -1, 0], [-1, 0, -1]]
     assert mesh.face_texcoords.tolist() == [[0, -1, -1], [0, 0, -1]]
+
+
+@pytest.mark.parametrize("corners", [5, 6, 9])
+def test_polygon_triangulation_covers_it_in_either_winding(corners: int) -> None:
+    rng = np.random.default_rng(corners)
+    angle = 2 * np.pi * (np.arange(corners) + rng.uniform(-0.3, 0.3, corners)) / corners
+    radius = rng.uniform(0.3, 2, corners)  # a star about its middle: concave, never crossing itself
+    plane = np.stack([radius * np.cos(angle), radius * np.sin(angle)], axis=1)
+    area = 0.5 * (plane[:, 0] @ np.roll(plane[:, 1], -1) - np.roll(plane[:, 0], -1) @ plane[:, 1])
+    for points in (np.insert(plane, 0, 1, axis=1), np.insert(plane, 2, -3, axis=1)):
+        for order in (np.arange(corners), np.arange(corners)[::-1]):
+            corner_points = points[order[triangles(points, np.array([corners]), order)]]
+            pieces = 0.5 * np.cross(corner_points[:, 1] - corner_points[:, 0], corner_points[:, 2] - corner_points[:, 0])
+            assert np.linalg.norm(pieces.sum(axis=0)) == pytest.approx(abs(area), rel=1e-9)
+            assert np.linalg.norm(pieces, axis=1).sum() == pytest.approx(abs(area), rel=1e-9)  # none overlaps another
 
 
 NAN = VERTICES.copy()
