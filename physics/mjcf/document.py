@@ -151,6 +151,7 @@ def read_bytes(path: str) -> bytes:
         raise FileProblem(f"cannot be read: {getattr(problem, 'strerror', None) or problem}") from None
 
 
+# Mesh paths of URDF files: `package://name/path`, `file:///path`, or a path from the file's folder.
 _SCHEME = re.compile(r"(package|model|file)://(.*)")
 _LEVELS = 8  # folders around the file in which its package may lie
 

@@ -227,7 +227,7 @@ def attached_class(document: Document, wanted: str) -> DefaultClass | None:
 def _attached(document: Document) -> list[tuple[str, str]]:
     """The models that a document attaches, by their names, and with which prefixes."""
     found: dict[tuple[str, str], None] = {}
-    worlds = document.root.all("worldbody") if document.models else ()
+    worlds = reversed([*document.root.all("worldbody")]) if document.models else ()
     for element in (element for world in worlds for element in tree_of(world)):
         if element.tag == "attach" and element.attributes.get("model") in document.models:
             found[element.attributes["model"], element.attributes.get("prefix", "")] = None

@@ -16,7 +16,6 @@ Owner: TypeAlias = Any  # an MjSpec
 Holder: TypeAlias = Any  # an MjsBody or MjsFrame that holds elements
 DefaultClass: TypeAlias = Any  # an MjsDefault
 
-
 # The other ways to write an orientation, as keywords of `add_*`; those of the inertial frame begin with an i.
 FORMS = {
     "axisangle": mjtOrientation.mjORIENTATION_AXISANGLE, "xyaxes": mjtOrientation.mjORIENTATION_XYAXES,

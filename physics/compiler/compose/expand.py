@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.bodies.frames import euler_quat, read_pose
-from tumble.physics.compiler.compose.assembly import Assembly, Placement
+from tumble.physics.compiler.compose.assembly import Assembly, Placement, require_room, too_large
 from tumble.physics.compiler.compose.cable import cable
-from tumble.physics.compiler.compose.measure import require_room, too_large
 from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec, vec3
 from tumble.physics.mjcf.defaults import MAIN
 from tumble.physics.mjcf.document import Document

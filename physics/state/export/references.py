@@ -6,7 +6,7 @@ The compiler writes nothing else. A model that comes from a file of numbers is c
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +91,7 @@ def _numbers(m: ModelBlock, name: str) -> Ints:
     return m._arrays[name].astype(np.int64)
 
 
-def _within(values: Ints, low: int, end: int) -> bool:
+def _within(values: NDArray[np.integer[Any]], low: int, end: int) -> bool:
     return bool(((values >= low) & (values < end)).all())
 
 
