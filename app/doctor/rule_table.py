@@ -25,6 +25,6 @@ RULES: tuple[DoctorRule, ...] = (
     drives.GEAR_SIGN, drives.UNUSED, drives.SATURATED, drives.NO_RANGE,
     overlap.OVERLAP_START, overlap.LIMIT_START, overlap.KEYFRAME_START, never_collide.RULE,
     soft_contact.RULE, sink.RULE, solver_limit.RULE, equalities.CONFLICT, equalities.REDUNDANT,
-    masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DEFAULT, joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
+    masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DENSITY, masses.DEFAULT, joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
     reading.ENGINE_GAP, reading.READING,
 )  # fmt: skip
