@@ -63,9 +63,9 @@ def gimbal(mass: float, joint: str = "") -> str:
       <body><joint axis="0 1 0"/><geom size=".1" mass="5"/></body></body>""")
 
 
-def link(inertia: float) -> str:
+def link(inertia: float, mass: float = 1) -> str:
     return model(f"""<body name="link"><joint axis="0 1 0"/><geom size=".05"/>
-      <inertial pos="0 0 0" mass="1" diaginertia="{inertia} {inertia} {inertia}"/></body>""")
+      <inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia} {inertia} {inertia}"/></body>""")
 
 
 def shown_twice(more: str = "") -> str:
@@ -122,6 +122,8 @@ PLANTED = [
     ("mass-ratio", gimbal(1e-4), gimbal(1e-4, 'armature="0.01"'), "rotor"),
     ("mass-ratio", gimbal(1e-4), gimbal(0.1), "rotor"),
     ("inertia-impossible", link(0.5), link(0.001), "link"),
+    ("inertia-impossible", link(1e-10), link(0.001), "link"),
+    ("density-impossible", link(0.05, 50), link(0.001), "link"),
     ("inertia-default", shown_twice(), shown_twice('mass="0"'), "link"),
     ("gravcomp-forgot", held(0), held(1), "three"),
     ("armature-zero", arm('damping=".1"'), arm('damping=".1" armature=".01"'), "shoulder"),
