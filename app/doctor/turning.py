@@ -23,7 +23,7 @@ LEFT = 0.3  # share of it that a change may leave
 
 
 class Turning(Struct, frozen=True):
-    """A body that turns on a pad: the pair, the geom of the pad, the tree that is held, the angle in the last half of a run [rad]."""
+    """A body that turns on a pad: the pair, the pad's geom, the tree that is held, the angle in the last half of a run [rad]."""
 
     pair: Pair
     pad: int
@@ -91,7 +91,8 @@ def torsional_friction(case: Examination, one: Turning) -> ModelChange | None:
         return None
     path = case.path_of((OBJ.mjOBJ_GEOM, one.pad), "condim")
     words = f"it turns by {after:.2g} rad in place of {before:.2g} rad"
-    return ModelChange(path, f"{int(model.geom_condim[one.pad])}", f"{TURNING}", words, changes, Prediction(measure, before, after))
+    own, prediction = int(model.geom_condim[one.pad]), Prediction(measure, before, after)
+    return ModelChange(path, f"{own}", f"{TURNING}", words, changes, prediction)
 
 
 def _pads(case: Examination, load: int) -> Iterator[int]:

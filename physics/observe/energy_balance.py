@@ -10,6 +10,7 @@ import numpy as np
 
 from tumble.physics.dynamics.energy import energy_pos, energy_vel
 from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtIntegrator
 from tumble.physics.state.model import Model
 
 
@@ -19,13 +20,15 @@ class EnergyBalance:
     known: False where something gives energy that is not counted (mocap bodies, wind, plugins); work [J]: of what drives;
     scale [J]: most that was about, kinetic or as a change of potential energy; gained [J]: beyond the work, since the start.
 
-    After a step the poses are those at its beginning: their potential energy goes with the velocities that were there then.
+    After a step the poses are those at its beginning: their potential energy goes with the velocities that were there then. The
+    Runge-Kutta method leaves those of its last stage, which are those at the end but for the third order of the step.
     """
 
     def __init__(self, m: Model, d: Data) -> None:
         """d: before the first step that is looked at."""
         self.known = not (bool(m.nmocap) or bool(np.any(m.opt.wind)) or m.nplugin > 0)
         self.work, self.scale = 0.0, 0.0
+        self._ahead = int(m.opt.integrator) == int(mjtIntegrator.mjINT_RK4)
         self._velocity = np.array(d.qvel)
         self._kinetic = _kinetic(m, d)
         self._first: float | None = None
@@ -40,14 +43,23 @@ class EnergyBalance:
         """Take in the step that was just taken."""
         if not self.known:
             return
-        potential = _potential(m, d)
-        if self._first is None:
-            self._first, self._rest = potential + self._kinetic, potential
-        self._last = potential + self._kinetic - self.work
-        self.scale = max(self.scale, self._kinetic, abs(potential - self._rest))
         force = np.asarray(d.qfrc_actuator) + np.asarray(d.qfrc_applied) + np.asarray(d.qfrc_gravcomp)
-        self.work += 0.5 * float(m.opt.timestep) * float(force @ (self._velocity + d.qvel))
-        self._velocity[:], self._kinetic = d.qvel, _kinetic(m, d)
+        work = 0.5 * float(m.opt.timestep) * float(force @ (self._velocity + d.qvel))
+        potential, kinetic = _potential(m, d), _kinetic(m, d)
+        if self._ahead:
+            self._take(potential, kinetic, 0.0 if self._first is None else work)
+        else:
+            self._take(potential, self._kinetic, 0.0)
+            self.work += work
+        self._velocity[:], self._kinetic = d.qvel, kinetic
+
+    def _take(self, potential: float, kinetic: float, work: float) -> None:
+        """Energies of one moment, and the work since the last one."""
+        self.work += work
+        if self._first is None:
+            self._first, self._rest = potential + kinetic, potential
+        self._last = potential + kinetic - self.work
+        self.scale = max(self.scale, kinetic, abs(potential - self._rest))
 
 
 def _potential(m: Model, d: Data) -> float:

@@ -59,8 +59,8 @@ class _Slip(CreepWatch):
             body, pad = int(case.model.tree_bodyadr[one.load]), case.name(OBJ.mjOBJ_GEOM, one.pad)
             yield Finding(
                 RULE.id, Severity.WARNING,
-                f"{case.name(OBJ.mjOBJ_BODY, body)} turns in the grasp of {pad} by {np.rad2deg(one.angle):.0f} degrees in the last "
-                "half of the run: their contact, of condim 3, has no torsional friction",
+                f"{case.name(OBJ.mjOBJ_BODY, body)} turns in the grasp of {pad} by {np.rad2deg(one.angle):.0f} degrees in the "
+                "last half of the run: their contact, of condim 3, has no torsional friction",
                 "A pad that is wide in reality holds it; its contact is a point.",
                 ((OBJ.mjOBJ_BODY, body), (OBJ.mjOBJ_GEOM, one.pad)), {"angle": one.angle}, change, pair=one.pair,
                 time=float(case.data.time),
@@ -69,8 +69,8 @@ class _Slip(CreepWatch):
 
 RULE = DoctorRule(
     "slip-load", "Bodies held by friction that slip within their cone",
-    "A body that friction holds against gravity, as in a grasp, slips at F R / B, the speed of soft friction under the load F (see "
-    "creep): more friction does not help, a firmer grip helps little, a larger `impratio` does. On contacts of condim 3 it also "
-    "turns freely about their normals; condim 4 adds torsional friction.",
+    "A body that friction holds against gravity, as in a grasp, slips at F R / B, the speed of soft friction under the load F "
+    "(see creep): more friction does not help, a firmer grip helps little, a larger `impratio` does. On contacts of condim 3 it "
+    "also turns freely about their normals; condim 4 adds torsional friction.",
     observe=_Slip,
 )  # fmt: skip
