@@ -175,9 +175,9 @@ def _shortcuts(case: Examination) -> Elements:
     for i, element in enumerate(case.draft.actuators):
         *inherited, own = element.actuator_steps or [("", {})]
         kept = tuple(step for step in inherited if step[0] in (own[0], "general"))
-        if len(kept) < len(inherited):
-            if _numbers(replay(element)) != _numbers(replay(replace(element, actuator_steps=(*kept, own)))):
-                yield OBJ.mjOBJ_ACTUATOR, i
+        without = replace(element, actuator_steps=(*kept, own))
+        if len(kept) < len(inherited) and _numbers(replay(element)) != _numbers(replay(without)):
+            yield OBJ.mjOBJ_ACTUATOR, i
 
 
 def _numbers(law: Force) -> list[object]:
