@@ -14,6 +14,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
+from tumble.physics.compiler.assets.mesh.solid import triangles
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -39,29 +40,33 @@ class Facing(Struct, frozen=True):
         return self.volume / self.unsigned if self.unsigned > 0 else 0.0
 
 
-def triangles_of(model: MjModel, mesh: int) -> Array:
-    """Corners of a mesh's triangles in the frame of its geoms [m], (n, 3, 3)."""
+def surface_of(model: MjModel, mesh: int) -> tuple[Array, Array]:
+    """Vertices (n, 3) of a mesh in the frame of its geoms [m], and the vertices of each triangle (m, 3)."""
     first, count = int(model.mesh_vertadr[mesh]), int(model.mesh_vertnum[mesh])
     begin, number = int(model.mesh_faceadr[mesh]), int(model.mesh_facenum[mesh])
-    corners = np.array(model.mesh_vert[first : first + count], float)
-    return corners[np.asarray(model.mesh_face[begin : begin + number])]
+    return np.array(model.mesh_vert[first : first + count], float), np.asarray(model.mesh_face[begin : begin + number])
 
 
-def facing(triangles: Array) -> Facing:
-    """Which way triangles (n, 3, 3) face."""
-    if not len(triangles):
+def triangles_of(model: MjModel, mesh: int) -> Array:
+    """Corners of a mesh's triangles in the frame of its geoms [m], (m, 3, 3)."""
+    vertices, faces = surface_of(model, mesh)
+    return vertices[faces]
+
+
+def facing(vertices: Array, faces: Array) -> Facing:
+    """Which way triangles face. vertices: (n, 3); faces: (m, 3)."""
+    if not len(faces):
         return Facing(0.0, 0.0)
-    areas = np.linalg.norm(np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]), axis=1)
+    centres, normals, areas = triangles(vertices, faces)
     if not areas.sum() > 0:
         return Facing(0.0, 0.0)
-    a, b, c = np.moveaxis(triangles - areas @ triangles.mean(axis=1) / areas.sum(), 1, 0)
-    volumes = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6
+    volumes = np.einsum("ij,ij->i", centres - areas @ centres / areas.sum(), normals) * areas / 3
     return Facing(float(volumes.sum()), float(np.abs(volumes).sum()))
 
 
-def is_closed(triangles: Array) -> bool:
-    """True if all edges but a few have as many triangles on one side as on the other."""
-    points = triangles.reshape(-1, 3)
+def is_closed(corners: Array) -> bool:
+    """True if all edges of triangles (m, 3, 3) but a few have as many triangles on one side as on the other."""
+    points = corners.reshape(-1, 3)
     low, size = points.min(axis=0), float(np.ptp(points, axis=0).max())
     if not size > 0:
         return False
@@ -98,9 +103,9 @@ def surface_points(model: MjModel, geom: int) -> Array:
     return np.zeros((0, 3))
 
 
-def is_inside(triangles: Array, point: Array) -> bool:
-    """True if a closed surface, whichever way it faces, encloses a point (3,)."""
-    a, b, c = np.moveaxis(triangles - point, 1, 0)
+def is_inside(corners: Array, point: Array) -> bool:
+    """True if a closed surface of triangles (m, 3, 3), whichever way it faces, encloses a point (3,)."""
+    a, b, c = np.moveaxis(corners - point, 1, 0)
     la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
     ab, bc, ca = (np.einsum("ij,ij->i", u, v) for u, v in ((a, b), (b, c), (c, a)))
     determinant = np.einsum("ij,ij->i", a, np.cross(b, c))
@@ -108,9 +113,9 @@ def is_inside(triangles: Array, point: Array) -> bool:
     return bool(abs(np.arctan2(determinant, divisor).sum()) > np.pi)  # half the solid angle: 2 pi inside
 
 
-def distance(triangles: Array, point: Array) -> float:
-    """Distance of a point (3,) from the nearest of some triangles [m]."""
-    corners = triangles - point
+def distance(corners: Array, point: Array) -> float:
+    """Distance of a point (3,) from the nearest of some triangles (m, 3, 3) [m]."""
+    corners = corners - point
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     least = np.full(len(corners), np.inf)
     above = np.ones(len(corners), bool)

@@ -80,6 +80,11 @@ class RestingPair(Struct, frozen=True):
         """True while the depth grows."""
         return self.now > (1 + STILL) * self.first
 
+    @property
+    def still(self) -> bool:
+        """True if the depth stays the same."""
+        return not self.sinks and min(self.now, self.least) >= (1 - STILL) * self.first
+
 
 class RestingDepths:
     """The pairs of geoms that touch at every step since the watch began: neither an impact nor the bottom of a bounce counts."""
@@ -121,8 +126,9 @@ class RestingDepths:
     def with_solref(
         self, model: MjModel, data: MjData, solref: tuple[float, float]
     ) -> dict[tuple[int, int], tuple[float, float]]:
-        """Depths of the resting pairs [m]: at the present state, and at rest with another solref."""
-        contacts = {pair: _Softness(model, data, pair, resting) for pair, resting in (self._pairs or {}).items()}
+        """Depths of the pairs that lie still [m]: at the present state, and at rest with another solref."""
+        still = {pair: resting for pair, resting in (self._pairs or {}).items() if resting.still}
+        contacts = {pair: _Softness(model, data, pair, resting) for pair, resting in still.items()}
         return {pair: (contact.depth, contact.with_solref(solref)) for pair, contact in contacts.items()}
 
 

@@ -83,8 +83,8 @@ def _contacts(case: Examination) -> Iterable[_Advice]:
         return
     found.sort(reverse=True)
     _, depth, after, pair = found[0]
-    geoms = list(dict.fromkeys(g for *_, pair in found for g in pair))
-    names = " on ".join(case.name(OBJ.mjOBJ_GEOM, g) for g in sorted(pair, key=lambda g: float(thickness[g])))
+    geoms = list(dict.fromkeys(g for *_, touching in found for g in sorted(touching, key=lambda g: float(thickness[g]))))
+    names = " on ".join(case.name(OBJ.mjOBJ_GEOM, g) for g in geoms[:2])
     yield _Advice(
         f"{names} rests {1e3 * depth:.3g} mm deep by the default solref, {1e3 * after:.3g} mm with {TIME_CONSTANT:g} 1",
         tuple((OBJ.mjOBJ_GEOM, g) for g in geoms), {"depth": depth, "depth_advised": after, "contacts": len(found)},

@@ -9,7 +9,7 @@ import numpy as np
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
-from tumble.app.doctor.mesh_shape import Facing, facing, is_closed, triangles_of
+from tumble.app.doctor.mesh_shape import Facing, facing, is_closed, surface_of, triangles_of
 
 _SOLID = (int(physics.mjtGeom.mjGEOM_MESH), int(physics.mjtGeom.mjGEOM_SDF))
 FLAT = 1e-3  # share of its box below which what a mesh encloses is too little to have an inside
@@ -25,7 +25,7 @@ def _examine(case: Examination) -> Iterable[Finding]:
         collides = bool(model.geom_contype[g] or model.geom_conaffinity[g])
         if collides or int(model.body_weldid[model.geom_bodyid[g]]):  # a dome that is looked at from inside faces inward
             geoms.setdefault(int(model.geom_dataid[g]), []).append(g)
-    shapes = [(mesh, own, facing(triangles_of(model, mesh))) for mesh, own in geoms.items()]
+    shapes = [(mesh, own, facing(*surface_of(model, mesh))) for mesh, own in geoms.items()]
     found = [each for each in shapes if _inside_out(each[2], case, each[0])]
     if not found:
         return

@@ -13,14 +13,13 @@ from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
 from tumble.app.editing.stiffness import ElementAt, mobility, moment_arms
 from tumble.physics import MjData, MjModel
-from tumble.physics.compiler.relations.actuators import replay
+from tumble.physics.compiler.relations.actuators import Force, replay
 from tumble.physics.mjcf.spec import Element
 
 _GEOM, _JNT, _INT, _EQ, _SENS = physics.mjtGeom, physics.mjtJoint, physics.mjtIntegrator, physics.mjtEq, physics.mjtSensor
 _SLEEP, _MULTICCD = int(physics.mjtEnableBit.mjENBL_SLEEP), int(physics.mjtEnableBit.mjENBL_MULTICCD)
 _NO_PARENT = int(physics.mjtDisableBit.mjDSBL_FILTERPARENT)
 _IMPLICIT = (int(_INT.mjINT_IMPLICIT), int(_INT.mjINT_IMPLICITFAST))
-_LAWS = ("gaintype", "biastype", "dyntype", "gainprm", "biasprm", "dynprm")
 _TURNS = ("axisangle", "euler", "xyaxes", "zaxis")
 NOTED = 0.01  # relative change of a damping from which it is another
 NAMED = 2  # elements of an item that are named
@@ -48,7 +47,8 @@ def _damping_ratios(case: Examination) -> Elements:
     if case.draft is None or len(case.draft.actuators) != case.model.nu:
         return
     model, data = case.model, MjData(case.model)
-    asked = [i for i, element in enumerate(case.draft.actuators) if replay(element).biasprm[2] > 0]
+    laws = [replay(element) for element in case.draft.actuators]
+    asked = [i for i, law in enumerate(laws) if law.biasprm[2] > 0 and law.gainprm[0] == -law.biasprm[1] > 0]
     if asked:
         physics.mj_forward(model, data)
     for i in asked:
@@ -175,10 +175,16 @@ def _shortcuts(case: Examination) -> Elements:
     for i, element in enumerate(case.draft.actuators):
         *inherited, own = element.actuator_steps or [("", {})]
         kept = tuple(step for step in inherited if step[0] in (own[0], "general"))
-        if len(kept) < len(inherited):
-            now, then = replay(element), replay(replace(element, actuator_steps=(*kept, own)))
-            if any(getattr(now, name) != getattr(then, name) for name in _LAWS):
-                yield OBJ.mjOBJ_ACTUATOR, i
+        without = replace(element, actuator_steps=(*kept, own))
+        if len(kept) < len(inherited) and _numbers(replay(element)) != _numbers(replay(without)):
+            yield OBJ.mjOBJ_ACTUATOR, i
+
+
+def _numbers(law: Force) -> list[object]:
+    """What an actuator computes with: parameters of a bias or activation that it does not have are left out."""
+    bias = law.biasprm if law.biastype != physics.mjtBias.mjBIAS_NONE else []
+    activation = law.dynprm if law.dyntype != physics.mjtDyn.mjDYN_NONE else []
+    return [law.gaintype, law.biastype, law.dyntype, law.gainprm, bias, activation]
 
 
 def _quaternions(case: Examination) -> Elements:

@@ -10,6 +10,7 @@ from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Measure, ModelChange, Prediction, Severity
 from tumble.app.doctor.measures import constraint_share, diverges, resets, servo_share
+from tumble.app.editing.dampers import dampers
 from tumble.app.editing.stiffness import COARSE, UNSTABLE, ElementAt, Servo, damped_share, servos, share_of
 from tumble.app.simulation.changes import Change
 from tumble.physics.run.program import is_hard
@@ -68,9 +69,13 @@ def share_prediction(case: Examination, start: Servo, end: Servo | None, measure
     return Prediction(measure, end.share, after)
 
 
-def stops_divergence(case: Examination, first: bool) -> Prediction | None:
-    """What a change of the time step or integrator does to a run that diverges, where it mends the stiffest spring, the first."""
-    return Prediction(diverges(), 1.0, 0.0) if first and resets(case.data) else None
+def stops_divergence(case: Examination, mends: bool) -> Prediction | None:
+    """What a change of the time step or integrator does to a run that diverges; None where it does not, or for other reasons too.
+
+    mends: whether the change suits all servos, springs and dampers.
+    """
+    constraints = all(group.share < UNSTABLE for group in case.watch.groups.values())
+    return Prediction(diverges(), 1.0, 0.0) if mends and constraints and resets(case.data) else None
 
 
 def at_end(case: Examination, listing: Callable[[physics.MjModel, physics.MjData], list[Servo]]) -> dict[ElementAt, Servo]:
@@ -114,7 +119,8 @@ def _change(case: Examination, servo: Servo, end: Servo | None, every: Sequence[
         prediction = stops_divergence(case, suits_all) or share_prediction(case, servo, end, measure, after)
         return to_implicit(case, f"its share is {damped_share(servo.spring, step):.2g}", prediction)
     after = 0.0 if end is None else share_of(end.spring, float(f"{servo.longest:.2g}"), integrator in _IMPLICIT)
-    prediction = stops_divergence(case, first) or share_prediction(case, servo, end, measure, after)
+    suits_all = first and all(damper.share * servo.longest < step for damper in dampers(case.model, case.start))
+    prediction = stops_divergence(case, suits_all) or share_prediction(case, servo, end, measure, after)
     return shorter_step(case, servo.longest, prediction)
 
 

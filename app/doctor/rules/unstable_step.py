@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from tumble import physics
 from tumble.app.describe.integrators import NAMES, advice
 from tumble.app.doctor.case import DoctorRule, Examination
-from tumble.app.doctor.finding import Finding, ModelChange, Prediction, Severity
-from tumble.app.doctor.measures import diverges, resets
+from tumble.app.doctor.finding import Finding, ModelChange, Severity
+from tumble.app.doctor.rules.stiff import stops_divergence
 from tumble.app.simulation.changes import Change
 from tumble.physics.observe.stability import Stability, analyse_stability
 from tumble.physics.run.program import is_hard
@@ -38,7 +38,7 @@ def _change(case: Examination, found: Stability) -> ModelChange | None:
         "option.integrator", NAMES[found.used], NAMES[better.integrator],
         f"a small deviation changes {better.growth:.3g}-fold in a step",
         (Change("opt.integrator", None, (float(better.integrator),)),),
-        Prediction(diverges(), 1.0, 0.0) if resets(case.data) else None,
+        stops_divergence(case, mends=True),
     )  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from tumble.app.doctor.case import Examination
 from tumble.app.doctor.mesh_shape import distance, facing, is_closed, is_inside
 from tumble.app.doctor.proof import prove
 
+MODELS = Path(__file__).parents[3] / "resources" / "models"
 BALL = '<body pos="{}"><freejoint/><geom name="ball" size=".03"/></body>'
 
 
@@ -97,7 +98,7 @@ FIRM = SMALL.replace("/></body>", ' solref=".008 1" priority="1"/></body>')
 FREE = '<body><freejoint name="free"/><geom type="box" size=".1 .1 .2"/></body>'
 MIMIC = '<mimic joint="left_joint" multiplier="-1"/>'
 DRIVE = '<transmission name="drive"><type>simple</type><joint name="left_joint"/></transmission>'
-MIXED = slide('<motor name="m" joint="slide"/>').replace("<option", '<default><position kp="7"/></default><option')
+MIXED = slide('<velocity name="v" joint="slide"/>').replace("<option", '<default><position kp="7"/></default><option')
 # Rule, model with the fault, the same without, the element that the finding names first.
 MODEL_PLANTED = [
     ("hull-fills", with_tub(BALL.format("0 0 .1")), with_tub(BALL.format("1 0 .1")), "tub"),
@@ -117,7 +118,7 @@ MODEL_PLANTED = [
     ("urdf-lost", robot(more=DRIVE), robot(), "left_joint"),
     ("other-release", model(FREE, option='integrator="RK4"'), model(FREE), "free"),
     ("other-release", model(FLOOR + crate(0.1, 'gap=".01" margin=".01"')), model(FLOOR + crate(0.1)), "crate"),
-    ("other-release", MIXED, MIXED.replace("<motor ", "<position "), "m"),
+    ("other-release", MIXED, MIXED.replace("<velocity ", '<velocity kv="7" '), "v"),
     ("defaults-advised", model(FLOOR + SMALL), model(FLOOR + FIRM), "die"),
     ("defaults-advised", servo_arm(1.0), servo_arm(80.0), "shoulder"),
 ]  # fmt: skip
@@ -162,6 +163,72 @@ def test_change_does_what_it_predicts(faulty: str, tmp_path: Path) -> None:
             assert proof.holds, f"{finding.rule}: {proof.text}"
 
 
+def real(name: str, *changes: tuple[str, str]) -> str:
+    """The text of an example with changes, for another folder."""
+    found = (MODELS / f"{name}.xml").read_text()
+    for before, after in (*changes, ('="assets/', f'="{MODELS}/assets/')):
+        assert before in found or before == '="assets/'
+        found = found.replace(before, after)
+    return found
+
+
+def hollow_arm(height: float, turned: Path | None = None) -> str:
+    """A link of the example arm, which is a tube, with a ball: in it at a height of 0.04 m."""
+    mesh = MODELS / "assets" / "arm" / "upper_arm.msh" if turned is None else turned
+    ball = f'<body pos="0 0 {height}"><freejoint/><geom name="ball" size=".015"/></body>'
+    link = '<body name="link"><joint axis="0 1 0"/><geom name="arm" type="mesh" mesh="arm"/></body>'
+    return model(link + ball, f'<asset><mesh name="arm" file="{mesh}"/></asset>', 'gravity="0 0 0"')
+
+
+def test_ball_in_the_hollow_of_a_real_link(tmp_path: Path) -> None:
+    compiled, found = findings(hollow_arm(0.04), tmp_path)
+    (finding,) = [one for one in found if one.rule == "hull-fills"]
+    assert [name_of(compiled, *element) for element in finding.elements] == ["arm", "ball"]
+    assert finding.evidence["distance"] > 0.01  # of the ball's side: its walls are 0.04 m away from the middle
+    assert "overlap-start" not in {one.rule for one in found}  # the same fact
+    assert "hull-fills" not in {one.rule for one in findings(hollow_arm(0.8), tmp_path)[1]}
+
+
+def test_real_mesh_turned_inside_out(tmp_path: Path) -> None:
+    """As STL, whose triangles say themselves which way they face: 80 bytes, their number, 50 bytes each."""
+    data = bytearray((MODELS / "assets" / "rover" / "chassis.stl").read_bytes())
+    for start in range(84, len(data), 50):
+        second, third = data[start + 24 : start + 36], data[start + 36 : start + 48]
+        data[start + 24 : start + 48] = third + second
+    turned = tmp_path / "turned.stl"
+    turned.write_bytes(data)
+    compiled, found = findings(hollow_arm(0.8, turned), tmp_path)
+    (finding,) = [one for one in found if one.rule == "mesh-inside-out"]
+    assert finding.element is not None
+    assert name_of(compiled, *finding.element) == "arm"
+    right = findings(hollow_arm(0.8, MODELS / "assets" / "rover" / "chassis.stl"), tmp_path)[1]
+    assert "mesh-inside-out" not in {one.rule for one in right}
+
+
+def test_mass_of_a_real_model(tmp_path: Path) -> None:
+    compiled, _ = findings(real("drone"), tmp_path)
+    moving = float(np.asarray(compiled.body_mass)[np.asarray(compiled.body_weldid) != 0].sum())
+    for mass, is_right in ((moving, True), (1.2 * moving, False)):
+        stated = f'<custom><numeric name="doctor_mass" data="{mass}"/></custom></mujoco>'
+        rules = {one.rule for one in findings(real("drone", ("</mujoco>", stated)), tmp_path)[1]}
+        assert ("mass-sum" in rules) != is_right
+
+
+def test_rk4_and_free_body_of_a_real_model(tmp_path: Path) -> None:
+    (finding,) = [one for one in findings(real("drone"), tmp_path)[1] if one.rule == "other-release"]
+    assert "drone" in finding.evidence["rk4"]
+    changed = findings(real("drone", ('integrator="RK4"', 'integrator="Euler"')), tmp_path)[1]
+    assert not [one for one in changed if one.rule == "other-release" and "rk4" in one.evidence]
+
+
+def test_damping_of_a_real_model_that_rk4_cannot_follow(tmp_path: Path) -> None:
+    body = lever('damping="30"').partition("<worldbody>")[2].partition("</worldbody>")[0]
+    stiff = ("</worldbody>", f"{body}</worldbody>")
+    compiled, found = findings(real("double_pendulum", stiff), tmp_path)
+    assert [name_of(compiled, *one.element) for one in found if one.rule == "stiff-damper" and one.element] == ["j"]
+    assert "stiff-damper" not in {one.rule for one in findings(real("double_pendulum"), tmp_path)[1]}
+
+
 def test_point_in_a_cavity_is_outside_of_the_mesh_and_as_far_as_its_nearest_wall() -> None:
     vertices, faces = tub()
     corners = vertices[faces]
@@ -174,9 +241,9 @@ def test_point_in_a_cavity_is_outside_of_the_mesh_and_as_far_as_its_nearest_wall
 
 def test_facing_and_closed_know_volume_and_holes() -> None:
     vertices, faces = tub()
-    own = facing(vertices[faces])
+    own = facing(vertices, faces)
     assert own.volume == pytest.approx(0.2**3 - 0.16**2 * 0.18)
-    assert facing(vertices[faces[:, ::-1]]).volume == pytest.approx(-own.volume)
-    assert facing(np.zeros((0, 3, 3))).outward == 0.0
+    assert facing(vertices, faces[:, ::-1]).volume == pytest.approx(-own.volume)
+    assert facing(vertices, faces[:0]).outward == 0.0
     assert is_closed(vertices[faces])
     assert not is_closed(vertices[faces[2:]])
