@@ -5,11 +5,11 @@ import pytest
 
 from tests.app.doctor.test_rules import FALLS, FLOOR, PULL, crate, lever, model
 from tumble import physics
-from tumble.app.doctor.blown import blown_finding
 from tumble.app.doctor.case import Examination
 from tumble.app.doctor.evidence import evidence_words, quantity
 from tumble.app.doctor.examine import examine
-from tumble.app.doctor.signs import ForceProbe, SignWatch
+from tumble.app.doctor.live.blown import blown_finding
+from tumble.app.doctor.live.signs import ForceProbe, SignWatch
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange
 
