@@ -11,7 +11,7 @@ from tumble.physics import MjData, MjModel
 
 
 def depth_at_rest(pair: tuple[int, int]) -> Measure:
-    """How deep two geoms lie in each other at the end of a run [m]; 0 where they do not touch."""
+    """Depth of two geoms in each other at the end of a run [m]; 0 where they do not touch."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
         depth = 0.0
