@@ -7,9 +7,16 @@ from typing import Any
 from tumble.app.describe.numbers import duration, length, metric, short
 
 DIGITS = 3
-_SECONDS = ("timestep", "time_constant", "longest", "time")
-_METRES = ("depth", "thickness", "distance", "size", "gap")
-_UNITS = dict.fromkeys(_SECONDS, "s") | dict.fromkeys(_METRES, "m") | {"gained": "J", "work": "J", "kinetic": "J"}
+_NAMES = {
+    "s": ("timestep", "time_constant", "longest", "time"),
+    "m": ("depth", "thickness", "distance", "size", "gap", "astray", "gyration", "reach"),
+    "m/s": ("speed", "law", "approach"),
+    "kg": ("mass", "carried"),
+    "N": ("tangential",),
+    "J": ("gained", "work", "kinetic", "energy"),
+    "Hz": ("frequency",),
+}
+_UNITS = {name: unit for unit, names in _NAMES.items() for name in names}
 
 
 def quantity(value: float, unit: str) -> str:
@@ -19,6 +26,8 @@ def quantity(value: float, unit: str) -> str:
         return length(rounded)
     if unit == "s":
         return duration(rounded)
+    if unit == "kg":
+        return f"{short(rounded, figures=DIGITS)} kg"
     return metric(rounded, unit) if unit else short(rounded, figures=DIGITS)
 
 

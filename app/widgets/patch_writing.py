@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class PatchSubject(Struct, frozen=True):
-    """What a patch is about: "keyframes". on_saved: called once the model's own files have it; on_copied: once a copy has."""
+    """Contents of a patch in words: "keyframes". on_saved: called once the files have them; on_copied: once a copy has."""
 
     words: str
     on_saved: Callable[[], None]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tumble.app.doctor.finding import Finding, FindingKey
-    from tumble.app.doctor.signs import ForceProbe, Sign, SignWatch
+    from tumble.app.doctor.live.signs import ForceProbe, Sign, SignWatch
     from tumble.physics import MjData, MjModel
 
 CLOSING = 5.0  # time for an examination that is at work when the window closes [s]
@@ -193,7 +193,7 @@ class Examiner(QObject):
             self._examine(Scope.START)
 
     def _on_blown(self) -> None:
-        from tumble.app.doctor.blown import blown_finding
+        from tumble.app.doctor.live.blown import blown_finding
 
         if not self._session.is_obeyed:
             return  # numbers are about to change: it may be of those of before
@@ -212,7 +212,7 @@ class Examiner(QObject):
             self._session.send(WatchProbe(self._forces, False))
             self._forces = None
         elif wanted and self._forces is None:
-            from tumble.app.doctor.signs import ForceProbe
+            from tumble.app.doctor.live.signs import ForceProbe
 
             self._forces = ForceProbe()
             self._session.send(WatchProbe(self._forces, True))
@@ -231,7 +231,7 @@ class Examiner(QObject):
         if model is None or snapshot is None:
             return
         if self._signs is None:
-            from tumble.app.doctor.signs import SignWatch
+            from tumble.app.doctor.live.signs import SignWatch
 
             self._signs = SignWatch(model)
         self._signs.look(model, snapshot, None if self._forces is None else self._session.reading(self._forces))

@@ -159,7 +159,7 @@ def _change(change: ModelChange) -> str:
 
 
 def _trial(state: FindingState) -> str:
-    """What a trial gave, or how far it is, in HTML."""
+    """Result of a trial, or its progress, in HTML."""
     inks = theme.colours()
     fork = f" {_link(PLOT, 'Plot of the fork')}" if state.forked else ""
     if state.share is not None:

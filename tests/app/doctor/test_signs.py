@@ -5,11 +5,11 @@ import pytest
 
 from tests.app.doctor.test_rules import FALLS, FLOOR, PULL, crate, lever, model
 from tumble import physics
-from tumble.app.doctor.blown import blown_finding
 from tumble.app.doctor.case import Examination
 from tumble.app.doctor.evidence import evidence_words, quantity
 from tumble.app.doctor.examine import examine
-from tumble.app.doctor.signs import ForceProbe, SignWatch
+from tumble.app.doctor.live.blown import blown_finding
+from tumble.app.doctor.live.signs import ForceProbe, SignWatch
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange
 
@@ -101,8 +101,7 @@ def test_a_state_that_blew_up_is_a_finding_of_the_time_before():
 
 
 def test_numbers_are_shown_in_readable_units():
-    assert [quantity(value, unit) for value, unit in ((0.026, "m"), (0.000108, "m"), (0.0012, "s"), (12.34, "N"), (0.5, ""))] == [
-        "26 mm", "0.108 mm", "1.2 ms", "12.3 N", "0.5"
-    ]  # fmt: skip
+    numbers = ((0.026, "m"), (0.000108, "m"), (0.0012, "s"), (12.34, "N"), (2e-3, "kg"), (0.5, ""))
+    assert [quantity(*number) for number in numbers] == ["26 mm", "0.108 mm", "1.2 ms", "12.3 N", "0.002 kg", "0.5"]
     evidence = {"depth": 0.02602, "time_constant": 0.002, "number": 3, "share": 1.4999, "warning": "mjWARN_BADQVEL"}
     assert evidence_words(evidence) == ["depth 26 mm", "time constant 2 ms", "number 3", "share 1.5", "warning mjWARN_BADQVEL"]

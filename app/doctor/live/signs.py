@@ -37,7 +37,7 @@ class ForceProbe:
 
 
 class SignLooks(Struct):
-    """How often each sign was seen since `first` [s], the simulated time of the first look; last: of the latest [s]."""
+    """Looks since the last clearing: their number, and the simulated times of the first and the last [s]."""
 
     count: int = 0
     first: float = 0.0
