@@ -15,8 +15,8 @@ from tumble.physics.mjcf.source import parse
 
 if TYPE_CHECKING:
     from tumble.app.editing.stiffness import ElementAt
-    from tumble.physics import MjModel
     from tumble.physics.mjcf.source import Node
+    from tumble.physics.state.model import Model
 
 SILENCE = "doctor_silence"  # name of a <text> in <custom> that lists the ids of rules which the user does not want to hear
 _COMMENT = re.compile(rb"<!--(.*?)-->", re.DOTALL)
@@ -71,7 +71,7 @@ def _texts(case: Examination) -> dict[str, bytes]:
     return {file: text for document in documents for file, text in document.contents.items()}
 
 
-def silenced(model: MjModel) -> frozenset[str]:
+def silenced(model: Model) -> frozenset[str]:
     """Rules in `<custom><text name="doctor_silence" data="soft-contact sink"/></custom>`."""
     text = physics.mj_name2id(model, physics.mjtObj.mjOBJ_TEXT, SILENCE)
     if text < 0:

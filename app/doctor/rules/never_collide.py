@@ -42,14 +42,14 @@ def _examine(case: Examination) -> Iterable[Finding]:
             lonely[(int(contype[g]), int(affinity[g]), *bits)].append(int(g))
     if not able:
         return  # nothing collides at all: that is meant
-    for (own_type, own_affinity, *bits), geoms in lonely.items():
+    for (own_type, own_affinity, *met), geoms in lonely.items():
         names, one = listed([case.name(OBJ.mjOBJ_GEOM, g) for g in geoms]), len(geoms) == 1
         yield Finding(
             RULE.id, Severity.WARNING,
             f"{names} can touch nothing: {'its' if one else 'their'} contype {own_type} and conaffinity {own_affinity} meet no "
-            f"other geom's (contype {bits[0]}, conaffinity {bits[1]} together)",
+            f"other geom's (contype {met[0]}, conaffinity {met[1]} together)",
             f"{'It passes' if one else 'They pass'} through everything.", tuple((OBJ.mjOBJ_GEOM, g) for g in geoms),
-            {"contype": own_type, "conaffinity": own_affinity, "others": tuple(bits), "number": len(geoms)},
+            {"contype": own_type, "conaffinity": own_affinity, "others": tuple(met), "number": len(geoms)},
         )  # fmt: skip
 
 
