@@ -413,10 +413,6 @@ from tumble.physics.state.enums.engine import *
 from tumble.physics.state.enums.picture import *
 from tumble.physics.state.enums.spec_enums import *
 from tumble.physics.state.enums.words import *
-from tumble.physics.state.own import (
-    ContactModel as ContactModel,
-    Splitting as Splitting,
-)
 from tumble.physics.state.export.printed import (
     mj_printData as mj_printData,
     mj_printFormattedData as mj_printFormattedData,
@@ -426,6 +422,10 @@ from tumble.physics.state.export.printed import (
 from tumble.physics.state.export.saved import (
     mj_saveModel as mj_saveModel,
     mj_sizeModel as mj_sizeModel,
+)
+from tumble.physics.state.own import (
+    ContactModel as ContactModel,
+    Splitting as Splitting,
 )
 from tumble.physics.state.structs.option_groups import (
     MjOption as MjOption,
