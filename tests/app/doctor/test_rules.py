@@ -122,7 +122,7 @@ PLANTED = [
     ("mass-ratio", gimbal(1e-4), gimbal(1e-4, 'armature="0.01"'), "rotor"),
     ("mass-ratio", gimbal(1e-4), gimbal(0.1), "rotor"),
     ("inertia-impossible", link(0.5), link(0.001), "link"),
-    ("inertia-impossible", link(1e-10), link(0.001), "link"),
+    ("inertia-impossible", link(1e-8), link(0.001), "link"),
     ("density-impossible", link(0.05, 50), link(0.001), "link"),
     ("inertia-default", shown_twice(), shown_twice('mass="0"'), "link"),
     ("gravcomp-forgot", held(0), held(1), "three"),
