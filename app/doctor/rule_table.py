@@ -17,6 +17,7 @@ from tumble.app.doctor.rules import (
     soft_contact,
     solver_limit,
     stiff,
+    target_range,
     unstable_step,
 )
 
@@ -25,6 +26,7 @@ RULES: tuple[DoctorRule, ...] = (
     drives.GEAR_SIGN, drives.UNUSED, drives.SATURATED, drives.NO_RANGE,
     overlap.OVERLAP_START, overlap.LIMIT_START, overlap.KEYFRAME_START, never_collide.RULE,
     soft_contact.RULE, sink.RULE, solver_limit.RULE, equalities.CONFLICT, equalities.REDUNDANT,
-    masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DENSITY, masses.DEFAULT, joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
+    target_range.RULE, masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DENSITY, masses.DEFAULT,
+    joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
     reading.ENGINE_GAP, reading.READING,
 )  # fmt: skip
