@@ -51,7 +51,7 @@ def _targets(model: MjModel) -> Iterable[_Targets]:
         if gain <= 0 or b1 >= 0 or gear == 0:
             continue
         ends = (model.actuator_actrange if integrates else model.actuator_ctrlrange)[i]
-        low, high = sorted(float((gain * end + b0) / (-b1 * gear)) for end in ends)
+        low, high = sorted(float((gain * end + b0) / (-b1 * gear)) + 0.0 for end in ends)  # never -0
         if high > low:
             yield _Targets(i, joint, (low, high), (float(model.jnt_range[joint, 0]), float(model.jnt_range[joint, 1])))
 
