@@ -23,7 +23,8 @@ h1 { font-size: 1.6rem; margin: 0 0 .3rem } h2 { font-size: 1.15rem; margin: 2.4
 h3 { font-size: 1rem; margin: 0 0 .3rem } p { margin: .25rem 0 } a { color: #0b5cad }
 table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .2rem .7rem .2rem 0; vertical-align: top }
 th { color: #5c6670; font-weight: 600 } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums }
-.finding table { width: auto } .summary tr + tr td { border-top: 1px solid #e7eaed }
+.summary td:first-child { overflow-wrap: anywhere } .summary td:last-child { width: 45% } .finding table { width: auto }
+.summary tr + tr td { border-top: 1px solid #e7eaed }
 .finding { display: flex; gap: 1.2rem; border: 1px solid #dfe3e8; border-left-width: 5px; border-radius: 6px;
   padding: .8rem 1rem; margin: .7rem 0; break-inside: avoid }
 .finding > div { flex: 1; min-width: 0; overflow-wrap: anywhere }

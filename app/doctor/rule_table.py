@@ -20,6 +20,7 @@ from tumble.app.doctor.rules import (
     soft_contact,
     stiff,
     stiff_damper,
+    target_range,
     unstable_step,
     urdf_lost,
 )
@@ -42,7 +43,8 @@ RULES: tuple[DoctorRule, ...] = (
     drives.GEAR_SIGN, drives.UNUSED, drives.SATURATED, drives.NO_RANGE,
     overlap.OVERLAP_START, overlap.LIMIT_START, overlap.KEYFRAME_START, never_collide.RULE,
     soft_contact.RULE, sink.RULE, solver_limit.RULE, equalities.CONFLICT, equalities.REDUNDANT,
-    masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DENSITY, masses.DEFAULT, joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
+    target_range.RULE, masses.MASS_RATIO, masses.IMPOSSIBLE, masses.DENSITY, masses.DEFAULT,
+    joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
     chatter.RULE, creep.RULE, slip_load.RULE, drift_pyramid.RULE, solver_early.RULE, solver_slow.RULE, falls_asleep.RULE,
     never_sleeps.RULE,
     stiff_damper.RULE, hull_fills.RULE, mesh_inside_out.RULE, mass_sum.RULE,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
 
 RATIO = 1e4  # of the mass that hangs on a body to its own
-POINT = 1e-3  # radius of gyration of next to a point, in distances of the farthest point of the body's geoms
+POINT = 5e-3  # radius of gyration of next to a point, in distances of the farthest point of the body's geoms
 DENSEST = 3e4  # [kg/m^3]
 ROOM = 2.0  # by which a radius of gyration may exceed the farthest point of the body's geoms
 ALIKE = 0.4  # ratio of the masses of what is seen and what collides from which both are the same part

@@ -28,6 +28,8 @@ PLANTED = [
     ("sink", "crate1", "figure", 'material="crate" contype="1"', 'material="crate" solref="0.7 1" priority="1" contype="1"'),
     ("gear-sign", "steering", "rover", 'biasprm="8.5 -60 -4"', 'biasprm="8.5 60 -4"'),
     ("gear-sign", "steering", "rover", 'gainprm="60" biastype', 'gainprm="-60" biastype'),
+    ("target-range", "knee_left", "figure", 'joint="knee_left" kp="800"', 'joint="knee_left" gear="-1" kp="800"'),
+    ("target-range", "neck", "figure", 'kp="60" ctrlrange="-0.7 0.85"', 'kp="60" ctrlrange="-40 50"'),
     ("unused-actuator", "neck", "figure", 'joint="neck" kp="60"', 'joint="neck" gear="0" kp="60"'),
     ("no-range", "trolley", "crane", '<position dampratio="1" forcerange="-300 300"/>', '<position dampratio="1"/>'),
     ("never-collide", "ball", "figure", 'material="accent" contype="1" conaffinity="1"', 'contype="4" conaffinity="4"'),
