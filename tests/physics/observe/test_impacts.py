@@ -9,7 +9,8 @@ from tumble.physics.observe.touch import ContactTap
 from tumble.physics.query.force import separations
 
 BALL = """<mujoco><option timestep="0.001"/><worldbody><geom name="floor" type="plane" size="1 1 1"/>
-  <body pos="0 0 {height}"><freejoint/><geom name="ball" size=".05" solref="{solref}" priority="1"/></body></worldbody></mujoco>"""
+  <body pos="0 0 {height}"><freejoint/><geom name="ball" size=".05" solref="{solref}" priority="1"/></body>
+</worldbody></mujoco>"""
 
 
 def test_ball_without_damping_meets_the_floor_at_the_frequency_of_its_fall() -> None:
