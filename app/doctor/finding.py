@@ -46,7 +46,7 @@ class Measure(Struct, frozen=True):
 
 
 class Prediction(Struct, frozen=True):
-    """What a change does to a measure over the run of the examination: its number before and after."""
+    """The number of a measure over the run of the examination, before and after a change."""
 
     measure: Measure
     before: float

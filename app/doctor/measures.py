@@ -19,7 +19,7 @@ LATE = 0.5  # share of a run, its last, over which contacts are measured: by the
 
 
 def depth_at_rest(pair: tuple[int, int]) -> Measure:
-    """Depth to which two geoms lie in each other at the end of a run [m]; 0 where they do not touch."""
+    """Depth of two geoms in each other at the end of a run [m]; 0 where they do not touch."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
         depth = 0.0
