@@ -97,10 +97,11 @@ class PassedOver(Struct, frozen=True):
 
 def passed_over(root: Node) -> list[PassedOver]:
     """What reading a <robot> passes over, in document order; of what is in such a part, only the whole."""
-    found, pending = [], [(root, ROBOT, (root,))]
+    found: list[PassedOver] = []
+    pending: list[tuple[Node, ElementRule, tuple[Node, ...]]] = [(root, ROBOT, (root,))]
     while pending:
         node, of, around = pending.pop()
-        inside = []
+        inside: list[tuple[Node, ElementRule, tuple[Node, ...]]] = []
         for child in node.children:
             if child.tag in of.children:
                 inside.append((child, of.children[child.tag], (*around, child)))
