@@ -103,6 +103,22 @@ def surface_points(model: MjModel, geom: int) -> Array:
     return np.zeros((0, 3))
 
 
+def inside_shape(model: MjModel, geom: int, points: Array) -> Array:
+    """Which points (n, 3) in the frame of a geom of simple shape it encloses, (n,); of other geoms none."""
+    kind, (a, b, c) = physics.mjtGeom(int(model.geom_type[geom])), np.array(model.geom_size[geom], float)
+    x, y, z = np.abs(points.T)
+    if kind == physics.mjtGeom.mjGEOM_BOX:
+        return (x < a) & (y < b) & (z < c)
+    if kind == physics.mjtGeom.mjGEOM_ELLIPSOID:
+        return (x / a) ** 2 + (y / b) ** 2 + (z / c) ** 2 < 1
+    if kind == physics.mjtGeom.mjGEOM_CYLINDER:
+        return (np.hypot(x, y) < a) & (z < b)
+    if kind in (physics.mjtGeom.mjGEOM_SPHERE, physics.mjtGeom.mjGEOM_CAPSULE):
+        straight = b if kind == physics.mjtGeom.mjGEOM_CAPSULE else 0.0
+        return np.hypot(np.hypot(x, y), np.maximum(z - straight, 0)) < a
+    return np.zeros(len(points), bool)
+
+
 def is_inside(corners: Array, point: Array) -> bool:
     """True if a closed surface of triangles (m, 3, 3), whichever way it faces, encloses a point (3,)."""
     a, b, c = np.moveaxis(corners - point, 1, 0)

@@ -10,7 +10,7 @@ from msgspec import Struct
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
-from tumble.app.doctor.mesh_shape import Array, distance, is_closed, is_inside, surface_points, triangles_of
+from tumble.app.doctor.mesh_shape import Array, distance, inside_shape, is_closed, is_inside, surface_points, triangles_of
 from tumble.physics import MjData, MjModel
 from tumble.physics.observe.pair_check import hull_filling
 from tumble.physics.observe.thickness import DEEP, thickness_of
@@ -82,10 +82,10 @@ def _reaches(model: MjModel, data: MjData, geom: int, other: int, triangles: Arr
     near = points[((points > low) & (points < high)).all(axis=1)]
     if any(is_inside(triangles, point) for point in near):
         return True
-    if int(model.geom_type[other]) != _MESH:
-        return False
-    others = triangles_of(model, int(model.geom_dataid[other]))
     points = (surface_points(model, geom) @ rotation.T - offset) @ turn
+    if int(model.geom_type[other]) != _MESH:
+        return bool(inside_shape(model, other, points).any())
+    others = triangles_of(model, int(model.geom_dataid[other]))
     low, high = others.min(axis=(0, 1)), others.max(axis=(0, 1))
     near = points[((points > low) & (points < high)).all(axis=1)]
     return any(is_inside(others, point) for point in near)

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from tests.app.doctor.test_rules import FLOOR, PLANTED, crate, findings, lever, model, slide
+from tumble import physics
 from tumble.app.describe.names import name_of
 from tumble.app.doctor.case import Examination
-from tumble.app.doctor.mesh_shape import distance, facing, is_closed, is_inside
+from tumble.app.doctor.mesh_shape import distance, facing, inside_shape, is_closed, is_inside, surface_points
 from tumble.app.doctor.proof import prove
 
 MODELS = Path(__file__).parents[3] / "resources" / "models"
@@ -237,6 +238,17 @@ def test_point_in_a_cavity_is_outside_of_the_mesh_and_as_far_as_its_nearest_wall
     assert distance(corners, np.array([0.0, 0, 0.5])) == pytest.approx(np.hypot(0.3, 0.08))  # to the rim's inner edge
     for turned in (False, True):
         assert is_inside(vertices[tub(turned)[1]], np.array([0.09, 0, 0.1]))
+
+
+def test_points_of_a_shape_are_inside_of_it_until_they_are_drawn_outward() -> None:
+    shapes = '<geom type="{}" size=".1 .2 .3"/>'
+    for kind in ("sphere", "capsule", "ellipsoid", "cylinder", "box"):
+        compiled = physics.MjModel.from_xml_string(model(shapes.format(kind)))
+        points = surface_points(compiled, 0)
+        assert len(points) > 50
+        assert inside_shape(compiled, 0, 0.999 * points).mean() > 0.9  # of a capsule some lie inside: where its caps begin
+        outside = points[np.abs(points[:, 2]) > 0.2 * (kind == "capsule")]
+        assert not inside_shape(compiled, 0, 1.001 * outside).any()
 
 
 def test_facing_and_closed_know_volume_and_holes() -> None:
