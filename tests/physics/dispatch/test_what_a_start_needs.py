@@ -13,11 +13,13 @@ import pytest
 from tests.physics.island.scenes import ALL, scene
 from tests.physics.scenes import GYM
 from tumble import physics
-from tumble.physics import MjModel
+from tumble.physics import ContactModel, MjModel
 from tumble.physics.kernel import Compiled, Kernel
 from tumble.physics.kernel.digest import ROOT
 from tumble.physics.kernel.prepare import everything, ready
-from tumble.physics.run.program import to_compile
+from tumble.physics.run.program import needed, to_compile
+from tumble.physics.state.enums import mjtEnableBit
+from tumble.physics.state.stages import Entry
 
 CODE = """
 from tumble import physics
@@ -66,6 +68,30 @@ def test_what_only_flexes_need_is_compiled_on_its_own(part: Compiled) -> None:
 @pytest.fixture(scope="module")
 def model():
     return MjModel.from_xml_string(scene(*ALL))
+
+
+@pytest.mark.parametrize(("entry", "flag"), [
+    (Entry.ENERGY_POS, mjtEnableBit.mjENBL_ENERGY), (Entry.ENERGY_VEL, mjtEnableBit.mjENBL_ENERGY),
+    (Entry.FORWARD_INVERSE, mjtEnableBit.mjENBL_FWDINV), (Entry.FALL, mjtEnableBit.mjENBL_SLEEP),
+    (Entry.WAKE_TOUCHING, mjtEnableBit.mjENBL_SLEEP),
+])  # fmt: skip
+def test_a_flag_brings_its_stages_and_takes_them_away(model, entry, flag):
+    assert entry not in needed(model)
+    model.opt.enableflags |= int(flag)
+    try:
+        assert entry in needed(model)
+    finally:
+        model.opt.enableflags &= ~int(flag)
+
+
+def test_hard_contacts_replace_solver_lanes_and_no_slip_pass(model):
+    model.tumble.contact_model = ContactModel.LCP
+    try:
+        plan = needed(model)
+    finally:
+        model.tumble.contact_model = ContactModel.SOFT
+    assert not {Entry.SOLVER, Entry.LANE, Entry.NOSLIP, Entry.DUAL} & plan.keys()
+    assert {Entry.SOLVE, Entry.PROJECT} <= plan.keys()
 
 
 SHOWN = (

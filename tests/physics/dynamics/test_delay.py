@@ -121,3 +121,14 @@ def test_random_delay_histories_match_reference_each_step(seed):
         advance_both(way, rm, rd, m, d)
         for name in FIELDS:
             np.testing.assert_allclose(getattr(d, name), getattr(rd, name), rtol=1e-10, atol=1e-12, err_msg=f"{name}, step {k}")
+
+
+def test_a_model_without_histories_runs_no_stage_of_theirs():
+    m, _ = slide("")
+    physics.run.program.bind(m)
+    entries = physics.state.stages.Entry
+    assert m.stage[entries.DELAYED_CTRL] == m.stage[entries.KEEP_HISTORY] == 0
+    m, _ = slide('nsample="1"')
+    physics.run.program.bind(m)
+    assert m.stage[entries.DELAYED_CTRL] != 0
+    assert m.stage[entries.KEEP_HISTORY] != 0

@@ -162,3 +162,20 @@ def test_small_island_may_have_more_entries_than_sparse_rows() -> None:
         mujoco.mj_forward(rm, rd)
         physics.mj_forward(m, d)
         assert_same_acceleration(d, rd)
+
+
+def test_cg_does_not_touch_the_dual_matrices() -> None:
+    m, d = load(scene("box", "pair", solver="PGS", jacobian="dense"))
+    physics.mj_step(m, d)
+    assert d.nA > 0
+    d._arrays["island_AR"].fill(-7.0)  # of as many rows as there were then: more have no room in it
+    m.opt.solver = physics.mjtSolver.mjSOL_CG
+    physics.mj_step(m, d)
+    assert d.nisland == 2
+    assert (d._arrays["island_AR"] == -7.0).all()
+
+
+def test_pgs_keeps_a_matrix_for_one_island_at_a_time() -> None:
+    _, d, _, _ = advanced(scene(*["box"] * 60, solver="PGS"), 10)
+    assert d.nisland == 60
+    assert d.maxA <= max(d.island_nefc) ** 2 * 1.5

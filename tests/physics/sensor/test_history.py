@@ -102,3 +102,11 @@ def test_corrupt_history_cursor_stays_within_memory():
         d.history[:] = broken
         physics.mj_step(m, d, 5)
         assert np.array_equal(np.isfinite(d.qpos), [True])
+
+
+def test_what_waits_for_its_interval_is_not_computed():
+    m, d = swing('rangefinder site="s" nsample="2" interval="100"', h=1)
+    readings(m, d, 3)
+    d._arrays["ray_result"][:] = 77
+    readings(m, d, 3)
+    assert (d._arrays["ray_result"] == 77).all()
