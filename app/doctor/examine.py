@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SILENCE = "doctor_silence"  # name of a <text> in <custom> that lists the ids of rules which the user does not want to hear
 GIVES_ENERGY = {"overlap-start", "limit-start", "blow-up", "unstable-step", "gear-sign", "conflict"}  # findings that explain it
+COUNTED = {"blow-up", "energy-grows"}  # findings that compare with the beginning of a run
 _ORDER = list(Severity)
 _RANKS = {rule.id: rank for rank, rule in enumerate(RULES)}
 
@@ -36,6 +37,8 @@ def examine(case: Examination, going: Callable[[int, int], None]) -> list[Findin
             found += observers[rule.id].findings()
     silent = silenced(case.model)
     kept = _once([finding for finding in found if finding.rule not in silent])
+    if case.begun:
+        kept = [finding for finding in kept if finding.rule not in COUNTED]
     return ranked(_placed(case, finding) for finding in kept)
 
 
