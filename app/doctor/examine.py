@@ -15,6 +15,7 @@ from tumble.app.editing.stiffness import ElementAt
 
 # Findings that explain energy that nothing gave.
 GIVES_ENERGY = {"overlap-start", "hull-fills", "limit-start", "blow-up", "unstable-step", "gear-sign", "conflict"}
+COUNTED = {"blow-up", "energy-grows"}  # findings that compare with the beginning of a run
 _ORDER = list(Severity)
 _RANKS = {rule.id: rank for rank, rule in enumerate(RULES)}
 
@@ -36,6 +37,8 @@ def examine(case: Examination, going: Callable[[int, int], None]) -> list[Findin
         return []  # and the file is not read
     silence = silence_of(case)
     kept = _once([finding for finding in found if not silence.covers(case, finding)])
+    if case.begun:
+        kept = [finding for finding in kept if finding.rule not in COUNTED]
     return ranked(_placed(case, finding) for finding in kept)
 
 

@@ -12,7 +12,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tumble.app.doctor.finding import Finding
 from tumble.app.simulation.snapshot import Snapshot
+from tumble.physics import mjtObj
 from tumble.physics.observe.thickness import DEEP, thickness_of
 
 if TYPE_CHECKING:
@@ -22,6 +24,16 @@ LEAST_LOOKS = 4  # looks that a sign is judged by
 LEAST_TIME = 0.1  # ... and simulated time between the first and the last of them [s]: less shows an impact, not a rest
 AT_LIMIT = 1e-6  # of the range by which a force may miss its limit
 Sign = tuple[str, int, int]  # kind, and the two sides of a contact or an actuator
+
+
+def explains(finding: Finding, sign: Sign) -> bool:
+    """True if a finding is about what a sign shows."""
+    kind, first, second = sign
+    if kind == "deep":
+        return finding.pair is not None and set(finding.pair) == {first, second}
+    if kind == "saturated":
+        return (mjtObj.mjOBJ_ACTUATOR, first) in finding.elements
+    return finding.rule == "solver-limit"
 
 
 class ForceProbe:

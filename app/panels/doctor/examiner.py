@@ -30,6 +30,7 @@ SETTLED = 700  # from the last edit to the next examination, while the panel is 
 MOST_DOFS = 100  # of a model that is examined unasked: the eigenvalues of larger ones take seconds
 LOOK_INTERVAL = 0.1  # wall time between two looks at snapshots [s]
 SIGN_INTERVAL = 1.0  # wall time between two examinations of what they show [s]
+LONGEST_WAIT = 64  # turns until a sign that led to no finding is looked into again
 MOMENT = 0.25  # simulated time of such an examination [s]
 
 
@@ -84,9 +85,10 @@ class Examiner(QObject):
         self._steps: dict[FindingKey, int] = {}  # of the timeline, at which findings of moments were made
         self._time = 0.0  # simulated time of the last snapshot [s]
         self._open = False
+        self._edit_pending = False  # whether the last snapshot may be from before an edit
         self._signs: SignWatch | None = None
         self._forces: ForceProbe | None = None
-        self._known: set[Sign] = set()  # signs that were looked into
+        self._waits: dict[Sign, tuple[int, int]] = {}  # signs looked into without a finding: turns to wait, and the last wait
         self._asked = False  # whether a look into the present state was asked for
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -168,7 +170,7 @@ class Examiner(QObject):
         self._start = None
         self.findings, self.applied = [], []
         self.whole, self.problem, self._signs = False, "", None
-        self._known.clear()
+        self._waits.clear()
         self.stop()
         self._watch_forces()
         self._later.start(SETTLED if self._open else IDLE)
@@ -178,8 +180,9 @@ class Examiner(QObject):
         if self._edits.changes() == self._edits_of or self._session.model is None:
             self._merge()  # written to the file, which changes what is applied
             return
+        self._edit_pending = True
         self._of_moments, self._steps, self._signs = {}, {}, None
-        self._known.clear()
+        self._waits.clear()
         self._merge()
         self._later.start(SETTLED if self._open else IDLE)
 
@@ -195,8 +198,8 @@ class Examiner(QObject):
     def _on_blown(self) -> None:
         from tumble.app.doctor.live.blown import blown_finding
 
-        if not self._session.is_obeyed:
-            return  # numbers are about to change: it may be of those of before
+        if self._edit_pending:
+            return  # it may be of the numbers of before
         snapshot, history = self._session.snapshot, self._session.history
         finding = None if snapshot is None else blown_finding(self._session.loaded_model, snapshot, self._time)
         if finding is not None and history.blown is not None:
@@ -221,6 +224,7 @@ class Examiner(QObject):
         """A new snapshot."""
         snapshot = self._session.snapshot
         self._time = 0.0 if snapshot is None else snapshot.time
+        self._edit_pending = self._edit_pending and not self._session.is_obeyed
         if not self._open or self._session.paused:
             return
         self._look_turn.take(self._look)
@@ -237,9 +241,16 @@ class Examiner(QObject):
         self._signs.look(model, snapshot, None if self._forces is None else self._session.reading(self._forces))
 
     def _take_signs(self) -> None:
+        from tumble.app.doctor.live.signs import explains
+
         signs = set() if self._signs is None else self._signs.take()
-        if signs - self._known and self._scope is None and not self._later.isActive():
-            self._known |= signs
+        open_signs = [sign for sign in signs if not any(explains(finding, sign) for finding in (*self.findings, *self.applied))]
+        due = [sign for sign in open_signs if not self._waits.get(sign, (0, 0))[0]]
+        self._waits |= {sign: (self._waits[sign][0] - 1, self._waits[sign][1]) for sign in open_signs if sign not in due}
+        if due and self._scope is None and not self._later.isActive():
+            for sign in due:  # what still moves may be no finding yet: later, but less and less often
+                wait = min(LONGEST_WAIT, max(1, 2 * self._waits.get(sign, (0, 0))[1]))
+                self._waits[sign] = wait, wait
             self._examine(Scope.MOMENT)
 
     # ---- an examination
@@ -302,7 +313,6 @@ class Examiner(QObject):
         if run != self._run or self._scope is None:
             return
         if self._scope is Scope.MOMENT:
-            found = [finding for finding in found if finding.rule != "blow-up"]  # warnings of the run that was copied
             self._of_moments |= {f.key: replace(f, time=float(state.start.time)) for f in found}
             self._steps |= {finding.key: step for finding in found}
             self._states |= {finding.key: state for finding in found}

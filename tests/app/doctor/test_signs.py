@@ -9,7 +9,7 @@ from tumble.app.doctor.case import Examination
 from tumble.app.doctor.evidence import evidence_words, quantity
 from tumble.app.doctor.examine import examine
 from tumble.app.doctor.live.blown import blown_finding
-from tumble.app.doctor.live.signs import ForceProbe, SignWatch
+from tumble.app.doctor.live.signs import ForceProbe, SignWatch, explains
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange
 
@@ -105,3 +105,12 @@ def test_numbers_are_shown_in_readable_units():
     assert [quantity(*number) for number in numbers] == ["26 mm", "0.108 mm", "1.2 ms", "12.3 N", "0.002 kg", "0.5"]
     evidence = {"depth": 0.02602, "time_constant": 0.002, "number": 3, "share": 1.4999, "warning": "mjWARN_BADQVEL"}
     assert evidence_words(evidence) == ["depth 26 mm", "time constant 2 ms", "number 3", "share 1.5", "warning mjWARN_BADQVEL"]
+
+
+def test_findings_explain_the_signs_they_are_about():
+    compiled = physics.MjModel.from_xml_string(SINKS)
+    (sink,) = [finding for finding in examine(Examination(compiled), lambda done, steps: None) if finding.rule == "sink"]
+    assert explains(sink, ("deep", 0, 1))
+    assert not explains(sink, ("deep", 0, 2))
+    assert not explains(sink, ("limit", 0, 0))
+    assert not explains(sink, ("saturated", 0, 0))

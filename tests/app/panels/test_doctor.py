@@ -19,6 +19,7 @@ LEFT = Qt.MouseButton.LeftButton
 RAISED = model(FLOOR + crate(0.1, 'solref="0.004 1" priority="1"'), option='timestep="0.005"')
 SINKS = model(FLOOR + crate(0.1, 'solref="0.46 1" priority="1"'))
 SLIPS = MODELS / "incline.xml"
+SUNKEN = (("qpos", (0.0, 0.0, 0.0741, 1.0, 0.0, 0.0, 0.0)),)  # at rest
 STEP = EditPlace("opt.timestep")
 
 
@@ -106,12 +107,13 @@ def session_idle(window):
 
 
 def test_what_the_running_simulation_shows_becomes_a_finding_with_its_moment(window, qtbot, pump, tmp_path, monkeypatch):
-    monkeypatch.setattr("tumble.app.doctor.case.SECONDS", 0.02)  # too short to see it land
-    path = written(tmp_path / "sinks.xml", SINKS.replace('pos="0 0 0.1"', 'pos="0 0 0.15"'))
+    monkeypatch.setattr("tumble.app.doctor.case.SECONDS", 0.002)  # too short to see it sink
+    path = written(tmp_path / "sinks.xml", SINKS)
     panel = open_panel(qtbot, window, "doctor", path)
     session = window.session
     qtbot.waitUntil(lambda: session_idle(window))
     assert "sink" not in [finding.rule for finding in session.part(Examiner).findings]
+    session.reset(state=SUNKEN)
     session.set_paused(False)
     pump.run_until(lambda: "sink" in [finding.rule for finding in session.part(Examiner).findings])
     (finding,) = [finding for finding in session.part(Examiner).findings if finding.rule == "sink"]
@@ -119,7 +121,7 @@ def test_what_the_running_simulation_shows_becomes_a_finding_with_its_moment(win
     panel.list.choose(finding.key)
     qtbot.mouseClick(panel.list.viewport(), LEFT, pos=panel.list.visualItemRect(panel.list.currentItem()).center())
     assert set(session.contact_choice.pair) == {0, 1}
-    pump.run(0.5)
+    pump.run(0.1)
     assert f"<a href='{MOMENT}'" in panel.view.words.text()
     panel.view.followed.emit(MOMENT)
     qtbot.waitUntil(lambda: session.paused and session.snapshot.time == pytest.approx(finding.time, abs=0.1))
@@ -128,8 +130,9 @@ def test_what_the_running_simulation_shows_becomes_a_finding_with_its_moment(win
 def test_a_slipping_or_deep_contact_leads_to_the_doctor(window, qtbot, pump, tmp_path):
     session = window.session
     contacts = open_panel(qtbot, window, "contacts", written(tmp_path / "sinks.xml", SINKS))
+    session.reset(state=SUNKEN)
     session.set_paused(False)
-    pump.run(1.5)
+    pump.run(0.05)
     contacts.refresh()
     assert "crate is so deep" in contacts.doctor.toolTip()
     qtbot.mouseClick(contacts.doctor, LEFT)
@@ -139,7 +142,7 @@ def test_a_slipping_or_deep_contact_leads_to_the_doctor(window, qtbot, pump, tmp
 
     contacts = open_panel(qtbot, window, "contacts", SLIPS)
     session.set_paused(False)
-    pump.run(0.4)
+    pump.run(0.2)
     contacts.refresh()
     assert not contacts.doctor.isEnabled()  # none is deep, and none is chosen
     slope, ice = session.model.geom("slope").id, session.model.geom("ice").id

@@ -50,10 +50,16 @@ def _grew(balance: EnergyBalance) -> bool:
 
 
 def _change(case: Examination, gained: float) -> ModelChange | None:
-    """The first change with which the same run gains little; None where none does, as energy of the start stays."""
+    """The first change with which the same run gains little; None where none does, as energy of the start stays.
+
+    What the first step gave is that of the start too: the measure counts from its end.
+    """
     if is_hard(case.model) or case.data.warning.number.any():
         return None
     measure, sound = energy_gained(), Measure("energy that does not grow", "J", _left)
+    gained = min(gained, tried(case, (), measure))
+    if gained <= LEAST:
+        return None
     for path, before, after, change in _candidates(case.model):
         left = tried(case, (change,), sound)
         if left < LEFT * gained:
