@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from html import escape
+from importlib import resources
 from typing import Any
 
 from msgspec import Struct
@@ -15,32 +16,10 @@ from tumble import __version__
 from tumble.app.doctor.finding import Severity, listed
 from tumble.app.doctor.rule_table import RULES
 
-_STYLE = """
-:root { color-scheme: light }
-body { margin: 0 auto; padding: 2rem 1.5rem 4rem; max-width: 62rem; background: #fff; color: #1d2126;
-  font: 15px/1.5 system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif }
-h1 { font-size: 1.6rem; margin: 0 0 .3rem } h2 { font-size: 1.15rem; margin: 2.4rem 0 .6rem; overflow-wrap: anywhere }
-h3 { font-size: 1rem; margin: 0 0 .3rem } p { margin: .25rem 0 } a { color: #0b5cad }
-table { border-collapse: collapse; width: 100% } th, td { text-align: left; padding: .2rem .7rem .2rem 0; vertical-align: top }
-th { color: #5c6670; font-weight: 600 } td.number, th.number { text-align: right; font-variant-numeric: tabular-nums }
-.summary td:first-child { overflow-wrap: anywhere } .summary td:last-child { width: 45% } .finding table { width: auto }
-.summary tr + tr td { border-top: 1px solid #e7eaed }
-.finding { display: flex; gap: 1.2rem; border: 1px solid #dfe3e8; border-left-width: 5px; border-radius: 6px;
-  padding: .8rem 1rem; margin: .7rem 0; break-inside: avoid }
-.finding > div { flex: 1; min-width: 0; overflow-wrap: anywhere }
-.finding img { width: 300px; height: 200px; border-radius: 4px; flex: none }
-.error { border-left-color: #c62828 } .warning { border-left-color: #d98200 } .advice { border-left-color: #7d8a97 }
-.severity { font-size: .75rem; font-weight: 700; text-transform: uppercase; letter-spacing: .04em; margin-right: .5rem }
-.error .severity { color: #c62828 } .warning .severity { color: #a86400 } .advice .severity { color: #5c6670 }
-.dim { color: #5c6670 } .change { background: #f3f7f3; border-radius: 4px; padding: .35rem .6rem; margin-top: .5rem }
-code, pre { font: 13px/1.45 ui-monospace, "DejaVu Sans Mono", Consolas, monospace }
-pre { background: #f6f8fa; border-radius: 6px; padding: .7rem .9rem; overflow-x: auto }
-details { margin-top: .4rem } summary { cursor: pointer; color: #5c6670 }
-dt { font-weight: 600; margin-top: .8rem } dd { margin: 0 }
-@media (max-width: 46rem) { .finding { flex-direction: column-reverse } .finding img { width: 100%; height: auto } }
-"""
 _ORDER = [severity.value for severity in Severity]
-_HEADS = {Severity.ERROR: "errors", Severity.WARNING: "warnings", Severity.ADVICE: "advice"}
+_HEADS = {
+    Severity.ERROR: ("error", "errors"), Severity.WARNING: ("warning", "warnings"), Severity.ADVICE: ("suggestion", "suggestions"),
+}  # fmt: skip
 _ELEMENTS = 6  # names in a line
 _DIGITS = 4  # of numbers
 
@@ -60,12 +39,16 @@ class ModelSection(Struct, frozen=True):
     diff: Sequence[str] = ()
 
 
+def _style() -> str:
+    return resources.files("tumble.resources").joinpath("findings.css").read_text("utf-8")
+
+
 def html_report(sections: Sequence[ModelSection], no_pictures: str = "") -> str:
     """The page; no_pictures: why there are none."""
     entries = [entry for section in sections for entry in section.entries]
     count = f"{len(sections)} model{'' if len(sections) == 1 else 's'}"
     totals = Counter(entry["severity"] for entry in entries)
-    total = ", ".join(f"{totals[s.value]} {_HEADS[s]}" for s in Severity)
+    total = ", ".join(f"{totals[s.value]} {_HEADS[s][totals[s.value] != 1]}" for s in Severity)
     body = [
         f"<h1>Findings in {count}</h1>",
         f'<p class="dim">{total}. Examined by the rules of the doctor, Tumble {escape(__version__)}.</p>',
@@ -79,7 +62,7 @@ def html_report(sections: Sequence[ModelSection], no_pictures: str = "") -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Findings in {count}</title><style>{_STYLE}</style></head>\n<body>\n"
+        f"<title>Findings in {count}</title><style>{_style()}</style></head>\n<body>\n"
         + "\n".join(part for part in body if part)
         + "\n</body></html>\n"
     )

@@ -95,7 +95,7 @@ class PassedOver(Struct, frozen=True):
 
 
 def passed_over(root: Node) -> list[PassedOver]:
-    """What reading a <robot> passes over, in document order; of what is in such a part, only the whole."""
+    """Parts that reading a <robot> passes over, in document order; of what is in such a part, only the whole."""
     found: list[PassedOver] = []
     pending: list[tuple[Node, ElementRule, tuple[Node, ...]]] = [(root, ROBOT, (root,))]
     while pending:

@@ -108,10 +108,10 @@ def test_page_has_findings_and_pictures_and_needs_no_other_file(hard: Path, tmp_
     broken.write_text("<mujoco><worldbody><geom size='x'/></worldbody></mujoco>")
     assert main(["check", str(hard), str(broken), "--jobs", "1", "--prove", "--html", str(page), "--quiet"]) == 2
     html = page.read_text()
-    assert "1 errors, 1 warnings, 0 advice" in html
+    assert "1 error, 1 warning, 0 suggestions" in html
     assert "geom:crate" in html
     assert "<code>option.timestep</code>: <code>0.002</code> → <code>0.00105</code>" in html
-    assert "(1.21e-06 m predicted)" in html
+    assert "(1.21 µm predicted)" in html
     assert "&lt;broken&gt;.xml" in html
     assert "<broken>" not in html
     assert html.count("data:image/png;base64,") == 1

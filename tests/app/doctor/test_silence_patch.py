@@ -3,7 +3,7 @@
 import pytest
 
 from tumble import physics
-from tumble.app.doctor.examine import silenced
+from tumble.app.doctor.silence import silenced
 from tumble.app.doctor.silence_patch import make
 from tumble.app.editing.patch import PatchError
 
