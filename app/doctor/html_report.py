@@ -76,7 +76,7 @@ def _names(sections: Sequence[ModelSection]) -> list[str]:
 
 
 def _table(sections: Sequence[ModelSection]) -> str:
-    heads = "".join(f'<th class="number">{head}</th>' for head in _HEADS.values())
+    heads = "".join(f'<th class="number">{head[1]}</th>' for head in _HEADS.values())
     rows = []
     for k, (name, section) in enumerate(zip(_names(sections), sections, strict=True)):
         counts = Counter(entry["severity"] for entry in section.entries)

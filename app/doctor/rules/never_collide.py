@@ -70,23 +70,8 @@ def _lonely(model: MjModel, meant: NDArray[np.bool_]) -> dict[_Masks, list[int]]
             able = True
         else:
             bits = int(np.bitwise_or.reduce(types)), int(np.bitwise_or.reduce(affinities))
-<<<<<<< HEAD
-            lonely[(int(contype[g]), int(affinity[g]), *bits)].append(int(g))
-    if not able:
-        return  # nothing collides at all: that is meant
-    for (own_type, own_affinity, *met), geoms in lonely.items():
-        names, one = listed([case.name(OBJ.mjOBJ_GEOM, g) for g in geoms]), len(geoms) == 1
-        yield Finding(
-            RULE.id, Severity.WARNING,
-            f"{names} can touch nothing: {'its' if one else 'their'} contype {own_type} and conaffinity {own_affinity} meet no "
-            f"other geom's (contype {met[0]}, conaffinity {met[1]} together)",
-            f"{'It passes' if one else 'They pass'} through everything.", tuple((OBJ.mjOBJ_GEOM, g) for g in geoms),
-            {"contype": own_type, "conaffinity": own_affinity, "others": tuple(met), "number": len(geoms)},
-        )  # fmt: skip
-=======
             lonely[_Masks(int(contype[g]), int(affinity[g]), bits)].append(int(g))
     return lonely if able else {}
->>>>>>> w-doctor-cli
 
 
 RULE = DoctorRule(
