@@ -18,8 +18,10 @@ from tumble.app.doctor.rule_table import RULES
 
 _ORDER = [severity.value for severity in Severity]
 _HEADS = {
-    Severity.ERROR: ("error", "errors"), Severity.WARNING: ("warning", "warnings"), Severity.ADVICE: ("suggestion", "suggestions"),
-}  # fmt: skip
+    Severity.ERROR: ("error", "errors"),
+    Severity.WARNING: ("warning", "warnings"),
+    Severity.ADVICE: ("suggestion", "suggestions"),
+}
 _ELEMENTS = 6  # names in a line
 _DIGITS = 4  # of numbers
 
