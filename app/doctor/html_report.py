@@ -73,7 +73,8 @@ def html_report(sections: Sequence[ModelSection], no_pictures: str = "") -> str:
 def _names(sections: Sequence[ModelSection]) -> list[str]:
     """Names of the models from their common folder on."""
     names = [section.name for section in sections]
-    common = os.path.commonpath([os.path.dirname(name) for name in names]) if len({os.path.isabs(n) for n in names}) == 1 else ""
+    roots = {(os.path.isabs(name), os.path.splitdrive(name)[0]) for name in names}
+    common = os.path.commonpath([os.path.dirname(name) for name in names]) if len(roots) == 1 else ""
     return [os.path.relpath(name, common) if common and len(names) > 1 else name for name in names]
 
 
