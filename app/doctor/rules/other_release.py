@@ -148,8 +148,7 @@ def _side_sites(case: Examination) -> Elements:
 
 def _soft(case: Examination) -> Elements:
     model = case.model
-    numbers = model.flex_young, model.flex_edgestiffness, model.flex_passive
-    elastic = np.any([np.asarray(number) > 0 for number in numbers], axis=0)
+    elastic = np.asarray(model.flex_young) + np.asarray(model.flex_edgestiffness) + np.asarray(model.flex_passive)
     return ((OBJ.mjOBJ_FLEX, f) for f in np.flatnonzero(elastic).tolist())
 
 
