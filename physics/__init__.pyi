@@ -59,9 +59,6 @@ from tumble.physics.compiler.setconst import (
     mj_setConst as mj_setConst,
     prepare_loading as prepare_loading,
 )
-from tumble.physics.data import (
-    MjData as MjData,
-)
 from tumble.physics.dynamics.com import (
     subtree_vel as mj_subtreeVel,
 )
@@ -86,10 +83,11 @@ from tumble.physics.kernel.prepare import (
     KernelProgress as KernelProgress,
     work_ahead as work_ahead,
 )
-from tumble.physics.mjcf.listing import (
+from tumble.physics.mjcf.reference import (
     mj_printSchema as mj_printSchema,
 )
 from tumble.physics.model import (
+    MjData as MjData,
     MjModel as MjModel,
 )
 from tumble.physics.observe.again import (
@@ -125,12 +123,19 @@ from tumble.physics.query.constraint import (
     mj_mulJacTVec as mj_mulJacTVec,
     mj_mulJacVec as mj_mulJacVec,
 )
+from tumble.physics.query.distances import (
+    mj_geomDistance as mj_geomDistance,
+    mj_multiRay as mj_multiRay,
+    mj_ray as mj_ray,
+    mj_rayFlex as mj_rayFlex,
+    mj_rayHfield as mj_rayHfield,
+    mj_rayMesh as mj_rayMesh,
+    mju_rayGeom as mju_rayGeom,
+    mju_raySkin as mju_raySkin,
+)
 from tumble.physics.query.force import (
     mj_applyFT as mj_applyFT,
     mj_contactForce as mj_contactForce,
-)
-from tumble.physics.query.geom_distance import (
-    mj_geomDistance as mj_geomDistance,
 )
 from tumble.physics.query.histories import (
     mj_initCtrlHistory as mj_initCtrlHistory,
@@ -181,15 +186,6 @@ from tumble.physics.query.motion import (
     mj_normalizeQuat as mj_normalizeQuat,
     mj_objectAcceleration as mj_objectAcceleration,
     mj_objectVelocity as mj_objectVelocity,
-)
-from tumble.physics.query.ray import (
-    mj_multiRay as mj_multiRay,
-    mj_ray as mj_ray,
-    mj_rayFlex as mj_rayFlex,
-    mj_rayHfield as mj_rayHfield,
-    mj_rayMesh as mj_rayMesh,
-    mju_rayGeom as mju_rayGeom,
-    mju_raySkin as mju_raySkin,
 )
 from tumble.physics.query.rotations import (
     mjd_quatIntegrate as mjd_quatIntegrate,
@@ -399,7 +395,7 @@ from tumble.physics.spec import (
     MjsTuple as MjsTuple,
     MjsWrap as MjsWrap,
 )
-from tumble.physics.spec.text.last import (
+from tumble.physics.spec.last_xml import (
     mj_saveLastXML as mj_saveLastXML,
 )
 from tumble.physics.state.components import (

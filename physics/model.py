@@ -18,6 +18,7 @@ from tumble.physics.mjcf.faults import gathered
 from tumble.physics.mjcf.notes import Notes, collected
 from tumble.physics.mjcf.reader import read_path, read_string
 from tumble.physics.mjcf.source import file_error
+from tumble.physics.run.reset import start_asleep
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.data import Data
 from tumble.physics.state.export.saved import unpacked
@@ -174,3 +175,12 @@ class MjModel(Model):
             raise file_error(file, "describes a model that does not fit in this computer's memory") from error
         except ModelError as error:
             raise file_error(file, f"describes a model that is too large: {error}") from error
+
+
+class MjData(Data):
+    """State, inputs and everything computed from them; trees that begin asleep do so."""
+
+    def __init__(self, model: Model) -> None:
+        """Raises ModelError if that needs too much memory, or where trees are to begin asleep that cannot."""
+        super().__init__(model)
+        start_asleep(model, self)

@@ -19,6 +19,7 @@ from tumble.app.cli.progress import Progress
 from tumble.app.describe.names import keyframes
 from tumble.app.describe.warnings import counted
 from tumble.app.library import unpack
+from tumble.app.library.folders import all_models
 from tumble.app.library.lookup import meaning
 from tumble.app.session.loader import CompiledModel, LoadError, check_path, prepare_all, read_compiled, take_first_look
 from tumble.physics.errors import PhysicsError
@@ -77,7 +78,7 @@ def parser_for(name: str, about: str, example: str, codes: str = EXIT_CODES, *, 
 def add_model(parser: argparse.ArgumentParser, more: str = "", name: str = "model", *, several: bool = False) -> None:
     """A positional argument that names a model, which `name_models` turns into its file; more: other accepted inputs.
 
-    several: it names one or more, and gives a list.
+    several: it names one or more, and gives a list; a folder stands for the models in it.
     """
     kinds = f"model file (*.xml, *.urdf, *.tumble-model), archive (*.zip, *.mjz) or name (humanoid){more}"
     parser.add_argument(name, type=Path, help=kinds, nargs="+" if several else None)
@@ -88,8 +89,14 @@ def name_models(options: argparse.Namespace) -> None:
     """Resolve short names and archives to files. Raises LoadError."""
     for name in options.naming_models:
         named = getattr(options, name)
-        files = [unpack.file_of(meaning(one)) for one in named] if isinstance(named, list) else unpack.file_of(meaning(named))
+        files = [file for one in named for file in _files_of(one)] if isinstance(named, list) else unpack.file_of(meaning(named))
         setattr(options, name, files)
+
+
+def _files_of(name: Path) -> list[Path]:
+    """The model that a name means, or all in a folder. Raises LoadError."""
+    path = meaning(name)
+    return all_models(path) if path.is_dir() else [unpack.file_of(path)]
 
 
 def add_start(parser: argparse.ArgumentParser) -> None:

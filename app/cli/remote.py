@@ -13,7 +13,7 @@ from tumble.app.base import files
 from tumble.app.cli.answer import show, tell
 from tumble.app.cli.common import FINE, Grammar, InputError, parser_for
 from tumble.app.remote import Remote, RemoteError, connect
-from tumble.app.remote.lines import Message
+from tumble.app.remote.protocol import Message
 
 REFUSED = 1
 _CODES = (

@@ -40,11 +40,10 @@ from tumble.app.film.offline import NPY, FrameSource, Free, Moments, Studio, Tak
 from tumble.app.film.onion import OnionSkins
 from tumble.app.film.screenshot_dialog import save_png
 from tumble.app.film.video import GIF, MP4, Encoder, check_format
-from tumble.app.film.view_options import SWITCHES, options_from
 from tumble.app.replay.player import Player, stray_text
 from tumble.app.replay.replay_file import SUFFIX
 from tumble.app.replay.replay_file import load as read_replay
-from tumble.app.replay.replay_view import camera_from, fits
+from tumble.app.replay.replay_view import SWITCHES, camera_from, fits, options_from
 from tumble.render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track
 from tumble.render.gpu.quality import QualityLevel
 from tumble.render.options import FrameMode, LabelMode, PictureMode, RenderOptions

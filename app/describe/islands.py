@@ -120,9 +120,9 @@ def explain(tree_asleep: int, policy: int, sleeping: bool, together: int) -> str
 
 
 def refusal(integrator: int, hard: bool) -> str:
-    """Why sleeping cannot be switched on, or nothing; hard: contacts are solved as an LCP, whose steps are its own."""
+    """Why trees cannot sleep, "" where they can; hard: contacts are solved as an LCP, whose steps are its own."""
     if integrator == RK4 and not hard:
-        return "Sleeping does not work with integrator RK4: trees would have to wake within a step. Choose Euler first."
+        return "Sleeping and the integrator RK4 exclude each other: trees would have to wake within a step."
     return ""
 
 

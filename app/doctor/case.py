@@ -16,10 +16,12 @@ from tumble.app.editing.stiffness import ElementAt, Servo, StiffnessWatch, servo
 from tumble.physics.compiler.compile import outline
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.reader import read_path
+from tumble.physics.observe.again import Again
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
     from tumble.physics.compiler.draft import Draft
+    from tumble.physics.mjcf.document import Document
     from tumble.physics.mjcf.spec import Element
 
 SECONDS = 1.0  # simulated time of a run
@@ -30,6 +32,10 @@ _LISTS = {
     OBJ.mjOBJ_PAIR: ("pairs", False), OBJ.mjOBJ_EQUALITY: ("equalities", False), OBJ.mjOBJ_TENDON: ("tendons", False),
     OBJ.mjOBJ_ACTUATOR: ("actuators", False), OBJ.mjOBJ_KEY: ("keys", False),
 }  # fmt: skip
+
+
+class NoRun(Exception):
+    """A rule looks at the run of an examination without one."""
 
 
 class Observer(Protocol):
@@ -60,23 +66,66 @@ class Examination:
     """A model under examination.
 
     start: its data before the first step, after mj_forward; servos: springs of actuators and joints at the start;
-    watch: figures of the run so far; data: at its end.
+    watch: figures of the run so far; data: at its end; going: called before each step with the number done and of all, may raise
+    to stop. runs: whether there is a run; without one, rules that look at it raise NoRun. begun: whether `start` is a moment of
+    a run rather than its beginning: rules that do not look at the run have nothing to say of it. looked: whether the run was
+    looked at.
     """
 
-    def __init__(self, model: MjModel, path: Path | None = None, data: MjData | None = None, seconds: float = SECONDS) -> None:
-        """path: of the file, for places of elements and what only the file says; data: state to start from, None: the initial."""
+    def __init__(
+        self,
+        model: MjModel,
+        path: Path | None = None,
+        data: MjData | None = None,
+        seconds: float = SECONDS,
+        *,
+        begun: bool = False,
+    ) -> None:
+        """Examine a model over a run of so many seconds, 0: without one.
+
+        path: of the file, for places of elements and what only the file says; data: state to start from, None: the initial.
+        """
         self.model, self.path = model, path
+        self.runs, self.begun, self.looked = seconds > 0, begun, False
         self.start = physics.MjData(model) if data is None else data
         physics.mj_forward(model, self.start)
         self.servos: list[Servo] = servos(model, self.start)
-        self.watch = StiffnessWatch(max(1, round(seconds / float(model.opt.timestep))))
-        self.data = physics.MjData(model)
-        physics.mj_copyData(self.data, model, self.start)
-        self.watch.resting.begin(self.data)
+        self._watch = StiffnessWatch(max(1, round(seconds / float(model.opt.timestep))))
+        self._data = physics.MjData(model)
+        physics.mj_copyData(self._data, model, self.start)
+        self._watch.resting.begin(self._data)
+        self.going: Callable[[int, int], None] = lambda done, steps: None
+
+    @property
+    def seconds(self) -> float:
+        """Simulated time of the run [s]."""
+        return self._watch.length * float(self.model.opt.timestep)
+
+    @cached_property
+    def again(self) -> Again:
+        """For steps of the run that are solved again with other settings."""
+        return Again(self.model)
+
+    @property
+    def watch(self) -> StiffnessWatch:
+        """Figures of the run so far."""
+        self._look_at_run()
+        return self._watch
+
+    @property
+    def data(self) -> MjData:
+        """The data at the end of the run."""
+        self._look_at_run()
+        return self._data
+
+    def _look_at_run(self) -> None:
+        if not self.runs:
+            raise NoRun
+        self.looked = True
 
     def run(self, observers: Iterable[Observer], going: Callable[[int, int], None]) -> None:
         """Take the steps; going: called before each with the number done and of all, may raise to stop."""
-        looking = list(observers)
+        looking, self.going = list(observers), going
         while self.watch.steps < self.watch.length:
             going(self.watch.steps, self.watch.length)
             physics.mj_step(self.model, self.data)
@@ -85,12 +134,22 @@ class Examination:
                 each.look(self.model, self.data)
 
     @cached_property
-    def draft(self) -> Draft | None:
-        """Elements of the file; None without a file, and where it does not load any more."""
+    def document(self) -> Document | None:
+        """Text of the file; None without a file, and where it can no longer be read."""
         if self.path is None:
             return None
         try:
-            return outline(read_path(self.path))
+            return read_path(self.path)
+        except PhysicsError:
+            return None
+
+    @cached_property
+    def draft(self) -> Draft | None:
+        """Elements of the file; None without a file, and where it does not load any more."""
+        if self.document is None:
+            return None
+        try:
+            return outline(self.document)
         except PhysicsError:
             return None
 

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
 
 from tumble import physics
-from tumble.app.doctor.case import Examination
+from tumble.app.doctor.case import DoctorRule, Examination, NoRun
 from tumble.app.doctor.finding import Finding, Severity
 from tumble.app.doctor.rule_table import RULES
+from tumble.app.doctor.silence import silence_of
 from tumble.app.editing.stiffness import ElementAt
 
-if TYPE_CHECKING:
-    from tumble.physics import MjModel
-
-SILENCE = "doctor_silence"  # name of a <text> in <custom> that lists the ids of rules which the user does not want to hear
 # Findings that explain energy that nothing gave.
 GIVES_ENERGY = {"overlap-start", "hull-fills", "limit-start", "blow-up", "unstable-step", "gear-sign", "conflict"}
+COUNTED = {"blow-up", "energy-grows"}  # findings that compare with the beginning of a run
 _ORDER = list(Severity)
+_RANKS = {rule.id: rank for rank, rule in enumerate(RULES)}
 
 
 def examine(case: Examination, going: Callable[[int, int], None]) -> list[Finding]:
@@ -27,27 +25,36 @@ def examine(case: Examination, going: Callable[[int, int], None]) -> list[Findin
 
     going: called before each step with the number done and of all; may raise to stop.
     """
-    observers = {rule.id: rule.observe(case) for rule in RULES if rule.observe is not None}
-    case.run(observers.values(), going)
+    observers = {rule.id: rule.observe(case) for rule in RULES if rule.observe is not None and case.runs}
+    if case.runs:
+        case.run(observers.values(), going)
     found: list[Finding] = []
     for rule in RULES:
-        if rule.examine is not None:
-            found += rule.examine(case)
+        found += _of_rule(rule, case)
         if rule.id in observers:
             found += observers[rule.id].findings()
-    silent = silenced(case.model)
-    kept = _once([finding for finding in found if finding.rule not in silent])
-    return sorted((_placed(case, finding) for finding in kept), key=lambda finding: _ORDER.index(finding.severity))
+    if not found:
+        return []  # and the file is not read
+    silence = silence_of(case)
+    kept = _once([finding for finding in found if not silence.covers(case, finding)])
+    if case.begun:
+        kept = [finding for finding in kept if finding.rule not in COUNTED]
+    return ranked(_placed(case, finding) for finding in kept)
 
 
-def silenced(model: MjModel) -> frozenset[str]:
-    """Ids of the rules that the file silences: `<custom><text name="doctor_silence" data="soft-contact sink"/></custom>`."""
-    text = physics.mj_name2id(model, physics.mjtObj.mjOBJ_TEXT, SILENCE)
-    if text < 0:
-        return frozenset()
-    start, size = int(model.text_adr[text]), int(model.text_size[text])
-    words = bytes(model.text_data[start : start + size]).split(b"\0")[0].decode("utf-8", "replace")
-    return frozenset(words.replace(",", " ").split())
+def _of_rule(rule: DoctorRule, case: Examination) -> list[Finding]:
+    """Findings of a rule that looks at the case as a whole."""
+    case.looked = False
+    try:
+        found = [] if rule.examine is None else list(rule.examine(case))
+    except NoRun:
+        return []
+    return [] if case.begun and not case.looked else found
+
+
+def ranked(findings: Iterable[Finding]) -> list[Finding]:
+    """Findings by severity, then in the order of the rules, which is by what they do to the result."""
+    return sorted(findings, key=lambda finding: (_ORDER.index(finding.severity), _RANKS.get(finding.rule, len(_RANKS))))
 
 
 def _once(found: list[Finding]) -> list[Finding]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 LISTED = 4  # names in a sentence
+FindingKey = tuple[str, ElementAt | None, frozenset[int] | None]
 
 
 class Severity(Enum):
@@ -46,7 +47,7 @@ class Measure(Struct, frozen=True):
 
 
 class Prediction(Struct, frozen=True):
-    """What a change does to a measure over the run of the examination: its number before and after."""
+    """The number of a measure over the run of the examination, before and after a change."""
 
     measure: Measure
     before: float
@@ -97,6 +98,11 @@ class Finding(Struct, frozen=True):
         """Cause and effect in one line."""
         cause = self.cause if self.cause[-1:] in ".:" else f"{self.cause}." if self.effect else self.cause
         return f"{cause} {self.effect}".strip()
+
+    @property
+    def key(self) -> FindingKey:
+        """Identity between two examinations, in which numbers may differ: rule, first element, contact."""
+        return self.rule, self.element, None if self.pair is None else frozenset(self.pair)
 
     @property
     def element(self) -> ElementAt | None:

@@ -12,12 +12,19 @@ from tumble.app.doctor.finding import Measure
 from tumble.app.editing.dampers import dampers
 from tumble.app.editing.stiffness import ElementAt, StiffnessWatch, servos
 from tumble.physics import MjData, MjModel
+from tumble.physics.observe.again import Again, Solved
+from tumble.physics.observe.creep import creep_of
+from tumble.physics.observe.energy_balance import EnergyBalance
+from tumble.physics.observe.impacts import Impacts, impacts_of
+from tumble.physics.observe.touch import ContactTap
+
+LATE = 0.5  # share of a run, its last, over which contacts are measured: by then what was dropped has come to rest
 
 _BAD = [int(physics.mjtWarning[name]) for name in ("mjWARN_BADQPOS", "mjWARN_BADQVEL", "mjWARN_BADQACC")]
 
 
 def depth_at_rest(pair: tuple[int, int]) -> Measure:
-    """How deep two geoms lie in each other at the end of a run [m]; 0 where they do not touch."""
+    """Depth of two geoms in each other at the end of a run [m]; 0 where they do not touch."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
         depth = 0.0
@@ -29,9 +36,123 @@ def depth_at_rest(pair: tuple[int, int]) -> Measure:
 
 
 def _depth(data: MjData, pair: tuple[int, int]) -> float:
+    return float((-np.asarray(data.contact_dist)[: data.ncon])[of_pair(data, pair)].max(initial=0.0))
+
+
+def of_pair(data: MjData, pair: tuple[int, int]) -> np.ndarray:
+    """Mask (ncon,) of the contacts of two geoms."""
     geoms = np.asarray(data.contact_geom)[: data.ncon]
-    ours = (geoms == pair).all(1) | (geoms == pair[::-1]).all(1)
-    return float((-np.asarray(data.contact_dist)[: data.ncon])[ours].max(initial=0.0))
+    mask: np.ndarray = (geoms == pair).all(1) | (geoms == pair[::-1]).all(1)
+    return mask
+
+
+def creep_distance(pair: tuple[int, int]) -> Measure:
+    """Distance that two geoms in contact slide on each other in the last half of a run [m]."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        velocities = [creep_of(data).sliding[of_pair(data, pair)] for data in steps]
+        late = [each.mean(axis=0) for each in velocities[round((1 - LATE) * len(velocities)) :] if len(each)]
+        return float(np.linalg.norm(np.sum(late, axis=0))) * float(model.opt.timestep)
+
+    return Measure("sliding", "m", of)
+
+
+def late_impacts(tap: ContactTap, pair: tuple[int, int], begin: float, end: float) -> Impacts:
+    """Impacts of two geoms in the last half of a run from `begin` to `end` [s]."""
+    impacts = impacts_of(tap.since(0)).get(pair, Impacts(np.zeros(0), np.zeros(0)))
+    return impacts.since(end - LATE * (end - begin))
+
+
+def impact_rate(pair: tuple[int, int]) -> Measure:
+    """Frequency at which two geoms meet in the last half of a run [Hz]."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        tap, begin, end = None, 0.0, 0.0
+        for data in steps:
+            if tap is None:
+                tap, begin = ContactTap(data), float(data.time)
+                tap.attach()
+            end = float(data.time)
+        return 0.0 if tap is None or end <= begin else len(late_impacts(tap, pair, begin, end).times) / (LATE * (end - begin))
+
+    return Measure("impacts", "Hz", of)
+
+
+def mean_iterations() -> Measure:
+    """Iterations of the solver in a step, of the island that needs most."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        return float(np.mean([iterations_of(data) for data in steps]))
+
+    return Measure("mean iterations", "", of)
+
+
+def share_at_limit() -> Measure:
+    """Share of the steps in which the solver ends at its limit of iterations."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        return float(np.mean([iterations_of(data) >= int(model.opt.iterations) for data in steps]))
+
+    return Measure("share of steps at the limit", "", of)
+
+
+def iterations_of(data: MjData) -> int:
+    """Iterations in a step, of the island that needed most; 0 without constraints."""
+    return int(np.max(np.asarray(data.solver_niter)[: max(1, int(data.nisland))])) if data.nefc else 0
+
+
+EXACT = 1e-15  # tolerance that a solver reaches only where nothing improves any more
+MOST = 500  # iterations for that
+NEWTON = int(physics.mjtSolver.mjSOL_NEWTON)
+
+
+def optimum(again: Again, data: MjData) -> Solved:
+    """The present state solved to the end."""
+    return again.solve(data, solver=NEWTON, tolerance=EXACT, iterations=MOST)
+
+
+def apart(model: MjModel, one: Solved, other: Solved) -> float:
+    """The largest difference of accelerations [m/s^2]; angles count with the lengths that sleep tolerances use, dof_length."""
+    return float((np.abs(one.qacc - other.qacc) * np.asarray(model.dof_length)).max(initial=0.0))
+
+
+def mean_unsolved(length: int, moments: int) -> Measure:
+    """Distance of the solver's end from its optimum [m/s^2], in the mean over some moments of a run of so many steps."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        again, errors = Again(model), []
+        for k, data in enumerate(steps, 1):
+            if is_moment(k, length, moments):
+                errors.append(apart(model, again.solve(data), optimum(again, data)))
+        return float(np.mean(errors)) if errors else 0.0
+
+    return Measure("error of accelerations", "m/s\N{SUPERSCRIPT TWO}", of)
+
+
+def is_moment(step: int, length: int, moments: int) -> bool:
+    """True for so many of the steps 1 to `length`, evenly spread."""
+    return step * moments // length != (step - 1) * moments // length
+
+
+def balance_over(model: MjModel, steps: Iterator[MjData]) -> EnergyBalance | None:
+    """The balance of energy from the first step of a run on; None without any."""
+    balance = None
+    for data in steps:
+        if balance is None:
+            balance = EnergyBalance(model, data)
+        else:
+            balance.look(model, data)
+    return balance
+
+
+def energy_gained() -> Measure:
+    """Energy that nothing in the model gave over a run [J]."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        balance = balance_over(model, steps)
+        return 0.0 if balance is None else max(0.0, balance.gained)
+
+    return Measure("energy gained", "J", of)
 
 
 def diverges() -> Measure:

@@ -54,7 +54,7 @@ def triangles_of(model: MjModel, mesh: int) -> Array:
 
 
 def facing(vertices: Array, faces: Array) -> Facing:
-    """Which way triangles face. vertices: (n, 3); faces: (m, 3)."""
+    """Orientation of triangles. vertices: (n, 3); faces: (m, 3)."""
     if not len(faces):
         return Facing(0.0, 0.0)
     centres, normals, areas = triangles(vertices, faces)
@@ -104,7 +104,7 @@ def surface_points(model: MjModel, geom: int) -> Array:
 
 
 def inside_shape(model: MjModel, geom: int, points: Array) -> Array:
-    """Which points (n, 3) in the frame of a geom of simple shape it encloses, (n,); of other geoms none."""
+    """Mask (n,) of the points (n, 3), in its frame, that a geom of simple shape encloses; of other geoms none."""
     kind, (a, b, c) = physics.mjtGeom(int(model.geom_type[geom])), np.array(model.geom_size[geom], float)
     x, y, z = np.abs(points.T)
     if kind == physics.mjtGeom.mjGEOM_BOX:

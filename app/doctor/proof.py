@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
 
 from tumble import physics
-from tumble.app.doctor.finding import ModelChange, Prediction
+from tumble.app.doctor.evidence import quantity
+from tumble.app.doctor.finding import Measure, ModelChange, Prediction
 
 if TYPE_CHECKING:
+    from tumble.app.doctor.case import Examination
+    from tumble.app.simulation.changes import Change
     from tumble.physics import MjData, MjModel
 
+ASKED = 50  # steps between two questions whether a run that is tried goes on
 WITHIN = 1 / 3  # of the improvement that was predicted, by which the measured one may differ
 
 
@@ -37,9 +41,7 @@ class Proof(Struct, frozen=True):
         if self.problem:
             return self.problem
         measure = self.prediction.measure
-        without, changed, said = (
-            f"{number:.3g}{' ' * bool(measure.unit)}{measure.unit}" for number in (self.before, self.after, self.prediction.after)
-        )
+        without, changed, said = (quantity(number, measure.unit) for number in (self.before, self.after, self.prediction.after))
         return f"{measure.name}: {without} without, {changed} with the change ({said} predicted)"
 
 
@@ -62,12 +64,30 @@ def prove(
         raise ValueError(f"no measure shows what a change of {change.path} does")
     measure = change.prediction.measure
     plain, other = physics.fork(model, start), changed(model, start, change)
-    lengths = [max(1, round(seconds / float(m.opt.timestep))) for m, _ in (plain, other)]
-    total = sum(lengths)
-    before = measure.of(plain[0], _steps(*plain, lengths[0], lambda k: going(k, total)))
-    after = measure.of(other[0], _steps(*other, lengths[1], lambda k: going(lengths[0] + k, total)))
+    first, second = (steps_in(m, seconds) for m, _ in (plain, other))
+    before = measure.of(plain[0], _steps(*plain, first, lambda k: going(k, first + second)))
+    after = measure.of(other[0], _steps(*other, second, lambda k: going(first + k, first + second)))
     problem = "" if np.isfinite((before, after)).all() else f"{measure.name}: the run blew up"
     return Proof(change.prediction, before, after, problem)
+
+
+def steps_in(model: MjModel, seconds: float) -> int:
+    """Steps of a run of some simulated time [s]."""
+    return max(1, round(seconds / float(model.opt.timestep)))
+
+
+def tried(case: Examination, changes: Iterable[Change], measure: Measure) -> float:
+    """A measure of the run of a case with some changes; what `going` of the case raises ends it."""
+    model, data = physics.fork(case.model, case.start)
+    for each in changes:
+        each.make(model, data)
+    length = case.watch.length
+
+    def going(done: int) -> None:
+        if done % ASKED == 0:
+            case.going(length, length)
+
+    return measure.of(model, _steps(model, data, steps_in(model, case.seconds), going))
 
 
 def _steps(model: MjModel, data: MjData, count: int, going: Callable[[int], None]) -> Iterator[MjData]:

@@ -12,14 +12,18 @@ from tumble.app.doctor.finding import Finding, ModelChange, Severity
 from tumble.app.doctor.rule_table import RULES
 
 if TYPE_CHECKING:
+    from tumble.app.doctor.proof import Proof
     from tumble.physics import MjModel
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "note"}
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def as_json(finding: Finding, model: MjModel, path: Path) -> dict[str, Any]:
-    """A finding in a model's file; elements as `geom:foot`, file and line those of the first where they are known."""
+def as_json(finding: Finding, model: MjModel, path: Path, proof: Proof | None = None) -> dict[str, Any]:
+    """A finding in a model's file; elements as `geom:foot`, file and line those of the first where they are known.
+
+    proof: of its change, or of one that is dropped because it does not hold.
+    """
     place = finding.place
     elements = [f"{kind.name.removeprefix('mjOBJ_').lower()}:{name_of(model, kind, index)}" for kind, index in finding.elements]
     return {
@@ -33,7 +37,13 @@ def as_json(finding: Finding, model: MjModel, path: Path) -> dict[str, Any]:
         "cause": finding.cause,
         "effect": finding.effect,
         "change": None if finding.change is None else _change(finding.change),
+        **({} if proof is None else {"proof": _proof(proof)}),
     }
+
+
+def _proof(proof: Proof) -> dict[str, Any]:
+    """Numbers of the measure in runs without and with a change, and whether they differ as predicted."""
+    return {"before": proof.before, "after": proof.after, "holds": proof.holds, "text": proof.text}
 
 
 def _change(change: ModelChange) -> dict[str, Any]:

@@ -13,10 +13,13 @@ from msgspec import Struct
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtGui import QAction, QUndoCommand, QUndoStack
 
+from tumble.app.describe.islands import refusal
 from tumble.app.session.session import Session
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import SetModel
 from tumble.app.simulation.correspondence import GONE, Correspondence
+from tumble.physics.state.enums import mjtEnableBit
+from tumble.physics.state.own import ContactModel
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +32,10 @@ class EditPlace(Struct, frozen=True):
 
     field: str
     index: int | None = None
+
+
+SLEEP_FLAGS, INTEGRATOR = EditPlace("opt.enableflags"), EditPlace("opt.integrator")
+CONTACT_MODEL = EditPlace("tumble.contact_model")
 
 
 class Edits(QObject):
@@ -92,14 +99,29 @@ class Edits(QObject):
 
     def set(self, place: EditPlace, value: Values, text: str) -> None:
         """Change numbers; text: for the undo menu."""
-        if self._session.model is not None and value != self.value(place):
-            self.stack.push(_Change(self, {place: value}, text))
+        self.set_all({place: value}, text)
 
     def set_all(self, values: dict[EditPlace, Values], text: str) -> None:
-        """Change several places as one step of undo."""
+        """Change several places as one step of undo; the status bar says what of it no step could run with."""
         wanted = {p: v for p, v in values.items() if v != self.value(p)}
-        if self._session.model is not None and wanted:
+        if self._session.model is None or not wanted:
+            return
+        why = self.refusal(wanted)
+        if why:
+            self._session.status.emit(why)
+            self.settled.emit()  # fields show again what there is
+        else:
             self.stack.push(_Change(self, wanted, text))
+
+    def refusal(self, values: Mapping[EditPlace, Values]) -> str:
+        """Why these values cannot be together, "" where they can."""
+        if not {SLEEP_FLAGS, INTEGRATOR, CONTACT_MODEL} & values.keys():
+            return ""
+        flags, integrator, contacts = (
+            int((values.get(place) or self.value(place))[0]) for place in (SLEEP_FLAGS, INTEGRATOR, CONTACT_MODEL)
+        )
+        sleeping = bool(flags & mjtEnableBit.mjENBL_SLEEP)
+        return refusal(integrator, contacts == ContactModel.LCP) if sleeping else ""
 
     def restore(self, places: list[EditPlace] | None = None) -> None:
         """Back to the file's values: these places, or all; can be undone."""

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.editing.patch import FilePatch, Patch, PatchError, attribute_spans, read, require_mjcf
+from tumble.app.editing.text_places import before_end_tag, margin, without_comments
 from tumble.physics.compiler.compile import compile, outline
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.reader import read_path
@@ -34,7 +35,6 @@ ATTRIBUTES = ("qpos", "qvel", "act", "ctrl", "mpos", "mquat")
 ROUNDING = 1e-15  # by which a quaternion may change that is scaled to length 1 again
 MOST_LINE = 120  # letters of a <key> on one line
 CHANGED = with_keys("the file was changed since it was loaded: reload it (Ctrl+L)")
-_COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 _KEY_END = re.compile(rb"\s*(?:/>|>\s*</key\s*>)")
 
 
@@ -166,37 +166,23 @@ def _placed(before: Mapping[str, bytes], document: Document, new: Sequence[Wante
     file, node = sections[-1] if sections else (document.sources[0], None)
     data = before[file]
     newline = "\r\n" if b"\r\n" in data else "\n"
-    plain = _COMMENT.sub(lambda found: b" " * len(found[0]), data)
+    plain = without_comments(data)
     if node is None:
         inner = "    "
         body = "".join(f"{newline}{inner}{key.text(inner, newline)}" for key in new)
         text = f"  <keyframe>{body}{newline}  </keyframe>{newline}"
-        at = _closing(data, plain, plain.rfind(b"</mujoco"), file)
+        at = before_end_tag(data, plain, plain.rfind(b"</mujoco"), file, "a keyframe")
         return file, at, at, text.encode()
     _, end = attribute_spans(data, node.where.offset)
-    margin = _margin(data, node.where.offset)
-    inner = _margin(data, node.children[-1].where.offset) if node.children else margin + "  "
+    outer = margin(data, node.where.offset)
+    inner = margin(data, node.children[-1].where.offset) if node.children else outer + "  "
     lines = "".join(f"{inner}{key.text(inner, newline)}{newline}" for key in new)
     empty = re.match(rb"\s*/>", data[end:])
     if empty is not None:
-        text = f">{newline}{lines}{margin}</keyframe>"
+        text = f">{newline}{lines}{outer}</keyframe>"
         return file, end, end + empty.end(), text.encode()
-    at = _closing(data, plain, plain.find(b"</keyframe", end), file)
+    at = before_end_tag(data, plain, plain.find(b"</keyframe", end), file, "a keyframe")
     return file, at, at, lines.encode()
-
-
-def _closing(data: bytes, plain: bytes, at: int, file: str) -> int:
-    """Start of the line with an end tag, if it is alone on it; else of the tag."""
-    if at < 0:
-        raise PatchError(f"{file} has no end tag to put a keyframe before")
-    begin = plain.rfind(b"\n", 0, at) + 1
-    return at if plain[begin:at].strip() or data[begin:at].strip() else begin
-
-
-def _margin(data: bytes, offset: int) -> str:
-    begin = data.rfind(b"\n", 0, offset) + 1
-    match = re.match(rb"[ \t]*", data[begin:offset])
-    return match[0].decode() if match else ""
 
 
 def _required(path: Path, texts: Mapping[str, bytes], wanted: Sequence[WantedKey]) -> list[str]:

@@ -16,8 +16,8 @@ from tumble.app.editing.edits import Edits
 from tumble.app.editing.keyframe_patch import ATTRIBUTES, Array, WantedKey, names_of, start_values
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import copy_state
+from tumble.app.simulation.snapshot import ATTRIBUTES as FIELDS
 from tumble.app.simulation.snapshot import Snapshot
-from tumble.app.simulation.state_text import ATTRIBUTES as FIELDS
 from tumble.physics import mj_forward
 from tumble.render.frame import Frame
 

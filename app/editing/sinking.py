@@ -25,21 +25,38 @@ DEFAULT_IMP = (0.9, 0.95, 0.001, 0.5, 2.0)
 _OBJ = physics.mjtObj
 
 
+class DepthCause(Struct, frozen=True):
+    """Why a contact rests deep, in words, and the number that takes most of the depth away.
+
+    field: "solref" or "solimp" of the contact, or "timestep"; "" where it is another reason; numbers: to set it to; depth: at
+    which the contact then rests [m].
+    """
+
+    words: str
+    field: str = ""
+    numbers: tuple[float, ...] = ()
+    depth: float = 0.0
+
+
 class SunkenContact(Struct, frozen=True):
-    """Two geoms, of which the first is the thinner, in contact at rest: depth [m], the thinner one's thickness [m], why."""
+    """Two geoms, of which the first is the thinner, in contact at rest.
+
+    depth: at which it rests or will [m]; now: at present [m]; thickness: of the thinner [m].
+    """
 
     thinner: int
     other: int
     depth: float
+    now: float
     thickness: float
-    cause: str
+    cause: DepthCause
 
     def words(self, model: MjModel) -> str:
         """One-line description."""
         thinner, other = (name_of(model, _OBJ.mjOBJ_GEOM, g) for g in (self.thinner, self.other))
         share = 100 * self.depth / self.thickness
         size = f"{share:.0f} % of its thickness, {_mm(self.thickness)}"
-        return f"{thinner} sinks {_mm(self.depth)} into {other} at rest ({size}): {self.cause}"
+        return f"{thinner} sinks {_mm(self.depth)} into {other} at rest ({size}): {self.cause.words}"
 
 
 class RestingPair(Struct, frozen=True):
@@ -96,9 +113,9 @@ class RestingDepths:
             thinner, other = sorted(pair, key=lambda g: float(thickness[g]))
             thick = float(thickness[thinner])
             contact = _Softness(model, data, pair, resting)
-            if contact.depth >= DEEP * thick:
-                before = self._first[pair].now if pair in self._first else 0.0
-                result.append(SunkenContact(thinner, other, contact.depth, thick, contact.cause(before)))
+            before = self._first[pair].now if pair in self._first else 0.0
+            if contact.depth >= DEEP * thick and (contact.rests or contact.is_kept(before)):
+                result.append(SunkenContact(thinner, other, contact.depth, resting.now, thick, contact.cause(before)))
         return sorted(result, key=lambda s: -s.depth / s.thickness)
 
     def at_timestep(self, model: MjModel, data: MjData, timestep: float) -> dict[tuple[int, int], tuple[float, float]]:
@@ -158,11 +175,27 @@ class _Softness:
         """Depth [m] at which the load would rest with another solref."""
         return self._rest(solref, self._solimp)
 
-    def cause(self, before: float) -> str:
-        """Cause of the depth, and a remedy; before: depth before the first step [m]."""
+    @property
+    def rests(self) -> bool:
+        """True where its softness explains the depth: else it is still thrown back, or the solver has not converged."""
+        return self._rest(self._solref, self._solimp) > (1 - MUCH) * self.depth
+
+    def is_kept(self, before: float) -> bool:
+        """True for parts of one mechanism, or of one and the world, whose joints keep them there.
+
+        before: depth before the first step [m].
+        """
         first, second = (int(self._model.body_rootid[self._model.geom_bodyid[g]]) for g in self._pair)
-        if first == second and before > MUCH * self.depth:  # parts of one mechanism: its joints keep them there
-            return f"they overlap by {_mm(before)} before the first step: move them apart, or <exclude> the pair"
+        return before > MUCH * self.depth and (first == second or not (self._floats(first) or self._floats(second)))
+
+    def _floats(self, body: int) -> bool:
+        joint = int(self._model.body_jntadr[body])
+        return joint >= 0 and int(self._model.jnt_type[joint]) == int(physics.mjtJoint.mjJNT_FREE)
+
+    def cause(self, before: float) -> DepthCause:
+        """Cause of the depth, and a remedy; before: depth before the first step [m]."""
+        if self.is_kept(before):  # their softness is not the reason
+            return DepthCause(f"they overlap by {_mm(before)} before the first step: move them apart, or <exclude> the pair")
         solref, solimp, step = self._solref, self._solimp, self._step
         whose = mixture(self._model, look_at(self._model), *self._pair)
         standard, usual = self._rest(DEFAULT_REF, solimp), self._rest(solref, DEFAULT_IMP)
@@ -170,14 +203,22 @@ class _Softness:
             name, numbers, default, depth = (
                 ("solref", solref, DEFAULT_REF, standard) if standard <= usual else ("solimp", solimp, DEFAULT_IMP, usual)
             )
-            return f"its {name}, {_numbers(numbers)}, is soft ({whose}); with {_numbers(default)} it would be {_mm(depth)}"
+            words = f"its {name}, {_numbers(numbers)}, is soft ({whose}); with {_numbers(default)} it would be {_mm(depth)}"
+            return DepthCause(words, name, default, max(depth, 0.0))
         if Spring.of(solref, Impedance.of(solimp), step, self._refsafe).raised:
             depth = self._rest(solref, solimp, solref[0] / 2)
-            return (f"the time step, {step:g} s, raises its time constant of {solref[0]:g} s to {2 * step:g} s (refsafe); "
-                    f"with a step of {solref[0] / 2:g} s it would be {_mm(depth)}")  # fmt: skip
-        depth = self._rest((2 * step, 1.0), solimp)
-        return (f"the load is large for its solref, {_numbers(solref)} ({whose}); the shortest time constant that the time "
-                f"step allows, {2 * step:g} s, would make it {_mm(depth)}")  # fmt: skip
+            words = (
+                f"the time step, {step:g} s, raises its time constant of {solref[0]:g} s to {2 * step:g} s (refsafe); with a "
+                f"step of {solref[0] / 2:g} s it would be {_mm(depth)}"
+            )
+            return DepthCause(words, "timestep", (solref[0] / 2,), max(depth, 0.0))
+        shortest = (2 * step, 1.0)
+        depth = self._rest(shortest, solimp)
+        words = (
+            f"the load is large for its solref, {_numbers(solref)} ({whose}); the shortest time constant that the time step "
+            f"allows, {2 * step:g} s, would make it {_mm(depth)}"
+        )
+        return DepthCause(words, "solref", shortest, max(depth, 0.0))
 
 
 def _numbers(values: tuple[float, ...]) -> str:

@@ -22,9 +22,8 @@ from tumble.app.base import files, program
 from tumble.app.base.background import Background
 from tumble.app.film.camera_path import CameraKey
 from tumble.app.film.onion import OnionSkins
-from tumble.app.film.view_options import options_to
 from tumble.app.replay.replay_file import SUFFIX, Replay, load, save
-from tumble.app.replay.replay_view import camera_to
+from tumble.app.replay.replay_view import camera_to, options_to
 from tumble.app.replay.state import ReplayError
 from tumble.physics.base.system import give_way
 from tumble.render.camera import Camera

@@ -12,7 +12,7 @@ import logging
 import os
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -71,11 +71,7 @@ def normal(name: str) -> str:
 
 def models_in(folder: Path, key: str) -> list[KnownModel]:
     """The models in a folder, sorted by place; key: the name of the source that the folder is of, or its own."""
-    files = {file.path: file for file in _read(folder)}
-    for file in files.values():
-        for path in file.includes:
-            if path in files and path != file.path:
-                files[path].included = True
+    files = _with_includes(_read(folder))
     _find_scenes(folder, files)
     groups = defaultdict(list)
     for file in files.values():
@@ -84,17 +80,43 @@ def models_in(folder: Path, key: str) -> list[KnownModel]:
     return [_named(file, key, _label(folder, file.place[:-1]), chosen[file.place[:-1]] is file) for file in files.values()]
 
 
+def all_models(folder: Path) -> list[Path]:
+    """The models below a folder that no other model of it includes, scenes first. Raises LoadError where there is none."""
+    files = _with_includes(_read(folder, (*archives.XML, archives.URDF)))
+    models = sorted((file for file in files.values() if not file.included), key=_scenes_first)
+    if not models:
+        raise LoadError(_without_model(folder))
+    return [file.path for file in models]
+
+
 def only_model(folder: Path) -> Path:
     """The only model below a folder. Raises LoadError, with the choices, scenes first, where there are several or none."""
-    files = list(_read(folder, (*archives.XML, *archives.SUFFIXES, archives.URDF)))
-    files.sort(key=lambda file: (not file.stem.lower().startswith(SCENE), len(file.place), file.place))
+    files = sorted(_read(folder, (*archives.XML, *archives.SUFFIXES, archives.URDF)), key=_scenes_first)
     choices = {file.path.relative_to(folder).as_posix(): file.path for file in files}
     if not choices:
-        raise LoadError(f"{folder}: this folder holds no model (*.xml with the root <mujoco>, *.urdf with <robot>)")
+        raise LoadError(_without_model(folder))
     if len(choices) > 1:
         text = f"{folder}: this folder holds {len(choices)} models: {listing(choices)}; open one of them"
         raise LoadError(text, choices=choices)
     return files[0].path
+
+
+def _scenes_first(file: _File) -> tuple[object, ...]:
+    return not file.stem.lower().startswith(SCENE), len(file.place), file.place
+
+
+def _without_model(folder: Path) -> str:
+    return f"{folder}: this folder holds no model (*.xml with the root <mujoco>, *.urdf with <robot>)"
+
+
+def _with_includes(found: Iterable[_File]) -> dict[Path, _File]:
+    """Files by path; those that another one includes are marked."""
+    files = {file.path: file for file in found}
+    for file in files.values():
+        for path in file.includes:
+            if path in files and path != file.path:
+                files[path].included = True
+    return files
 
 
 def _read(folder: Path, suffixes: tuple[str, ...] = (*archives.XML, *archives.SUFFIXES)) -> Iterator[_File]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 GLANCE = 1 << 20  # how much of a file is searched [bytes]: more than any model has before its last <include>
 MJCF, URDF = ROOTS = ("mujoco", "robot")
@@ -15,6 +16,16 @@ def root_of(head: bytes) -> str:
     """The root tag of a file that begins so; "" without one. A model has one of ROOTS, an included file another."""
     root = _ROOT.search(_SKIPPED.sub("", _decoded(head)))
     return "" if root is None else root[1]
+
+
+def may_be_model(path: Path) -> bool:
+    """False for an XML file with another root element than those of models; such a file is included, or of something else."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(GLANCE)
+    except OSError:
+        return True  # opening reports it
+    return not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<") or root_of(head) in ROOTS
 
 
 def includes(text: bytes) -> list[str]:

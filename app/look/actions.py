@@ -117,7 +117,7 @@ MOTION = (
     ActionSpec("smooth_motion", "&Smooth slow motion", checkable=True, tip="Draw interpolated poses between two steps"),
 )  # fmt: skip
 TOOLS = (
-    ActionSpec("check", "&Check model", tip="Run a copy for a second, and list what is too stiff, unstable or odd in the file"),
+    ActionSpec("check", "&Doctor", tip="Run a copy for a second, and list what is wrong with the model, its start and its run"),
     ActionSpec("editor", "&Text editor…", tip="Choose the text editor that opens files at the line of an error"),
 )
 WINDOW = (

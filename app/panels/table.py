@@ -34,11 +34,12 @@ MODEL, CONTROL, CONTACT, TIME, PROGRAM = GROUPS = ("Model", "Control", "Contact 
 
 
 class PanelSpec(Struct, frozen=True):
-    """A panel. key: its folder, and the name under which a layout remembers its dock; title: text for the user.
+    """A panel. key: its folder, and its name in requests; title: text for the user.
 
     side: where it is at first, as one of the tabs there in their order; open: whether it is at first; chooses_contacts: while it
     is open, behind another tab too, contacts can be chosen in the view; group: one of GROUPS, below which the Window menu has it;
-    height: at the bottom, until the user gives it another [px].
+    height: at the bottom, until the user gives it another [px]; known_as: its name in layouts, settings and replays, where it
+    was renamed since some were saved; "": its key.
     """
 
     key: str
@@ -48,6 +49,12 @@ class PanelSpec(Struct, frozen=True):
     chooses_contacts: bool = False
     group: str = PROGRAM
     height: int = 300
+    known_as: str = ""
+
+    @property
+    def name(self) -> str:
+        """Name under which layouts, settings and replays remember its dock."""
+        return self.known_as or self.key
 
     def make(self, bench: Workbench, dock: Dock) -> Panel:
         """The panel; imported on demand, since importing all would take longer than the rest of the start."""
@@ -80,7 +87,7 @@ PANELS = (
     PanelSpec("forks", "Forks", BOTTOM, group=TIME),
     PanelSpec("signals", "Signals", BOTTOM, group=TIME, height=320),
     PanelSpec("timeline", "Timeline", BOTTOM, group=TIME, height=200),
-    PanelSpec("check", "Check", BOTTOM, chooses_contacts=True, group=MODEL, height=260),
+    PanelSpec("doctor", "Doctor", BOTTOM, chooses_contacts=True, group=MODEL, height=320, known_as="check"),
     PanelSpec("log", "Log", BOTTOM, group=PROGRAM, height=190),
 )
 
@@ -93,7 +100,7 @@ class Panels:
 
     def __init__(self, bench: Workbench) -> None:
         self._specs = PANELS
-        self._docks = {spec.key: Dock(spec.key, spec.title, partial(spec.make, bench)) for spec in self._specs}
+        self._docks = {spec.key: Dock(spec.name, spec.title, partial(spec.make, bench)) for spec in self._specs}
         self.keys, self.docks = list(self._docks), list(self._docks.values())
         for spec, dock in zip(self._specs, self.docks, strict=True):
             keep_in_sight(dock)
@@ -114,9 +121,9 @@ class Panels:
         """On which side a panel is at first."""
         return next(spec.side for spec in self._specs if spec.key == key)
 
-    def height(self, key: str) -> int:
-        """First height of a panel at the bottom [px], where text has its usual size."""
-        return next(spec.height for spec in self._specs if spec.key == key)
+    def height(self, name: str) -> int:
+        """First height of a panel at the bottom [px], where text has its usual size; name: of its dock."""
+        return next(spec.height for spec in self._specs if spec.name == name)
 
     def groups(self) -> dict[str, list[Dock]]:
         """The docks by the groups of the Window menu."""
@@ -126,15 +133,20 @@ class Panels:
         """The docks that are on a side at first."""
         return [self._docks[spec.key] for spec in self._specs if spec.side == side]
 
-    def open_keys(self) -> list[str]:
-        """Keys of the panels that are open, in front of their tabs or behind them."""
-        return [key for key, dock in self._docks.items() if dock.isVisible()]
+    @property
+    def names(self) -> list[str]:
+        """Names of the docks, by which replays remember them."""
+        return [spec.name for spec in self._specs]
 
-    def open(self, keys: Iterable[str]) -> None:
-        """Open those that are closed, each in front of its tabs; others stay where they are."""
-        wanted = set(keys)
-        for key, dock in self._docks.items():
-            if key in wanted and not dock.isVisible():
+    def open_names(self) -> list[str]:
+        """Names of the docks that are open, in front of their tabs or behind them."""
+        return [dock.objectName() for dock in self.docks if dock.isVisible()]
+
+    def open(self, names: Iterable[str]) -> None:
+        """Open docks that are closed, each in front of its tabs; others stay where they are."""
+        wanted = set(names)
+        for dock in self.docks:
+            if dock.objectName() in wanted and not dock.isVisible():
                 dock.bring()
 
     def lay_out(self, window: QMainWindow, opened: Iterable[str] | None = None) -> None:

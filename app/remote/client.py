@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from tumble.app.remote import places
-from tumble.app.remote.lines import Message, decoded, encoded
+from tumble.app.remote import protocol
+from tumble.app.remote.protocol import Message, decoded, encoded
 
 Values = float | Sequence[float]
 
@@ -22,7 +22,7 @@ class RemoteError(Exception):
 class Remote:
     """A window. Every method waits until the window has finished, and raises RemoteError if it refuses."""
 
-    def __init__(self, place: places.WindowPlace, timeout: float = 60.0) -> None:
+    def __init__(self, place: protocol.WindowPlace, timeout: float = 60.0) -> None:
         """timeout: for an answer [s]."""
         self._number = 0
         try:
@@ -116,14 +116,14 @@ def connect(path: str | Path | None = None, timeout: float = 60.0) -> Remote:
     """Connect to a window; path: of its file, None: the window that was opened last. Raises RemoteError."""
     try:
         if path is not None:
-            return Remote(places.read(Path(path)), timeout)
-        files = places.windows()
+            return Remote(protocol.read_place(Path(path)), timeout)
+        files = protocol.windows()
         for file in files:
             try:
-                return Remote(places.read(file), timeout)
+                return Remote(protocol.read_place(file), timeout)
             except RemoteError:
                 if file is files[-1]:
                     raise
-    except places.PlaceError as error:
+    except protocol.PlaceError as error:
         raise RemoteError(str(error)) from error
     raise RemoteError("no window can be controlled: start one with tumble --remote, or allow it in Edit, Preferences")

@@ -21,8 +21,8 @@ from tumble.app.describe.names import keyframes
 from tumble.app.describe.signals import Catalogue, Signal, SignalError
 from tumble.app.film.screenshot_dialog import straight
 from tumble.app.library.lookup import meaning
-from tumble.app.remote.lines import Message
 from tumble.app.remote.numbers import NumberWish, Refusal, numbers, signal_of
+from tumble.app.remote.protocol import Message
 from tumble.app.session.loader import LoadError, check_path
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import Inquire, Step

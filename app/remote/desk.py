@@ -10,10 +10,10 @@ from pathlib import Path
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from tumble.app.remote import places
+from tumble.app.remote import protocol
 from tumble.app.remote.commands import ControlledWindow, RemoteCommands
 from tumble.app.remote.hub import Hub, Peer
-from tumble.app.remote.lines import Message
+from tumble.app.remote.protocol import Message
 from tumble.app.session.session import Session
 from tumble.app.viewport.widget import Viewport
 
@@ -53,8 +53,8 @@ class RemoteDesk(QObject):
         token = secrets.token_hex(32)
         try:
             self._hub = Hub(token, self._heard.emit, self._forget)
-            self._path = places.write(places.WindowPlace(self._hub.port, token, os.getpid()), path)
-        except (OSError, places.PlaceError) as error:
+            self._path = protocol.write_place(protocol.WindowPlace(self._hub.port, token, os.getpid()), path)
+        except (OSError, protocol.PlaceError) as error:
             self._stop()
             log.error("remote control is not possible: %s", error)
             self.said.emit(f"Remote control is not possible: {error}")

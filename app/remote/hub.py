@@ -17,7 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from tumble import __version__
-from tumble.app.remote.lines import LineError, Message, decoded, encoded
+from tumble.app.remote.protocol import LineError, Message, decoded, encoded
 
 log = logging.getLogger(__name__)
 

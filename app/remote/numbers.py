@@ -53,6 +53,9 @@ class NumberWish:
         self._model: dict[EditPlace, Values] = {}
         for name, value in wanted.items():
             self._add(signal_of(catalogue, name), numbers(value, name))
+        why = self._edits.refusal(self._model)
+        if why:
+            raise Refusal(why)
 
     def make(self) -> None:
         """Apply the changes; those of the model can be undone in the window."""

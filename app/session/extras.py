@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from tumble.app.session.contact_past import ContactPast
+from tumble.app.session.contact_tracking import ContactPast
 from tumble.app.simulation.snapshot import Array, Snapshot
 from tumble.render.camera import View
 from tumble.render.drawlist import DrawList

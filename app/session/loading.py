@@ -11,6 +11,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from tumble.app.base.background import Background
 from tumble.app.session.loader import FirstLook, LoadCancelled, Loaded, Loader, LoadError, LoadRequest
 from tumble.app.simulation.correspondence import Correspondence, PastState
+from tumble.physics.compiler.progress import AssetProgress
 
 if TYPE_CHECKING:
     from tumble.physics import KernelProgress
@@ -108,3 +109,12 @@ class Loading(QObject):
 def _begun(loaded: Loaded, state: PastState) -> Loaded:
     loaded.begin_with(state)
     return loaded
+
+
+def preparing(progress: KernelProgress | AssetProgress) -> str:
+    """Progress of a load in words, while files are read or kernels compiled."""
+    if isinstance(progress, AssetProgress):
+        return f"{progress} (Esc: cancel)"
+    left = round(progress.left)
+    wait = f"about {left} s left" if left > 1 else "a moment"
+    return f"Preparing the simulation, once on this computer: {wait}"

@@ -7,6 +7,8 @@ from typing import ClassVar, Protocol
 
 from msgspec import Struct
 
+from tumble.app.simulation.changes import Change
+
 
 class Request(Protocol):
     """panel: key of the requested panel, as in the table of panels."""
@@ -73,16 +75,28 @@ class WriteChanges(Struct, frozen=True):
     then: Callable[[bool], None] | None = None
 
 
-class CheckModel(Struct, frozen=True):
-    """Check the model that runs, as `tumble check` does."""
+class AskDoctor(Struct, frozen=True):
+    """Examine the model that runs, and choose what is found about a contact, or at first what a change would remove.
 
-    panel: ClassVar[str] = "check"
+    pair: the two sides of the contact, geoms or -1 - flex, of which the present state is examined; None: of no contact.
+    """
+
+    panel: ClassVar[str] = "doctor"
+    pair: tuple[int, int] | None = None
 
 
 class ForkNow(Struct, frozen=True):
     """Fork the present state with the settings chosen in the panel."""
 
     panel: ClassVar[str] = "forks"
+
+
+class TryFork(Struct, frozen=True):
+    """Fork the present state with changes of the model's numbers; name: of the fork."""
+
+    panel: ClassVar[str] = "forks"
+    name: str
+    changes: tuple[Change, ...]
 
 
 class SaveKeyframe(Struct, frozen=True):

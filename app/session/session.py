@@ -17,20 +17,19 @@ from tumble.app.describe.names import counts, keyframes
 from tumble.app.library import unpack
 from tumble.app.replay.bundle import Bundle
 from tumble.app.replay.replay_file import SUFFIX
-from tumble.app.session.contact_choice import ContactChoice
-from tumble.app.session.control_echo import ControlEcho
+from tumble.app.session.contact_tracking import ContactChoice
 from tumble.app.session.extras import Extras
 from tumble.app.session.frame_budget import FrameBudget
 from tumble.app.session.history import History
 from tumble.app.session.loader import CompiledModel, FirstLook, Loaded, LoadRequest
 from tumble.app.session.loading import Loading
+from tumble.app.session.notices import ControlEcho, WarningsTold
 from tumble.app.session.requests import Request
 from tumble.app.session.session_parts import Part, SessionParts
-from tumble.app.session.warnings import WarningsTold
 from tumble.app.simulation import commands
 from tumble.app.simulation.correspondence import Correspondence, PastState
+from tumble.app.simulation.hooks import Probe, Reading
 from tumble.app.simulation.perturbation import Grip
-from tumble.app.simulation.probe import Probe, Reading
 from tumble.app.simulation.snapshot import Exchange, Snapshot
 from tumble.app.simulation.thread import ThreadWorker, Worker
 from tumble.render.frame import Frame

@@ -11,7 +11,7 @@ CONTENTS = (
     "tumble.app.shell.window_actions",
     "tumble.app.panels.table",
     "tumble.app.shell.layouts.layout_desk",
-    "tumble.app.shell.saving.state_paste",
+    "tumble.app.shell.state_paste",
     "tumble.app.film.camera_keys",
 )
 

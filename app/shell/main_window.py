@@ -59,19 +59,18 @@ class MainWindow(ShellWindow):
         from tumble.app.session.replay_saving import Replays
         from tumble.app.session.session import Session
         from tumble.app.shell import menus, window_actions
+        from tumble.app.shell.banners import BannerDesk
         from tumble.app.shell.controlling import ControllerDesk
         from tumble.app.shell.layouts.layout_desk import LayoutDesk
         from tumble.app.shell.layouts.presets import ViewKeeper
         from tumble.app.shell.library_desk import LibraryDesk
-        from tumble.app.shell.problems.banners import BannerDesk
         from tumble.app.shell.reopening import Reopening
-        from tumble.app.shell.saving.state_paste import Clipboard
-        from tumble.app.shell.saving.unsaved import Leaving
+        from tumble.app.shell.state_paste import Clipboard
         from tumble.app.shell.toolbar import TimeBar
         from tumble.app.shell.tour.welcome import Welcome
-        from tumble.app.viewport.camera_menu import CameraMenu
+        from tumble.app.shell.unsaved import Leaving
         from tumble.app.viewport.tiles.heads import HeadPart
-        from tumble.app.viewport.tiles.menus import ModeMenu, ViewsMenu
+        from tumble.app.viewport.view_menus import CameraMenu, ModeMenu, ViewsMenu
         from tumble.app.widgets.dock import Workbench
         from tumble.app.widgets.dock_tidying import TabBarTidier
 
@@ -193,7 +192,8 @@ class MainWindow(ShellWindow):
                 toggle.toggled.connect(self.actions_by_name[name].setChecked)
 
     def _make_status(self) -> None:
-        from tumble.app.shell.saving.unsaved import UnsavedBadge
+        from tumble.app.shell.doctor_chip import DoctorChip
+        from tumble.app.shell.unsaved import UnsavedBadge
 
         self._summary = QLabel()
         self._log_button = QPushButton("Log")
@@ -204,6 +204,8 @@ class MainWindow(ShellWindow):
         bar = self.statusBar()
         assert bar is not None
         self.unsaved = UnsavedBadge(self.session, self.edits)
+        self.doctor = DoctorChip(self.session)
+        bar.addPermanentWidget(self.doctor)
         bar.addPermanentWidget(self.unsaved)
         bar.addPermanentWidget(self._summary)
         bar.addPermanentWidget(self._log_button)
@@ -250,7 +252,7 @@ class MainWindow(ShellWindow):
     # ---- session signals
 
     def _on_progress(self, work: str, progress: Progress) -> None:
-        from tumble.app.session.panel_kernels import preparing
+        from tumble.app.session.loading import preparing
 
         over = progress.done == 1.0 and work == KERNELS  # those of a load are there once the model is
         self._show_progress(work, "" if over else preparing(progress), None if over else progress.done)

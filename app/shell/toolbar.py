@@ -1,4 +1,4 @@
-"""The toolbar: time, speed and keyframes."""
+"""The toolbar: time, speed and keyframes; the rates of time that the speed menu and the keys offer."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from tumble.app.describe.numbers import rate_text
 from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
 from tumble.app.look.actions import show_keys
-from tumble.app.session.rates import RATES
 from tumble.app.session.session import Session
+
+# Simulated seconds a wall second.
+RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
+_SAME = 1e-4  # relative, by which rates that are the same may differ
 
 
 class TimeBar(QToolBar):
@@ -124,3 +127,13 @@ class TimeBar(QToolBar):
         else:
             self._session.reset(index)
         self.keys.setCurrentIndex(-1)  # choosing the same again resets again
+
+
+def faster(rate: float) -> float:
+    """The next higher of the rates; the rate itself if it is the highest."""
+    return min((r for r in RATES if r > rate * (1 + _SAME)), default=rate)
+
+
+def slower(rate: float) -> float:
+    """The next lower of the rates; the rate itself if it is the lowest."""
+    return max((r for r in RATES if r < rate * (1 - _SAME)), default=rate)

@@ -15,10 +15,9 @@ from PyQt6.QtWidgets import QMenu, QToolButton
 from tumble.app.base import settings
 from tumble.app.film.camera_keys import CameraKeys
 from tumble.app.film.camera_path import PathError
-from tumble.app.film.view_options import options_from, options_to
 from tumble.app.look import actions, theme
 from tumble.app.panels.table import Panels
-from tumble.app.replay.replay_view import camera_from, camera_to, docks_from, fits, marks_from
+from tumble.app.replay.replay_view import camera_from, camera_to, docks_from, fits, marks_from, options_from, options_to
 from tumble.app.session.session import Session
 from tumble.app.shell.layouts.presets import cameras_to, show_cameras, show_views, views_to
 from tumble.app.viewport.tiles.arrangement import Arrangement
@@ -171,7 +170,7 @@ def describe(session: Session, viewport: Viewport, panels: Panels) -> dict[str, 
         "options": options,
         "views": views_to(viewport),
         "cameras": cameras_to(viewport),
-        "docks": panels.open_keys(),
+        "docks": panels.open_names(),
         "camera_path": session.part(CameraKeys).to_json(),
     }
 
@@ -186,7 +185,7 @@ def take_up(session: Session, viewport: Viewport, panels: Panels) -> None:
         if view["views"].get("arrangement") != Arrangement.ONE.value:
             show_views(viewport, view["views"])
         show_cameras(viewport, view.get("cameras"), session.loaded_model)
-    shown = docks_from(view.get("docks"), panels.keys)
+    shown = docks_from(view.get("docks"), panels.names)
     if session.history.end > 0:
         shown.append(TIME_LINE)  # a replay is there to be browsed
     panels.open(shown)

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from tumble.app.session.loader import CompiledModel
     from tumble.app.session.replay_saving import Replays
     from tumble.app.session.session import Session
+    from tumble.app.shell.banners import BannerDesk
     from tumble.app.shell.controlling import ControllerDesk
     from tumble.app.shell.layouts.layout_desk import LayoutDesk
     from tumble.app.shell.library_desk import LibraryDesk
-    from tumble.app.shell.problems.banners import BannerDesk
-    from tumble.app.shell.saving.model_saving import ModelSaving
-    from tumble.app.shell.saving.state_paste import Clipboard
-    from tumble.app.shell.saving.unsaved import Leaving
+    from tumble.app.shell.saving import ModelSaving
+    from tumble.app.shell.state_paste import Clipboard
     from tumble.app.shell.toolbar import TimeBar
+    from tumble.app.shell.unsaved import Leaving
     from tumble.app.viewport.widget import Viewport
     from tumble.app.widgets.dock import Dock, Workbench
     from tumble.app.widgets.problem_banner import Remedy
@@ -109,7 +109,7 @@ class ShellWindow(QMainWindow):
     @cached_property
     def model_saving(self) -> ModelSaving:
         """Saving the whole model."""
-        from tumble.app.shell.saving.model_saving import ModelSaving
+        from tumble.app.shell.saving import ModelSaving
 
         saving = ModelSaving(self.session, self)
         saving.said.connect(self.say)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QAction, QActionGroup
+from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QApplication
 
 from tumble.app.base import settings
@@ -20,19 +20,13 @@ from tumble.app.panels.table import LEFT, RIGHT
 from tumble.app.panels.timeline.bookmarks import mark_here
 from tumble.app.preferences import keyboard
 from tumble.app.preferences.keys import KeyMap
-from tumble.app.session import rates
 from tumble.app.session.hot_reload import HotReload
-from tumble.app.session.requests import AskPair, CheckModel, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
+from tumble.app.session.requests import AskDoctor, AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from tumble.app.session.session import Session
-from tumble.app.shell import kinds
-from tumble.app.shell import motion_actions as motion
-from tumble.app.shell.view_flags import ViewFlags
-from tumble.app.viewport.contacts.arrow_length import ArrowLength
-from tumble.app.viewport.tiles.arrangement import Arrangement
+from tumble.app.shell import view_actions
+from tumble.app.shell.toolbar import faster, slower
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.dock import Dock
-from tumble.render.mesh.flex_mesh import layers
-from tumble.render.scene.volumes import deepest
 
 if TYPE_CHECKING:
     from tumble.app.shell.window import ShellWindow
@@ -42,7 +36,7 @@ Slots = dict[str, Callable[[], object]]
 
 def make(window: ShellWindow) -> dict[str, QAction]:
     """The actions by name. Parts of the window are looked up when an action is triggered: not all exist yet."""
-    session, view = window.session, window.viewport
+    session = window.session
     specs = (
         *(*actions.FILE, *actions.EDIT, *actions.SIMULATION, *actions.CAMERA, *actions.TOOLS, *actions.WINDOW, *actions.HELP),
         *(*actions.VIEWS, *actions.SEVERAL, *actions.POSING, *actions.MEASURING),
@@ -53,16 +47,12 @@ def make(window: ShellWindow) -> dict[str, QAction]:
     )
     result = actions.make(list(specs), window)
     slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
-    for name, slot in (slots | _of_camera(view, session)).items():
+    for name, slot in slots.items():
         result[name].triggered.connect(lambda checked=False, slot=slot: slot())
     for name in actions.EXPORTS:
         result[name].triggered.connect(partial(_export, window, name))
     _connect_switches(window, result)
-    _connect_camera(window, result)
-    _connect_flags(session, view, result)
-    _connect_views(session, view, result)
-    kinds.connect(session, view, result)
-    motion.connect(session, view, result)
+    view_actions.connect(window, result)
     return result
 
 
@@ -94,7 +84,7 @@ def _of_files(window: ShellWindow) -> Slots:
 
 
 def _export(window: ShellWindow, form: str, checked: bool = False) -> None:
-    from tumble.app.shell.exports import ModelExports  # few sessions need it
+    from tumble.app.shell.saving import ModelExports  # few sessions need it
 
     window.session.part(ModelExports).ask(form)
 
@@ -115,8 +105,8 @@ def _of_simulation(session: Session) -> Slots:
         "step": session.step,
         "back": session.history.back,
         "reset": session.reset,
-        "faster": lambda: session.set_rate(rates.faster(session.rate)),
-        "slower": lambda: session.set_rate(rates.slower(session.rate)),
+        "faster": lambda: session.set_rate(faster(session.rate)),
+        "slower": lambda: session.set_rate(slower(session.rate)),
         "bookmark": partial(mark_here, session),
         "save_keyframe": lambda: session.ask(SaveKeyframe()),
         "return_branch": session.history.return_to_last,
@@ -125,53 +115,8 @@ def _of_simulation(session: Session) -> Slots:
         "stop_controller": session.part(Controllers).stop,
         "collision": lambda: session.ask(AskPair()),
         "explain": session.part(Breakpoints).explain,
-        "check": lambda: session.ask(CheckModel()),
+        "check": lambda: session.ask(AskDoctor()),
     }
-
-
-def _of_camera(view: Viewport, session: Session) -> Slots:
-    return {
-        "align": view.align,
-        "next_camera": partial(view.cycle_camera, 1),
-        "previous_camera": partial(view.cycle_camera, -1),
-        "select_parent": partial(_select_parent, session),
-        "flex_layer": lambda: session.status.emit(_next_layer(view, session)),
-        "longer_arrows": lambda: session.status.emit(_stretch_arrows(session.part(ArrowLength), 1.25)),
-        "shorter_arrows": lambda: session.status.emit(_stretch_arrows(session.part(ArrowLength), 0.8)),
-        "tree_depth": lambda: session.status.emit(_next_depth(view, session)),
-    }
-
-
-def _select_parent(session: Session) -> None:
-    """Select the parent of the selected body."""
-    if session.selection > 0:
-        session.select(int(session.loaded_model.body_parentid[session.selection]))
-
-
-def _stretch_arrows(length: ArrowLength, factor: float) -> str:
-    """Draw the arrows of contact forces longer or shorter; returns how long they are."""
-    length.stretch(factor)
-    return f"Force arrows: {length.words} of their default length"
-
-
-def _next_layer(view: Viewport, session: Session) -> str:
-    """Draw the next layer of solid flexes; returns which, and whether it can be seen."""
-    count = 1 if session.model is None else layers(session.model)
-    options = view.options
-    options.flex_layer = (options.flex_layer + 1) % count
-    view.update()
-    seen = options.flex_face and not options.flex_skin
-    return f"Flex layer {options.flex_layer + 1} of {count}{'' if seen else ': seen with flex faces on and flex skin off'}"
-
-
-def _next_depth(view: Viewport, session: Session) -> str:
-    """Draw the next depth of the trees of bounding volumes; returns which, and whether it can be seen."""
-    most = 0 if session.model is None else deepest(session.model)
-    options = view.options
-    options.tree_depth = (options.tree_depth + 1) % (most + 1)
-    view.update()
-    seen = options.body_tree or options.mesh_tree
-    return f"Depth {options.tree_depth} of {most}{'' if seen else ': seen with body tree or mesh tree on'}"
 
 
 def _of_window(window: ShellWindow) -> Slots:
@@ -204,66 +149,6 @@ def _connect_switches(window: ShellWindow, made: dict[str, QAction]) -> None:
     made["reload_on_save"].setChecked(session.store.get(settings.RELOAD_ON_SAVE))
 
 
-def _connect_camera(window: ShellWindow, made: dict[str, QAction]) -> None:
-    """Switches of the camera and of the tools of the view."""
-    session, view = window.session, window.viewport
-    view.camera_changed.connect(lambda: made["orthographic"].setChecked(view.camera.orthographic))
-    made["orthographic"].triggered.connect(view.toggle_projection)
-    switches = (
-        ("axes", settings.AXES, partial(view.tools.switch, view.axes)),
-        ("smooth_camera", settings.SMOOTH_CAMERA, partial(setattr, view, "smooth")),
-        ("hover", settings.HOVER, partial(view.tools.switch, view.hover)),
-    )  # fmt: skip
-    for name, setting, act in switches:
-        act(session.store.get(setting))
-        made[name].setChecked(session.store.get(setting))
-        made[name].toggled.connect(act)
-        made[name].toggled.connect(partial(session.store.put, setting))
-    made["gizmo"].toggled.connect(lambda on: window.posing.set_gizmo(on))
-    made["gizmo_local"].toggled.connect(lambda on: window.posing.set_local(on))
-    made["gizmo_snap"].toggled.connect(lambda on: window.posing.set_snap(on))
-    made["measure"].toggled.connect(lambda on: window.posing.set_measure(on, bodies=False))
-    made["measure_bodies"].toggled.connect(lambda on: window.posing.set_measure(on, bodies=True))
-
-
-def _connect_flags(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
-    """Switches of drawing options, stored for each model."""
-    for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS):
-        made[spec.name].triggered.connect(partial(view.set_option, spec.name))
-    made["reset_flags"].triggered.connect(ViewFlags(session, view).reset)
-    view.options_changed.connect(partial(_show_flags, view, made))
-    _show_flags(view, made)
-
-
-def _show_flags(view: Viewport, made: dict[str, QAction]) -> None:
-    """Update the switches from the active view."""
-    for spec in (*actions.VISUALIZATION, *actions.CONTACTS, *actions.RENDERING, *actions.GROUPS):
-        made[spec.name].setChecked(view.option(spec.name))
-
-
-def _connect_views(session: Session, view: Viewport, made: dict[str, QAction]) -> None:
-    """Connect the actions for the number of views and the active one."""
-    tiles, group = view.tiles, QActionGroup(view)
-    ways = {made[f"views_{arrangement.value}"]: arrangement for arrangement in Arrangement}
-    for action, arrangement in ways.items():
-        group.addAction(action)
-        action.triggered.connect(lambda on, arrangement=arrangement: tiles.arrange(arrangement))
-    made["only_view"].triggered.connect(tiles.set_only)
-    made["next_view"].triggered.connect(lambda: tiles.activate_next())
-    made["inset_corner"].triggered.connect(lambda: tiles.set_corner(tiles.corner.next))
-
-    def show() -> None:
-        for action, arrangement in ways.items():
-            action.setChecked(arrangement is tiles.arrangement)
-        made["only_view"].setChecked(tiles.only)
-        for name, possible in (("only_view", tiles.several), ("next_view", tiles.several),
-                               ("inset_corner", tiles.arrangement is Arrangement.INSET)):  # fmt: skip
-            made[name].setEnabled(possible)
-
-    tiles.changed.connect(show)
-    show()
-
-
 def _set_reload_on_save(session: Session, on: bool) -> None:
     session.part(HotReload).set_on(on)
     session.store.put(settings.RELOAD_ON_SAVE, on)
@@ -282,7 +167,7 @@ def _show_side(window: ShellWindow, side: Qt.DockWidgetArea, on: bool) -> None:
 
 def _ask_editor(window: ShellWindow) -> None:
     """Let the user choose a text editor."""
-    from tumble.app.shell.problems.banners import EditorDialog
+    from tumble.app.shell.banners import EditorDialog
 
     EditorDialog(window.session.store, window).appear()
 

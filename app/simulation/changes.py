@@ -10,6 +10,7 @@ from msgspec import Struct
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
+    from tumble.physics.state.model import Model
 
 
 class Change(Struct, frozen=True):
@@ -26,6 +27,11 @@ class Change(Struct, frozen=True):
         """
         from tumble.physics import changes  # brings the compiler, which a window without a model does not need
 
+        self.write(model)
+        return changes.follow(model, data, self.field, self.index)
+
+    def write(self, model: Model) -> None:
+        """Set values of the model, and none of what depends on them."""
         owner, _, name = self.field.rpartition(".")
         target = attrgetter(owner)(model) if owner else model
         if self.index is None and np.ndim(getattr(target, name)) == 0:
@@ -36,4 +42,3 @@ class Change(Struct, frozen=True):
         else:
             array = getattr(target, name)
             array[self.index] = self.value if array[self.index].ndim else self.value[0]
-        return changes.follow(model, data, self.field, self.index)

@@ -13,13 +13,10 @@ from tumble.app.describe.islands import held_trees
 from tumble.app.replay.tape import Tape
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.correspondence import Correspondence
-from tumble.app.simulation.drivers import DriverSlot, InputDriver
 from tumble.app.simulation.fork_error import Track
+from tumble.app.simulation.hooks import DriverSlot, InputDriver, Probe, StepMonitor, StepStream
 from tumble.app.simulation.perturbation import Grip
-from tumble.app.simulation.probe import Probe
 from tumble.app.simulation.snapshot import Exchange
-from tumble.app.simulation.step_monitor import StepMonitor
-from tumble.app.simulation.step_stream import StepStream
 
 if TYPE_CHECKING:
     from tumble.app.simulation.simulation import Simulation

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 WAITING = 1024  # deliveries of samples that wait for a window that does not look
 
 
-class Measure(Struct, frozen=True):
+class ErrorMeasure(Struct, frozen=True):
     """A way to measure how far two states are apart; its value is the largest over bodies or dofs."""
 
     name: str
@@ -26,11 +26,11 @@ class Measure(Struct, frozen=True):
 
 
 MEASURES = (
-    Measure("Position", "m", "Largest distance between a body and its copy in the fork"),
-    Measure("Angle", "rad", "Largest angle between a body and its copy in the fork"),
-    Measure("Velocity", "m/s, rad/s", "Largest difference of a dof's velocity"),
-    Measure("Constraint force", "N, N m", "Largest difference of the constraint force on a dof"),
-    Measure("Energy", "J", "Difference of potential and kinetic energy, while the flag energy of the model is on (Options)"),
+    ErrorMeasure("Position", "m", "Largest distance between a body and its copy in the fork"),
+    ErrorMeasure("Angle", "rad", "Largest angle between a body and its copy in the fork"),
+    ErrorMeasure("Velocity", "m/s, rad/s", "Largest difference of a dof's velocity"),
+    ErrorMeasure("Constraint force", "N, N m", "Largest difference of the constraint force on a dof"),
+    ErrorMeasure("Energy", "J", "Difference of potential and kinetic energy, while the flag energy of the model is on (Options)"),
 )
 
 

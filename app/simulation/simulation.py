@@ -10,13 +10,10 @@ from tumble import physics
 from tumble.app.replay.tape import MOST_BYTES, Position, Tape, unseen
 from tumble.app.simulation.clock import Clock
 from tumble.app.simulation.correspondence import Correspondence
-from tumble.app.simulation.drivers import DriverSlot, InputDriver
 from tumble.app.simulation.fork_runner import ForkRunner
+from tumble.app.simulation.hooks import DriverSlot, InputDriver, Probe, StepMonitor, StepStream
 from tumble.app.simulation.perturbation import Grip, bend_limb, move_free, move_mocap, place_free, spring_wrench
-from tumble.app.simulation.probe import Probe
 from tumble.app.simulation.snapshot import Exchange
-from tumble.app.simulation.step_monitor import StepMonitor
-from tumble.app.simulation.step_stream import StepStream
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

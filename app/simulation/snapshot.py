@@ -1,4 +1,4 @@
-"""Snapshots, published by the simulation thread: copies of the state, exchanged without a lock.
+"""Snapshots, published by the simulation thread: copies of the state, exchanged without a lock, or written as text.
 
 The exchange holds four snapshots. One belongs to the writer, at most one waits to be read, one belongs to the
 reader, and the fourth covers the instant in which the reader holds two. Buffers change hands through deques,
@@ -8,7 +8,7 @@ whose append and popleft are atomic, so that no thread ever waits or sees a half
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from tumble.app.replay.tape import Position
 from tumble.app.simulation.fork_error import Moment
-from tumble.app.simulation.probe import Probe, Reading
+from tumble.app.simulation.hooks import Probe, Reading
 from tumble.physics.query.force import forces_of
 from tumble.render.frame import Frame
 
@@ -37,6 +37,8 @@ MOST_PACE = 0.1
 FIRST_CONTACTS = 64
 CONTACT_COLUMNS = {"pos": 3, "frame": 9, "dist": 0, "force": 6, "friction": 5, "dim": 0, "geom": 2, "flex": 2, "elem": 2,
                    "vert": 2}  # fmt: skip
+# Attributes of <key> and the fields they hold.
+ATTRIBUTES = {"qpos": "qpos", "qvel": "qvel", "act": "act", "ctrl": "ctrl", "mpos": "mocap_pos", "mquat": "mocap_quat"}
 
 
 class Snapshot:
@@ -174,3 +176,22 @@ class Exchange:
         self._free.append(self._reading)
         self._reading = fresh
         return fresh, True
+
+
+def key_element(snapshot: Snapshot) -> str:
+    """A <key> element whose numbers read back bit for bit."""
+    lines = [f'<key time="{snapshot.time!r}"']
+    values = {name: getattr(snapshot, field).ravel() for name, field in ATTRIBUTES.items()}
+    lines += [f'{name}="{_numbers(array)}"' for name, array in values.items() if array.size]
+    return "\n     ".join(lines) + "/>"
+
+
+def state_lines(snapshot: Snapshot) -> str:
+    """Time and the other numbers of the state, a line each, as Python reads them, bit for bit."""
+    values = {name: getattr(snapshot, field).ravel() for name, field in ATTRIBUTES.items()}
+    lines = [f"{name} = [{', '.join(repr(float(v)) for v in array)}]" for name, array in values.items() if array.size]
+    return "\n".join([f"time = {snapshot.time!r}", *lines])
+
+
+def _numbers(values: Iterable[Any]) -> str:
+    return " ".join(repr(float(v)).removesuffix(".0") for v in values)

@@ -17,14 +17,22 @@ from numpy.typing import NDArray
 from tumble.app.replay.state import Reader, State
 from tumble.app.simulation.commands import Hold, SetModel
 from tumble.app.simulation.perturbation import Grip, GripMode, rotated
+from tumble.app.viewer.connection import WindowProcess
 from tumble.app.viewer.following import TakeModel
 from tumble.app.viewer.messages import Ask, DrawOver, Failed, Key, Reload, ShowModel, ViewChange
-from tumble.app.viewer.model_watch import ModelWatch
 from tumble.app.viewer.moments import GEOM, MOST_GEOMS, MomentRing
-from tumble.app.viewer.overlay_items import ImageItem, TextItem, figures_of, pictures_of, texts_of
-from tumble.app.viewer.process import WindowProcess
-from tumble.app.viewer.script_simulation import ScriptSimulation
-from tumble.app.viewer.view_settings import camera_of, options_of, set_camera, set_options
+from tumble.app.viewer.mujoco_forms import (
+    ImageItem,
+    TextItem,
+    camera_of,
+    figures_of,
+    options_of,
+    pictures_of,
+    set_camera,
+    set_options,
+    texts_of,
+)
+from tumble.app.viewer.script_simulation import ModelWatch, ScriptSimulation
 from tumble.physics.state.enums import mjtPertBit
 from tumble.physics.state.export.saved import packed
 from tumble.render.camera import default_camera

@@ -20,16 +20,15 @@ from PyQt6.QtGui import QAction, QKeyEvent
 
 from tumble.app.base.background import Background
 from tumble.app.editing.edits import EditPlace
-from tumble.app.film.view_options import options_to, take_options
 from tumble.app.look import actions as declared
 from tumble.app.replay.bundle import Bundle
-from tumble.app.replay.replay_view import camera_from, camera_to, fits
+from tumble.app.replay.replay_view import camera_from, camera_to, fits, options_to, take_options
 from tumble.app.replay.state import Reader, State
 from tumble.app.session.loader import CompiledModel
 from tumble.app.session.session import Session
 from tumble.app.simulation import commands
 from tumble.app.simulation.commands import Command
-from tumble.app.viewer.channel import Channel
+from tumble.app.viewer.connection import Channel
 from tumble.app.viewer.following import Follow, FollowingWorker, PlaceState, TakeModel
 from tumble.app.viewer.glfw_keys import glfw_key
 from tumble.app.viewer.messages import Ask, DrawOver, Failed, Key, Reload, ShowModel, ViewChange

@@ -8,8 +8,8 @@ from tumble.app.describe.names import body_name
 from tumble.app.editing.poses import Poses
 from tumble.app.session.session import Session
 from tumble.app.simulation.perturbation import soft_mass
+from tumble.app.viewport.choosing import Chooser
 from tumble.app.viewport.gestures import BODY_DRAGS, Drag, drag_grip, drag_of, grip_at
-from tumble.app.viewport.seeing.choosing import Chooser
 from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 

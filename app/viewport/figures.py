@@ -1,19 +1,62 @@
-"""Figures of panels in the picture, projected and painted over everything."""
+"""Figures that panels draw over the view: points, lines and areas in world coordinates, projected, never occluded."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, auto
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
-from PyQt6.QtCore import QPointF, Qt
+from numpy.typing import NDArray
+from PyQt6.QtCore import QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QPainter, QPen, QPolygonF
 
 from tumble.app.look import theme
-from tumble.app.session.drawing import Figure, Stroke
 from tumble.render.camera import View
 
+if TYPE_CHECKING:
+    from tumble.app.session.session import Session
+
 BEHIND = 1e-6  # m: nearer to the eye than this a point has no place in the picture
+
+
+class Stroke(Enum):
+    """Kinds of figures: dots, a line through points, an area with its outline."""
+
+    DOTS = auto()
+    LINE = auto()
+    AREA = auto()
+
+
+class Figure(Struct, frozen=True, eq=False):
+    """points (n, 3) of the world [m]; ink: a colour of the theme, or #rrggbb; size: radius of dots, width of lines [px]."""
+
+    points: NDArray[np.float64]
+    stroke: Stroke
+    ink: str
+    size: float = 1.6
+
+
+class Drawing(QObject):
+    """Current figures; changed: emitted when they change."""
+
+    changed = pyqtSignal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.figures: tuple[Figure, ...] = ()
+        session.model_loaded.connect(self.clear)
+
+    def show(self, figures: Sequence[Figure]) -> None:
+        """Draw these in place of those before."""
+        if figures or self.figures:
+            self.figures = tuple(figures)
+            self.changed.emit()
+
+    def clear(self) -> None:
+        """Draw none."""
+        self.show(())
 
 
 class FlatFigure(Struct, frozen=True):

@@ -1,21 +1,24 @@
-"""The profiler (F3) and the sensors (F4) over the view: measured and read only while they are shown."""
+"""The profiler (F3) and the sensors (F4) over the view, as plots and bars: measured and read only while they are shown."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 from numpy.typing import NDArray
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import WatchProbe
-from tumble.app.viewport.inset_paint import BarInset, PlotInset
+from tumble.app.viewport.plates import paint_plate, paint_text
 
 if TYPE_CHECKING:
-    from tumble.app.profile.profiler import Profiler
+    from tumble.app.profile import Profiler
     from tumble.physics import MjData, MjModel
 
 SPAN, POINTS = 3.0, 120  # simulated time that plots show [s], and points of a curve
@@ -26,6 +29,13 @@ NAME = "view"
 COLLISION, SOLVER = ("broad phase", "narrow phase"), ("constraint rows", "islands", "solver")
 SIZES = (("nefc", "rows"), ("ncon", "contacts"), ("nv_awake", "dofs awake"))
 MICRO = "\N{MICRO SIGN}s"
+MARGIN, PAD, HEAD, LINE = 12.0, 7.0, 17.0, 14.0  # [px]
+TOP = 132.0  # of the first plot: below the axes in the corner of the view
+PLOT_WIDTH, PLOT_HEIGHT = 250.0, 104.0
+BAR_WIDTH, BAR_SPAN = 290.0, 84.0
+STRIP = 36.0  # of the time at the lower left, which bars leave free
+PEAK = 3.0  # times the median that a plot of times shows at most
+Floats = NDArray[np.float64]
 
 
 class SensorProbe:
@@ -54,7 +64,7 @@ class Insets:
 
     def show_profiler(self, on: bool) -> None:
         """Show or hide the profiler's plots."""
-        from tumble.app.profile.profiler import Profiler
+        from tumble.app.profile import Profiler
 
         profiler = self._session.part(Profiler)
         profiler.want(NAME, on)
@@ -135,3 +145,116 @@ class Insets:
             for (name, unit), value, share in zip(self._listed, values.tolist(), shares.tolist(), strict=True)
         ]
         return BarInset("Sensors", rows)
+
+
+class PlotInset(Struct, frozen=True, eq=False):
+    """Curves over time. curves: name, colour, values (n,) at `time` (n,) [s]; unit: of the values; limit: a line across;
+    empty: placeholder while no curve has values."""
+
+    title: str
+    time: Floats
+    curves: Sequence[tuple[str, str, Floats]]
+    unit: str = ""
+    limit: float | None = None
+    empty: str = ""
+
+
+class BarInset(Struct, frozen=True):
+    """Numbers with bars. rows: name, value in words, length -1..1."""
+
+    title: str
+    rows: Sequence[tuple[str, str, float]]
+
+
+def paint_insets(
+    painter: QPainter, width: float, height: float, plots: Sequence[PlotInset], bars: BarInset | None, head: float = 0.0
+) -> None:
+    """Plots down the right edge; bars below them, or at the left edge. Those without room are omitted. head: of views."""
+    top = TOP + head
+    wide = min(PLOT_WIDTH, 0.45 * width)
+    tall = min(PLOT_HEIGHT, (height - top - MARGIN) / max(len(plots), 1) - 4)
+    for k, plot in enumerate(plots if tall > 40 else ()):
+        _plot(painter, QRectF(width - MARGIN - wide, top + k * (tall + 4), wide, tall), plot)
+    if bars is not None:
+        below = top + len(plots) * (tall + 4) if plots else 0.0
+        fits = HEAD + 6 + LINE * len(bars.rows) + below + MARGIN <= height
+        right = width - MARGIN if fits else min(MARGIN + BAR_WIDTH, width - MARGIN - wide - 6)
+        _bars(painter, right, height - (0 if fits else STRIP), bars)
+
+
+def _back(painter: QPainter, rect: QRectF, title: str) -> None:
+    paint_plate(painter, rect)
+    paint_text(painter, rect.left() + PAD, rect.top() + HEAD / 2 + 1, title, theme.sans(8, bold=True), theme.colour("text"))
+
+
+def _plot(painter: QPainter, rect: QRectF, plot: PlotInset) -> None:
+    _back(painter, rect, plot.title)
+    font = theme.sans(7.5)
+    x, y = rect.left() + PAD, rect.top() + HEAD + LINE / 2
+    for name, ink, values in plot.curves:
+        last = f" {_short(values[-1])}" if len(values) and np.isfinite(values[-1]) else ""
+        x += paint_text(painter, x, y, name + last, font, QColor(ink)) + 8
+    room = rect.adjusted(PAD, HEAD + LINE + 2, -PAD, -5)
+    if not any(np.isfinite(values).any() for _, _, values in plot.curves):
+        paint_text(painter, rect.left() + PAD, room.center().y(), plot.empty, font, theme.colour("dim"))
+        return
+    top = max((float(np.nanquantile(v, 0.98)) for _, _, v in plot.curves if len(v) and np.isfinite(v).any()), default=0.0)
+    if plot.limit is not None:  # a time: peaks in which the computer did something else may leave the picture
+        top = min(top, PEAK * max((float(np.nanmedian(v)) for _, _, v in plot.curves if len(v)), default=0.0))
+    near = plot.limit is not None and plot.limit < PEAK * top
+    top = 1.1 * max(top, plot.limit if near and plot.limit is not None else 0.0, 1e-12)
+    scale = f"{_short(top)} {plot.unit}".strip()
+    paint_text(painter, room.right() - QFontMetricsF(font).horizontalAdvance(scale), rect.top() + HEAD / 2 + 1, scale, font,
+           theme.colour("dim"))  # fmt: skip
+    painter.save()
+    painter.setClipRect(room)
+    for _, ink, values in plot.curves:
+        _curve(painter, room, plot.time, values / top, ink)
+    if near and plot.limit is not None:
+        painter.setPen(QPen(theme.colour("bad"), 1.0, Qt.PenStyle.DashLine))
+        at = room.bottom() - room.height() * plot.limit / top
+        painter.drawLine(QPointF(room.left(), at), QPointF(room.right(), at))
+    painter.restore()
+
+
+def _curve(painter: QPainter, room: QRectF, time: Floats, shares: Floats, ink: str) -> None:
+    """shares: heights, 0..1."""
+    good = np.isfinite(shares)
+    if good.sum() < 2:
+        return
+    t, y = time[good], shares[good]
+    x = room.left() + room.width() * (t - time[0]) / max(float(time[-1] - time[0]), 1e-12)
+    down = room.bottom() - room.height() * y
+    painter.setPen(QPen(QColor(ink), 1.2))
+    painter.drawPolyline(QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), down.tolist(), strict=True)]))
+
+
+def _bars(painter: QPainter, right: float, height: float, bars: BarInset) -> None:
+    wide = min(BAR_WIDTH, right - MARGIN)
+    fit = int((0.75 * height - HEAD - 8) / LINE)
+    if wide < 150 or fit < 1:
+        return
+    rows = list(bars.rows[: fit - 1] if len(bars.rows) > fit else bars.rows)
+    left_out = len(bars.rows) - len(rows)
+    tall = HEAD + 6 + LINE * (len(rows) + (left_out > 0))
+    rect = QRectF(right - wide, height - MARGIN - tall, wide, tall)
+    _back(painter, rect, bars.title)
+    name_font, value_font = theme.sans(7.5), theme.mono(7.5)
+    names, middle = QFontMetricsF(name_font), rect.right() - PAD - BAR_SPAN / 2
+    for k, (name, value, share) in enumerate(rows):
+        y = rect.top() + HEAD + LINE * (k + 0.5) + 1
+        used = QFontMetricsF(value_font).horizontalAdvance(value)
+        edge = middle - BAR_SPAN / 2 - 6
+        shown = names.elidedText(name, Qt.TextElideMode.ElideMiddle, edge - used - 6 - rect.left() - PAD)
+        paint_text(painter, rect.left() + PAD, y, shown, name_font, theme.colour("dim"))
+        paint_text(painter, edge - used, y, value, value_font, theme.colour("text"))
+        long = BAR_SPAN / 2 * max(-1.0, min(1.0, share))
+        painter.fillRect(QRectF(middle, y - 4, long, 8).normalized(), QColor(theme.INKS[0] if share >= 0 else theme.INKS[1]))
+        painter.fillRect(QRectF(middle - 0.5, y - 5, 1, 10), theme.colour("dim"))
+    if left_out:
+        y = rect.top() + HEAD + LINE * (len(rows) + 0.5) + 1
+        paint_text(painter, rect.left() + PAD, y, f"and {left_out} more: see Signals", name_font, theme.colour("dim"))
+
+
+def _short(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 1000 else f"{value:.0f}"

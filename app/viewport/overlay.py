@@ -12,9 +12,9 @@ from tumble.app.look import theme
 from tumble.app.viewport.contacts.legend import paint_legend
 from tumble.app.viewport.contacts.mark import ContactMark, paint_mark
 from tumble.app.viewport.figures import FlatFigure, paint_figures
-from tumble.app.viewport.inset_paint import BarInset, PlotInset, paint_insets
+from tumble.app.viewport.insets import BarInset, PlotInset, paint_insets
 from tumble.app.viewport.plates import paint_labels, paint_plate, paint_text
-from tumble.render.scene.contacts.legend import ContactLegend
+from tumble.render.scene.contact_legend import ContactLegend
 from tumble.render.scene.label_layout import PlacedLabel
 
 MARGIN = 12.0

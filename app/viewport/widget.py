@@ -15,27 +15,25 @@ from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
 
 from tumble.app.editing.edits import EditPlace
 from tumble.app.look import theme
-from tumble.app.session.drawing import Drawing
 from tumble.app.session.session import Session
 from tumble.app.simulation.perturbation import GripMode
 from tumble.app.viewport import insets, overlay
 from tumble.app.viewport.axes import AxesTool
 from tumble.app.viewport.body_drag import BodyDragTool
 from tumble.app.viewport.cameras import followed
+from tumble.app.viewport.choosing import BoxTool, Chooser, ContactPickTool, FoundBodies
 from tumble.app.viewport.contacts.legend_tool import LegendTool
+from tumble.app.viewport.figures import Drawing
+from tumble.app.viewport.hovering import HoverTool
+from tumble.app.viewport.looking import Looking
 from tumble.app.viewport.photo import Photo, pixels_of
-from tumble.app.viewport.pictures.stillness import Stillness, pose_of
 from tumble.app.viewport.readout import PictureRate, ViewQuality, hint, info_lines, time_lines
-from tumble.app.viewport.seeing.box_selection import BoxTool
-from tumble.app.viewport.seeing.choosing import Chooser, ContactPickTool, FoundBodies
-from tumble.app.viewport.seeing.hovering import HoverTool
-from tumble.app.viewport.seeing.looking import Looking
+from tumble.app.viewport.stillness import Stillness, pose_of
 from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.thumbnails import Darkroom, fits
-from tumble.app.viewport.tiles.collage import Collage, draw_views, fill
+from tumble.app.viewport.tiles.collage import Collage, Drawn, draw_views, fill, painted_inside, write_views
 from tumble.app.viewport.tiles.hand import ViewHand
 from tumble.app.viewport.tiles.heads import TileHeads
-from tumble.app.viewport.tiles.writing import Drawn, painted_inside, write_views
 from tumble.app.viewport.tools import Tools
 from tumble.render.frame import Frame
 from tumble.render.gpu.context import Anchor, current_context

@@ -9,8 +9,8 @@ structs. docs/decisions/callbacks.md tells when each is called, and why.
 
 from __future__ import annotations
 
-from tumble.physics.callback import colliders, table, warning
-from tumble.physics.callback import user_clock as clock
+from tumble.physics.callback import colliders, table
+from tumble.physics.callback.clock_and_warnings import install_clock, install_warning, installed_clock, installed_warning
 
 
 def set_mjcb_control(callback: object) -> None:
@@ -100,12 +100,12 @@ def get_mjcb_contactfilter() -> object:
 
 def set_mjcb_time(callback: object) -> None:
     """Install callback() -> the present time, in any unit, which d.timer is measured by."""
-    clock.install(callback)
+    install_clock(callback)
 
 
 def get_mjcb_time() -> object:
     """The time callback that is installed, or None."""
-    return clock.installed()
+    return installed_clock()
 
 
 def set_mju_user_warning(callback: object) -> None:
@@ -113,12 +113,12 @@ def set_mju_user_warning(callback: object) -> None:
 
     Warnings are logged too (logging, "physics"). mj_resetCallbacks leaves it, as in the reference.
     """
-    warning.install(callback)
+    install_warning(callback)
 
 
 def get_mju_user_warning() -> object:
     """The function that is told warnings, or None."""
-    return warning.installed()
+    return installed_warning()
 
 
 def set_mjCOLLISIONFUNC(type1: int, type2: int, collider: object) -> None:
@@ -145,4 +145,4 @@ def mj_resetCallbacks() -> None:
     """Remove all callbacks; colliders stay, as in the reference: see reset_mjCOLLISIONFUNC."""
     for place in table.PLACES:
         place.install(None)
-    clock.install(None)
+    install_clock(None)

@@ -9,9 +9,9 @@ from tumble.physics.compiler.assets.skin import Bone
 from tumble.physics.compiler.draft import Draft, fill
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import notes
+from tumble.physics.mjcf.defaults import BOTH, has_both
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.faults import gathered
-from tumble.physics.mjcf.layers import BOTH, has_both
 from tumble.physics.mjcf.references import kind_of, walk
 from tumble.physics.mjcf.spec import LOOKS, Element, each_of
 from tumble.physics.state.enums import mjtTextureRole

@@ -8,15 +8,11 @@ import numpy as np
 
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.mjcf.spec import Element
+from tumble.physics.state import named
 from tumble.physics.state.model import Model
 
 # The kinds that have names, in the order of the buffer: kind, and the field of its addresses.
-KINDS = {
-    "body": "body", "joint": "jnt", "geom": "geom", "site": "site", "camera": "cam", "light": "light", "flex": "flex",
-    "mesh": "mesh", "skin": "skin", "hfield": "hfield", "texture": "tex", "material": "mat", "pair": "pair",
-    "exclude": "exclude", "equality": "eq", "tendon": "tendon", "actuator": "actuator", "sensor": "sensor",
-    "numeric": "numeric", "text": "text", "tuple": "tuple", "key": "key", "plugin": "plugin",
-}  # fmt: skip
+KINDS = {kind.obj.name[6:].lower(): kind.prefix for kind in named.KINDS.values()}
 _LOAD = 2  # places in the hash table for each name
 
 

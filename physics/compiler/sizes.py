@@ -9,7 +9,7 @@ import numpy as np
 from tumble.physics.compiler import custom
 from tumble.physics.compiler import name_table as names
 from tumble.physics.compiler.assets import skin
-from tumble.physics.compiler.assets.mesh.fill import mesh_sizes
+from tumble.physics.compiler.assets.mesh.asset import mesh_sizes
 from tumble.physics.compiler.bodies.numbering import count_trees
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.compiler.flex.fill import flex_sizes

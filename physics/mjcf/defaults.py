@@ -10,6 +10,9 @@ then takes for its kv. What a shortcut writes depends on what stands there, so m
 element therefore carries `actuator_steps`, (tag, values as written) in the order to be replayed, its own last. Its
 `attributes` hold what tags share and merging is right for (ranges, limits, gear, group, ...), and what its own tag's
 default says.
+
+Materials. A material has a texture for each role, inherited from its class role by role. The attribute `texture` is another way
+to write a layer of the role rgb. Where a material has no other layer it stays one.
 """
 
 from __future__ import annotations
@@ -18,13 +21,57 @@ from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from tumble.physics.errors import MjcfError
-from tumble.physics.mjcf import faults, layers
+from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.schema import ACTUATOR_TAGS, COMPUTED, DEFAULT, MUJOCO, ElementRule
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.mjcf.suggest import MODEL_NAMES, meant
 from tumble.physics.mjcf.values import overlay
+
+COLOR = "rgb"
+BOTH = "has both a texture and layers: give its textures in one way only"
+Layers = dict[str, Element]
+
+
+def overlaid_layers(layers: Layers, element: Element) -> Layers:
+    """Layers of a class, by role, with what one <material> says itself on top.
+
+    Raises MjcfError for a <material> that gives its textures in both ways.
+    """
+    if has_both(element):
+        raise element.error(BOTH)
+    texture = element.attributes.get("texture", "")
+    own = {COLOR: _layer(element, texture)} if texture else {}
+    sound = (layer for layer in element.all("layer") if not faults.is_faulty(layer.where))
+    return layers | own | {layer.attributes["role"]: layer for layer in sound if layer.attributes["texture"]}
+
+
+def has_both(element: Element) -> bool:
+    """True if a <material> gives its textures in both ways."""
+    return bool(element.attributes.get("texture")) and any(element.all("layer"))
+
+
+def inherit_layers(element: Element, layers: Layers) -> None:
+    """Give a <material> the layers of its class that it does not replace.
+
+    One that has both stays as it is: the compiler refuses it, and may continue without it.
+    """
+    if has_both(element):
+        return
+    found = overlaid_layers(layers, element)
+    if found.keys() <= {COLOR} and not any(element.all("layer")):
+        if found:
+            element.attributes["texture"] = found[COLOR].attributes["texture"]
+        return
+    element.attributes.pop("texture", None)
+    element.children = [replace(layer, attributes=dict(layer.attributes)) for layer in found.values()]
+
+
+def _layer(element: Element, texture: str) -> Element:
+    return Element("layer", element.where, {"role": COLOR, "texture": texture}, settings=element.settings)
+
 
 MAIN = "main"
 # Far more than nested classes need; each actuator holds the steps that apply to it, so their number is bounded.
@@ -47,7 +94,7 @@ class DefaultClass(Struct):
     element: Element
     values: dict[str, Values] = field(default_factory=dict)
     steps: Steps = ()
-    layers: layers.Layers = field(default_factory=dict)
+    layers: Layers = field(default_factory=dict)
 
     def nested(self, element: Element) -> DefaultClass:
         """A class inside this one, which starts as its copy."""
@@ -72,7 +119,7 @@ def resolve(root: Element, attached: Attached = lambda name: None) -> dict[str, 
             chosen = _known(classes, element.attributes.get("class", scope), element, "class", attached)
             inherited = _inherited(chosen, element, rule)
             if element.tag == "material":
-                layers.inherit(element, chosen.layers)
+                inherit_layers(element, chosen.layers)
         _merge(element, rule, inherited)
         pending += [(child, rule.children[child.tag], scope) for child in element.children]
     return classes
@@ -121,7 +168,7 @@ def _apply(setting: Element, made: DefaultClass) -> None:
         _set(made, "general", rule, shared)
         own = {name: value for name, value in own.items() if name not in _SHARED}
     if setting.tag == "material":
-        made.layers = layers.overlaid(made.layers, setting)
+        made.layers = overlaid_layers(made.layers, setting)
         own = {name: value for name, value in own.items() if name != "texture"}
     _set(made, setting.tag, rule, own)
 

@@ -15,7 +15,7 @@ from typing import TypeVar
 from msgspec import Struct, field
 
 from tumble.physics.errors import MjcfError, ModelError
-from tumble.physics.mjcf.spec import Element, PlacedError, each_of
+from tumble.physics.mjcf.spec import Element, PlacedError, each_of, tree_of
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -128,11 +128,7 @@ def is_faulty(where: object) -> bool:
 def has_fault(element: Element) -> bool:
     """True if an element is wrong, or something in it is."""
     faults = _gathered.get()
-    return faults is not None and bool(faults.places) and _has_fault(element, faults.places)
-
-
-def _has_fault(element: Element, places: set[str]) -> bool:
-    return str(element.where) in places or any(_has_fault(child, places) for child in element.children)
+    return faults is not None and bool(faults.places) and any(str(one.where) in faults.places for one in tree_of(element))
 
 
 def settle(*, always: bool = False) -> None:

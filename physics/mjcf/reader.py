@@ -14,16 +14,14 @@ from msgspec.structs import replace
 
 from tumble.physics.errors import ArgumentError, MjcfError, quoted
 from tumble.physics.mjcf import faults
-from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.defaults import resolve
 from tumble.physics.mjcf.document import URDF, Document, FileProblem
-from tumble.physics.mjcf.include import expand, take_beside
-from tumble.physics.mjcf.models import attached_class, read_models
+from tumble.physics.mjcf.model_files import attached_class, expand, read_models, take_beside
 from tumble.physics.mjcf.references import collect_names, is_complete
 from tumble.physics.mjcf.schema import MUJOCO, Attribute, ElementRule
 from tumble.physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
 from tumble.physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import CompilerSettings, Element, tree_of
 from tumble.physics.mjcf.suggest import meant
 from tumble.physics.mjcf.urdf import read_robot
 from tumble.physics.mjcf.values import ValueProblem, convert, overlay
@@ -249,13 +247,7 @@ def _may_name(written: str, rule: ElementRule, node: Node) -> bool:
 
 def _has_names(node: Node) -> bool:
     """True if a node or one in it has a name, which others may refer to, or default classes."""
-    pending = [node]
-    while pending:
-        one = pending.pop()
-        if one.tag == "default" or "name" in one.attributes:
-            return True
-        pending += one.children
-    return False
+    return any(one.tag == "default" or "name" in one.attributes for one in tree_of(node))
 
 
 def _value(node: Node, element: Element, attribute: Attribute, text: str) -> Any:
@@ -289,11 +281,8 @@ def _check_presence(element: Element, rule: ElementRule) -> None:
 def _settle(root: Element, folder: str) -> None:
     """Give every element the settings by which it is interpreted; folder: of the file, as seen from the main one's."""
     settings = replace(_read_settings(root), folder=folder)
-    pending = [root]
-    while pending:
-        element = pending.pop()
+    for element in tree_of(root):
         element.settings = settings
-        pending += element.children
 
 
 def _read_settings(root: Element) -> CompilerSettings:

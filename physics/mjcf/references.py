@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import faults
@@ -21,14 +21,16 @@ Names = dict[str, dict[str, Element]]
 
 def walk(root: Element) -> Iterator[tuple[Element, ElementRule]]:
     """Every element below <mujoco> with its rule, in document order, but for those of <default>."""
-    pending = [(child, MUJOCO) for child in reversed(root.children)]
+    return each((section for section in root.children if section.tag != "default"), MUJOCO)
+
+
+def each(elements: Iterable[Element], parent: ElementRule) -> Iterator[tuple[Element, ElementRule]]:
+    """Elements and all below them with their rules, in document order; `parent` is the rule of what holds them."""
+    pending = [(element, parent.children[element.tag]) for element in elements][::-1]
     while pending:
-        element, parent = pending.pop()
-        if element.tag == "default":
-            continue
-        rule = parent.children[element.tag]
+        element, rule = pending.pop()
         yield element, rule
-        pending += [(child, rule) for child in reversed(element.children)]
+        pending += [(child, rule.children[child.tag]) for child in reversed(element.children)]
 
 
 def collect_names(root: Element) -> Names:

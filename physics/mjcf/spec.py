@@ -1,15 +1,50 @@
-"""Output of the reader: typed elements of a model with their places in the text, and errors at such places."""
+"""Output of the reader: typed elements with places in the text and the settings they are read by, and errors at such places."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import notes
-from tumble.physics.mjcf.compiler_settings import DEFAULT_SETTINGS, CompilerSettings
+
+
+class CompilerSettings(Struct, frozen=True):
+    """Settings of `<compiler>`; see MJCF's reference for each attribute.
+
+    folder: that of the model's file, as seen from the main one's; "" for the main file itself.
+    """
+
+    autolimits: bool = True
+    boundmass: float = 0.0
+    boundinertia: float = 0.0
+    settotalmass: float = -1.0
+    balanceinertia: bool = False
+    discardvisual: bool = False
+    fusestatic: bool = False
+    alignfree: bool = False
+    angle_unit: float = math.pi / 180  # radians in one unit of the file's angles
+    eulerseq: str = "xyz"
+    inertiafromgeom: str = "auto"
+    inertiagrouprange: tuple[int, int] = (0, 5)
+    meshdir: str = ""
+    texturedir: str = ""
+    strippath: bool = False
+    fitaabb: bool = False  # primitives are fitted to a mesh's box, not to its inertia
+    folder: str = ""
+
+    def angle(self, value: float) -> float:
+        """An angle of the file in radians."""
+        return self.angle_unit * value
+
+
+DEFAULT_SETTINGS = CompilerSettings()
+
+
+T = TypeVar("T")
 
 # Elements of which nothing but the picture depends.
 LOOKS = frozenset({"texture", "material", "skin"})
@@ -108,3 +143,12 @@ class Element(Struct):
     def warn(self, what: str) -> None:
         """Note what is odd about this element, and how it is understood: a model that loads all the same."""
         notes.add(f"{self.where}: <{self.tag}> {what}")
+
+
+def tree_of(root: T) -> Iterator[T]:
+    """Iterate over a node or element and all in it, in document order, with its own stack: files nest deeper than calls may."""
+    pending: list[Any] = [root]
+    while pending:
+        one = pending.pop()
+        yield one
+        pending += reversed(one.children)

@@ -6,7 +6,7 @@ world, and a link named "world" is the world; what only shows is left out and wh
 contact coefficients) and what is not URDF at all is passed over, for such files hold the settings of many programs.
 
 Better than the reference, because there is no reason to be as bad: a mesh that is not beside the file is also looked for
-where its path says, `package://` too (physics/mjcf/package.py), and each size of a mesh is an asset of its own.
+where its path says, `package://` too (physics/mjcf/document.py), and each size of a mesh is an asset of its own.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ import numpy as np
 from msgspec import Struct
 
 from tumble.physics.mjcf import notes
-from tumble.physics.mjcf.document import Document
-from tumble.physics.mjcf.package import find_mesh
+from tumble.physics.mjcf.document import Document, find_mesh
 from tumble.physics.mjcf.schema import MUJOCO, ElementRule, rule
 from tumble.physics.mjcf.source import MAX_DEPTH, Node
 from tumble.physics.mjcf.spec import Element
@@ -96,7 +95,7 @@ class PassedOver(Struct, frozen=True):
 
 
 def passed_over(root: Node) -> list[PassedOver]:
-    """What reading a <robot> passes over, in document order; of what is in such a part, only the whole."""
+    """Parts that reading a <robot> passes over, in document order; of what is in such a part, only the whole."""
     found: list[PassedOver] = []
     pending: list[tuple[Node, ElementRule, tuple[Node, ...]]] = [(root, ROBOT, (root,))]
     while pending:

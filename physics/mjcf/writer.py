@@ -17,7 +17,7 @@ from lxml import etree
 
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.schema import MUJOCO, ElementRule
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import Element, tree_of
 from tumble.physics.mjcf.values import text_of
 
 _CLASSES = ("class", "childclass")
@@ -44,7 +44,7 @@ def write(document: Document, folder: str) -> str:
 
 def _placed(root: Element, moved: str) -> dict[str, str]:
     """Attributes of a <compiler> that finds files from another folder; removes the model's own folder attributes."""
-    if moved == "." or not any("file" in element.attributes for element in _below(root)):
+    if moved == "." or not any("file" in element.attributes for element in tree_of(root)):
         return {}
     given: dict[str, str] = {}
     for section in root.all("compiler"):
@@ -54,15 +54,6 @@ def _placed(root: Element, moved: str) -> dict[str, str]:
         for name in _FOLDERS:
             section.attributes.pop(name, None)
     return folders
-
-
-def _below(root: Element) -> list[Element]:
-    found, pending = [], [root]
-    while pending:
-        element = pending.pop()
-        found.append(element)
-        pending += element.children
-    return found
 
 
 class _Writer:

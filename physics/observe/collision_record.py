@@ -28,7 +28,7 @@ from tumble.physics.errors import ModelError
 from tumble.physics.kernel import Stage
 from tumble.physics.observe.collision_steps import CollisionStep, Numbers, SearchKind, SearchWatch
 from tumble.physics.observe.face_clip import FaceClip, clip_faces
-from tumble.physics.query.geom_distance import mj_geomDistance
+from tumble.physics.query.distances import mj_geomDistance
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtDisableBit, mjtGeom
 from tumble.physics.state.model import Model

@@ -60,6 +60,15 @@ def normal_velocities(velocity: Array, address: Any, dim: Any, kind: Any) -> Arr
     return _normals(velocity, address, dim, kind, _mean_of_edges)
 
 
+def separations(d: Data) -> Array:
+    """Accelerations (ncon,) with which the surfaces of contacts leave each other, J qacc = aref - R f [m/s^2]; about 0 at rest.
+
+    Of a pyramid the mean over its edges, in which what is tangential cancels.
+    """
+    acceleration = np.asarray(d.efc_aref) - np.asarray(d.efc_R) * np.asarray(d.efc_force)
+    return _normals(acceleration, d.contact_efc_address, d.contact_dim, d.efc_type, lambda rows: rows.mean(axis=1))
+
+
 def _normals(values: Array, address: Any, dim: Any, kind: Any, of_edges: Callable[[Array], Array]) -> Array:
     out = np.zeros(len(address))
     for _, which, rows, pyramid in _by_dimension(values, address, dim, kind):

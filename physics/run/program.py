@@ -106,7 +106,8 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     polished = m.opt.noslip_iterations > 0 and not hard
     newtonian = solver == mjtSolver.mjSOL_NEWTON and not hard
     dual = polished or (solver == mjtSolver.mjSOL_PGS and not hard)
-    differentiated = not hard and integrator in (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
+    implicit = integrator in (mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST)
+    differentiated = implicit and not (hard and m.nflex)  # flexes have implicit equations of their own, without hard contacts
     medium = m.opt.density != 0.0 or m.opt.viscosity != 0.0
     sleeping = bool(m.opt.enableflags & mjtEnableBit.mjENBL_SLEEP)
     plan: dict[Entry, tuple[Compiled, bool]] = {
@@ -150,7 +151,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.SENSOR_CONTACTS: (sensor_contacts, sensing and has_sensors_by(m, Entry.SENSOR_CONTACTS)),
         Entry.SENSOR_TAXELS: (sensor_taxels, sensing and has_sensors_by(m, Entry.SENSOR_TAXELS)),
         Entry.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
-        Entry.INTEGRATE: (euler if hard else _INTEGRATORS.get(integrator, euler), hard or integrator in _INTEGRATORS),
+        Entry.INTEGRATE: (_integrator(integrator, hard, differentiated), hard or integrator in _INTEGRATORS),
         Entry.FALL: (fall_asleep, sleeping),
         Entry.PROJECT: (lcp_rows if hard else project_islands, hard or newtonian or dual),
         Entry.ROOM: (newton_room, newtonian),
@@ -158,7 +159,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.NOSLIP: (noslip, polished),
         Entry.DERIV_SMOOTH: (smooth_derivative, differentiated),
         Entry.DERIV_FLUID: (fluid_derivative, differentiated and medium),
-        Entry.DERIV_RNE: (rne_derivative, differentiated and integrator == mjtIntegrator.mjINT_IMPLICIT),
+        Entry.DERIV_RNE: (rne_derivative, differentiated and integrator == mjtIntegrator.mjINT_IMPLICIT and not hard),
         Entry.FORWARD_QUIET: (forward_quiet, integrator == mjtIntegrator.mjINT_RK4 and not hard),
     }
     if sensing:
@@ -170,8 +171,15 @@ def needed(m: Model) -> dict[Entry, Compiled]:
     return {entry: stage for entry, (stage, wanted) in plan.items() if wanted}
 
 
+def _integrator(integrator: int, hard: bool, differentiated: bool) -> Stage:
+    """The integrator's stage; with hard contacts that whose implicit terms are those of the LCP's rows."""
+    if hard:
+        return implicit_fast if differentiated else euler
+    return _INTEGRATORS.get(integrator, euler)
+
+
 def is_hard(m: Model) -> bool:
-    """True if the model's contacts are hard: steps are then those of the LCP, whatever solver and integrator say."""
+    """True if the model's contacts are hard: steps are then those of the LCP, whatever the solver is."""
     return m.tumble_contact_model == _LCP
 
 

@@ -112,13 +112,15 @@ def mj_Euler(m: Model, d: Data) -> None:
 def mj_implicit(m: Model, d: Data) -> None:
     """Integration implicit in velocity of the accelerations that mj_forward left, as the integrator in the options says.
 
-    ModelError unless that is implicit or implicitfast, and where contacts are hard, whose steps have no implicit form.
+    With hard contacts both are implicitfast. ModelError unless it is one of them, and for flexes with hard contacts, whose steps
+    have no implicit form.
     """
     require(m, d)
-    if m.opt.integrator not in _IMPLICIT or is_hard(m):
-        raise ModelError("mj_implicit needs integrator implicit or implicitfast in the options, and soft contacts")
+    hard = is_hard(m)
+    if m.opt.integrator not in _IMPLICIT or (hard and m.nflex):
+        raise ModelError("mj_implicit needs integrator implicit or implicitfast in the options, and soft contacts for flexes")
     bind(m)
-    _integrate(m, d, _IMPLICIT[m.opt.integrator])
+    _integrate(m, d, implicit_fast if hard else _IMPLICIT[m.opt.integrator])
 
 
 _IMPLICIT: dict[int, Stage] = {mjtIntegrator.mjINT_IMPLICIT: implicit, mjtIntegrator.mjINT_IMPLICITFAST: implicit_fast}

@@ -19,9 +19,9 @@ from tumble.physics.spec.elements.relations import (
 from tumble.physics.spec.elements.sensor import MjsSensor
 from tumble.physics.spec.elements.tendon import MjsTendon, MjsTendonPath, MjsWrap
 from tumble.physics.spec.elements.tree import MjsBody, MjsFrame
+from tumble.physics.spec.fields import MjByteVec, MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
 from tumble.physics.spec.part import MjsOrientation
 from tumble.physics.spec.spec import MjSpec
-from tumble.physics.spec.vectors import MjByteVec, MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec
 
 # Any of the structures of a spec, for annotations of programs.
 MjStruct = (

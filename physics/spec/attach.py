@@ -13,22 +13,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tumble.physics.compiler.compose.assembly import parts_with
-from tumble.physics.compiler.compose.composed_tree import WORLD, Namespace
+from tumble.physics.compiler.compose.composed_elements import WORLD, Namespace
 from tumble.physics.compiler.compose.keyframes import Keyframe, Layout, fits, layout, pad, take_apart, write
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.build import document_of
+from tumble.physics.spec.conversion import document_of
 from tumble.physics.spec.copying import Copier
 from tumble.physics.spec.element import MjsElement, owner_of, part_of
 from tumble.physics.spec.elements.assets import FileAsset, stem
-from tumble.physics.spec.elements.fixed import Fixed, MjsSite
+from tumble.physics.spec.elements.fixed import MjsSite, frames_around
 from tumble.physics.spec.elements.tree import HELD, MjsBody, MjsFrame, subtree
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
+from tumble.physics.spec.part import Owner
 
 if TYPE_CHECKING:
     from tumble.physics.spec.elements.relations import MjsKey
-    from tumble.physics.spec.owner import Owner
 
 State = dict[tuple[str, Any], tuple[float, ...]]  # what a keyframe says, by vector and element
 
@@ -75,7 +75,8 @@ def attach_frame(to: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str |
     attached: MjsFrame = twins.get(id(frame), frame)
     body = attached.entry.body
     assert body is not None
-    inside = [item for kind in HELD for item in body.entry.held[kind] if item is attached or _is_inside(item, attached)]
+    held = [item for kind in HELD for item in body.entry.held[kind]]
+    inside = [item for item in held if any(one is attached for one in (item, *frames_around(item)))]
     _attach(spec, child, inside, None, _namespace(prefix, suffix), to)
     return attached
 
@@ -145,15 +146,6 @@ def _source(spec: Owner, child: Owner) -> tuple[Owner, dict[int, Any]]:
             raise MisfitError("a spec cannot be attached to a part of itself")
         above = above.contents.parent
     return child, {}
-
-
-def _is_inside(item: Fixed, frame: MjsFrame) -> bool:
-    around = item.entry.frame
-    while around is not None:
-        if around is frame:
-            return True
-        around = around.entry.frame
-    return False
 
 
 def _attach(

@@ -7,8 +7,8 @@ from typing import Any
 
 from tumble.physics.compiler.relations.lengthrange import MjLROpt, mj_defaultLROpt
 from tumble.physics.errors import MisfitError
-from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.schema import find
+from tumble.physics.mjcf.spec import CompilerSettings
 from tumble.physics.spec.grammar import declare
 from tumble.physics.spec.part import SpecPart, read
 from tumble.physics.state.arguments import require_kind, whole

@@ -18,12 +18,12 @@ from tumble.physics.spec.elements.fixed import Fixed
 from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, subtree
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
+from tumble.physics.spec.part import Owner
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
     from tumble.physics.spec.elements.relations import MjsKey
-    from tumble.physics.spec.owner import Owner
 
 # Kinds that no body holds, with the names of their lists.
 LISTS = {

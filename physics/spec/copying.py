@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.elements.tree import HELD, MjsBody
-from tumble.physics.spec.part import become
-
-if TYPE_CHECKING:
-    from tumble.physics.spec.owner import Owner
+from tumble.physics.spec.part import Owner, become
 
 
 class Copier:

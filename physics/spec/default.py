@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.names import references
-from tumble.physics.spec.part import become
+from tumble.physics.spec.part import Owner, become
 from tumble.physics.state.arguments import checked
 
 if TYPE_CHECKING:
     from tumble.physics.spec.element import MjsElement
-    from tumble.physics.spec.owner import Owner
 
 
 # What a default class holds, by the fields of MjsDefault.

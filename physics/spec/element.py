@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from tumble.physics.errors import ArgumentError, MisfitError
-from tumble.physics.mjcf.compiler_settings import CompilerSettings
 from tumble.physics.mjcf.defaults import schema_defaults
 from tumble.physics.mjcf.schema import ElementRule
-from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.grammar import same
-from tumble.physics.spec.part import FORMS, SpecPart, become, read, written
+from tumble.physics.spec.part import FORMS, DefaultClass, Holder, Owner, SpecPart, become, read, written
 from tumble.physics.state.enums import mjtObj
 
 if TYPE_CHECKING:
     from tumble.physics.spec.compiler import MjsCompiler
-    from tumble.physics.spec.owner import DefaultClass, Holder, Owner
 
 PROGRAM = "the spec"  # in place of a file, in messages about what a program has added
 
@@ -159,7 +157,6 @@ class MjsElement(SpecPart):
         )  # fmt: skip
 
 
-
 class Classed(MjsElement):
     """An element whose values begin with those of a default class."""
 
@@ -227,12 +224,16 @@ def write_settings(element: Element, rule: ElementRule, settings: dict[str, str]
     element.children += [child_of(element, config, {"key": key, "value": value}) for key, value in settings.items()]
 
 
-def assign(element: MjsElement, given: dict[str, Any], valid: list[str] | None = None) -> None:
-    """Assign keywords of `add_*`. Raises TypeError, naming the valid ones, for one that the element does not have."""
-    known = valid or keywords(element)
+def check_keywords(given: dict[str, Any], valid: list[str]) -> None:
+    """Raise TypeError, naming the valid ones, for a keyword that is not among them."""
     for name in given:
-        if name not in known:
-            raise ArgumentError(f"Invalid {name} keyword argument. Valid options are: {', '.join(sorted(known))}.")
+        if name not in valid:
+            raise ArgumentError(f"Invalid {name} keyword argument. Valid options are: {', '.join(sorted(valid))}.")
+
+
+def assign(element: MjsElement, given: dict[str, Any]) -> None:
+    """Assign keywords of `add_*`. Raises TypeError, naming the valid ones, for one that the element does not have."""
+    check_keywords(given, keywords(element))
     for letter, holder in (("", "alt"), ("i", "ialt")):
         forms = [form for form in FORMS if given.get(letter + form) is not None and holder in element.structure.fields]
         if len(forms) > 1:

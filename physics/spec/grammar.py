@@ -38,6 +38,20 @@ from tumble.physics.state import enums
 NUMBERS = {"double": np.float64, "float": np.float32, "int": np.int32, "byte": np.int32}
 LISTS = {"doubles": np.float64, "floats": np.float32, "ints": np.int32}
 
+# Fields that several structures share.
+POSE = """
+    pos   double  : pos
+    quat  double  : quat
+    alt   orientation
+"""
+SOLVER = """
+    solref  double  : solref
+    solimp  double  : solimp
+"""
+INFO = "info string\n"
+USER = "userdata doubles : user\n"
+PLUGIN = "plugin_name string\nactive byte\n" + INFO
+
 
 class Words:
     """The keywords of an attribute as numbers: members of an enumeration, or places in the list of words."""

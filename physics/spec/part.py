@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from tumble.physics.errors import ArgumentError, UnknownNameError, quoted
 from tumble.physics.mjcf.schema import find
-from tumble.physics.spec.common import PLUGIN
-from tumble.physics.spec.fields import CHECKS, text_of
-from tumble.physics.spec.grammar import SpecField, Structure, declare
-from tumble.physics.spec.vectors import copied, held, plain, refill
+from tumble.physics.spec.fields import CHECKS, copied, held, plain, refill, text_of
+from tumble.physics.spec.grammar import PLUGIN, SpecField, Structure, declare
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.enums import mjtOrientation
+
+Owner: TypeAlias = Any  # an MjSpec
+Holder: TypeAlias = Any  # an MjsBody or MjsFrame that holds elements
+DefaultClass: TypeAlias = Any  # an MjsDefault
 
 # The other ways to write an orientation, as keywords of `add_*`; those of the inertial frame begin with an i.
 FORMS = {
@@ -151,7 +153,30 @@ class MjsOrientation(SpecPart):
         self._take(other)
 
 
-class InnerPlugin(SpecPart):
+class Configured(SpecPart):
+    """A structure with settings of a plugin, in `_config`."""
+
+    __slots__ = ()
+
+    @property
+    def config(self) -> dict[str, str]:
+        """Settings, as texts; replaced as a whole."""
+        self._live()
+        return dict(self._config)
+
+    @config.setter
+    def config(self, value: dict[str, str]) -> None:
+        self._live()
+        require_kind(value, Mapping, "config", "a dict of names and texts")
+        self._config = {str(key): str(text) for key, text in value.items()}
+
+    def _take(self, other: SpecPart) -> None:
+        super()._take(other)
+        if isinstance(other, Configured):
+            self._config = dict(other._config)
+
+
+class InnerPlugin(Configured):
     """The plugin of an element: the name of its instance, or of the plugin itself."""
 
     __slots__ = ("_config", "_name")
@@ -159,8 +184,7 @@ class InnerPlugin(SpecPart):
 
     def __init__(self) -> None:
         super().__init__()
-        self._name = ""
-        self._config: dict[str, str] = {}
+        self._name, self._config = "", {}
 
     @property
     def name(self) -> str:
@@ -171,15 +195,6 @@ class InnerPlugin(SpecPart):
     def name(self, value: str) -> None:
         self._name = text_of(value, "name")
 
-    @property
-    def config(self) -> dict[str, str]:
-        """Settings, as texts."""
-        return dict(self._config)
-
-    @config.setter
-    def config(self, value: dict[str, str]) -> None:
-        self._config = settings_of(value)
-
     def take(self, other: Any) -> None:
         """Refer to the instance of another one."""
         if not hasattr(other, "plugin_name"):
@@ -189,13 +204,7 @@ class InnerPlugin(SpecPart):
     def _take(self, other: SpecPart) -> None:
         super()._take(other)
         assert isinstance(other, InnerPlugin)
-        self._name, self._config = other._name, dict(other._config)
-
-
-def settings_of(value: dict[str, str]) -> dict[str, str]:
-    """The settings of a plugin, as texts. Raises ArgumentError for what is no dict."""
-    require_kind(value, Mapping, "config", "a dict of names and texts")
-    return {str(key): str(text) for key, text in value.items()}
+        self._name = other._name
 
 
 PARTS |= {"orientation": MjsOrientation, "plugin": InnerPlugin}

@@ -8,17 +8,16 @@ from types import NoneType
 from typing import Any
 
 from tumble.physics.compiler.bodies.frames import read_orientation
-from tumble.physics.data import MjData
 from tumble.physics.errors import ArgumentError, quoted
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.reader import read_path, read_string
 from tumble.physics.mjcf.schema import find
-from tumble.physics.model import MjModel
+from tumble.physics.model import MjData, MjModel
 from tumble.physics.spec.attach import attach_spec
-from tumble.physics.spec.build import oriented
 from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.compiling import compile_spec, recompile
 from tumble.physics.spec.contents import LISTS, SpecContents
+from tumble.physics.spec.conversion import SpecLoader, oriented
 from tumble.physics.spec.copying import Copier
 from tumble.physics.spec.default import MjsDefault
 from tumble.physics.spec.element import MjsElement
@@ -26,10 +25,16 @@ from tumble.physics.spec.elements import CLASSES
 from tumble.physics.spec.elements.fixed import MjsSite
 from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, plural
 from tumble.physics.spec.grammar import declare
-from tumble.physics.spec.load import SpecLoader
 from tumble.physics.spec.part import MjsOrientation, SpecPart
-from tumble.physics.spec.text.written import Written
+from tumble.physics.spec.spec_files import Written
 from tumble.physics.state.arguments import checked, require_kind, whole
+
+
+def _of_compiler(name: str, doc: str) -> property:
+    def write(self: MjSpec, value: Any) -> None:
+        setattr(self.contents.compiler, name, value)
+
+    return property(lambda self: getattr(self.contents.compiler, name), write, doc=doc)
 
 
 class MjSpec(Written, SpecPart):
@@ -168,32 +173,9 @@ class MjSpec(Written, SpecPart):
             raise ArgumentError(f"assets should be a dict of names and contents, not {quoted(value)}")
         self._contents.assets = dict(value)
 
-    @property
-    def meshdir(self) -> str:
-        """The folder of meshes and height fields."""
-        return str(self._contents.compiler.meshdir)
-
-    @meshdir.setter
-    def meshdir(self, value: str) -> None:
-        self._contents.compiler.meshdir = value
-
-    @property
-    def texturedir(self) -> str:
-        """The folder of textures."""
-        return str(self._contents.compiler.texturedir)
-
-    @texturedir.setter
-    def texturedir(self, value: str) -> None:
-        self._contents.compiler.texturedir = value
-
-    @property
-    def strippath(self) -> int:
-        """1 if folders in the names of files are ignored."""
-        return self._contents.compiler.strippath
-
-    @strippath.setter
-    def strippath(self, value: int) -> None:
-        self._contents.compiler.strippath = value
+    meshdir = _of_compiler("meshdir", "The folder of meshes and height fields.")
+    texturedir = _of_compiler("texturedir", "The folder of textures.")
+    strippath = _of_compiler("strippath", "1 if folders in the names of files are ignored.")
 
     @property
     def copy_during_attach(self) -> bool:

@@ -43,7 +43,7 @@ _DATA_SIZES = [MODEL_LAYOUT.slot[name] for name in _SIZE_NAMES if name not in _B
 class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locks=True):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
-    bound: Model | None = None  # what kernels run: this model with the options that held when a call began (dispatch/program.py)
+    bound: Model | None = None  # what kernels run: this model with the options that held when a call began (run/program.py)
     binding: Any  # of such a one: what it was bound for
     told_of_gaps = False  # whether what is missing for it was logged, or was for the model it is made of
     _of: weakref.ref[Model] | None = None  # of such a one: the model that it is made of

@@ -11,6 +11,7 @@ Source: MuJoCo documentation, Computation, Numerical integration.
 from tumble.physics.algebra.cholesky import factor_lu, solve_lu
 from tumble.physics.algebra.sparse import factor_part, solve_part
 from tumble.physics.base.clock import now
+from tumble.physics.dynamics.derivative.pattern import symmetric_matrix
 from tumble.physics.kernel import kernel, run, stage
 from tumble.physics.state.stages import Entry, Phase, span
 from tumble.physics.step.forward import lap, run_phase
@@ -68,11 +69,3 @@ def square_matrix(m, d, first, end):
     for a in range(m.D_rowadr[first], m.D_rowadr[end - 1] + m.D_rownnz[end - 1]):
         at = m.mapM2D[a]
         d.qLU[a] = (d.M[at] if at >= 0 else 0.0) - h * d.qDeriv[a]
-
-
-@kernel
-def symmetric_matrix(m, d, first, end):
-    """qH <- M - h qDeriv, rows `first` to `end` of the lower triangle."""
-    h = m.opt_timestep
-    for a in range(m.M_rowadr[first], m.M_rowadr[end - 1] + m.M_rownnz[end - 1]):
-        d.qH[a] = d.M[a] - h * d.qDeriv[m.mapD2M[a]]

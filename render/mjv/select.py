@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.query.ray import mj_ray
+from tumble.physics.query.distances import mj_ray
 from tumble.physics.state.enums import mjtVisFlag
 from tumble.render.frame import Frame
 from tumble.render.mesh.skin import Bones, deformed, heaviest_bone

@@ -30,7 +30,7 @@ from tumble.app.shell.main_window import MainWindow
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.thread import ThreadWorker, Worker
 from tumble.app.viewport.widget import Viewport
-from tumble.app.widgets.live_panel import LivePanel
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.physics.kernel.prepare import load
 from tumble.physics.observe.sample import sample_signals, sample_solver
 from tumble.physics.observe.touch import follow_contacts

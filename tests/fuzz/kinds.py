@@ -21,11 +21,10 @@ from tumble.app.describe.expression import ExpressionError
 from tumble.app.film.camera_path import PathError
 from tumble.app.panels.control.script import ControllerError
 from tumble.app.preferences.keys import KeyFileError
-from tumble.app.remote.lines import LineError
-from tumble.app.remote.places import PlaceError
+from tumble.app.remote.protocol import LineError, PlaceError
 from tumble.app.replay.bundle import LoadError
 from tumble.app.replay.state import ReplayError
-from tumble.app.shell.saving.state_paste import PasteError
+from tumble.app.shell.state_paste import PasteError
 from tumble.app.viewport.cameras import CameraTextError
 from tumble.physics.errors import MjcfError, ModelError, PhysicsError
 

@@ -25,14 +25,14 @@ from tumble.app.describe.signals import Catalogue
 from tumble.app.film.camera_path import read_path
 from tumble.app.library import unpack
 from tumble.app.panels.control import script
-from tumble.app.remote import places
+from tumble.app.remote import protocol
 from tumble.app.replay import replay_file as archive
 from tumble.app.replay.player import Player
 from tumble.app.replay.replay_file import Replay
 from tumble.app.rescue import recovery
 from tumble.app.session.loader import Loaded, Loader, LoadRequest
-from tumble.app.shell.saving.state_paste import parse
-from tumble.app.simulation.state_text import ATTRIBUTES
+from tumble.app.shell.state_paste import parse
+from tumble.app.simulation.snapshot import ATTRIBUTES
 from tumble.app.viewport.cameras import read_camera
 from tumble.mujoco.msh2obj import msh_to_obj
 from tumble.physics.compiler.assets.mesh import store
@@ -209,7 +209,7 @@ def open_controller(files: Files, folder: Path, seed: int) -> None:
 
 def open_place(files: Files, folder: Path, seed: int) -> None:
     """The file that says how a window is reached."""
-    places.read(only(files, folder))
+    protocol.read_place(only(files, folder))
 
 
 _model: list[physics.MjModel] = []

@@ -23,7 +23,7 @@ from tumble.app.look import theme
 from tumble.app.panels.table import PANELS
 from tumble.app.preferences.keys import KeyMap
 from tumble.app.remote.commands import MOST_STEPS, RemoteCommands
-from tumble.app.remote.lines import LineError, Message, decoded, encoded
+from tumble.app.remote.protocol import LineError, Message, decoded, encoded
 from tumble.app.shell.application import configure_gl
 from tumble.app.shell.main_window import MainWindow
 

@@ -15,14 +15,13 @@ from tests.fuzz.asset_seeds import Files, asset_seeds
 from tumble import physics
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
-from tumble.app.remote.lines import encoded
+from tumble.app.remote.protocol import encoded
 from tumble.app.replay.replay_file import SUFFIX, Replay, save
 from tumble.app.session.loader import read_compiled
 from tumble.app.simulation import commands
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.simulation import Simulation
-from tumble.app.simulation.snapshot import Exchange, Snapshot
-from tumble.app.simulation.state_text import key_element, state_lines
+from tumble.app.simulation.snapshot import Exchange, Snapshot, key_element, state_lines
 from tumble.physics.compiler.assets.mesh import store
 from tumble.physics.kernel import cache
 from tumble.physics.state.export.saved import packed

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from lxml import etree
 
-from tests.physics.reference import load, load_sdf_plugins
+from tests.physics.reference import load_sdf_plugins
 from tumble import physics
 from tumble.app.describe.names import joints
 from tumble.app.library.examples import EXAMPLES
@@ -164,25 +164,6 @@ def test_ten_contacts_stick_slip_and_stay_open() -> None:
                 assert friction == pytest.approx(pushes[stamp], rel=0.03)
                 assert friction < 0.8 * limit
         assert len(set(seen)) == 10
-
-
-def test_the_nut_without_friction_turns_as_its_energy_says() -> None:
-    """m g z is the energy of the turning and sinking nut, so it turns faster by m g p / (I + m p^2), p the pitch over 2 pi."""
-    spec = (FOLDER / "nut.xml").read_text("utf-8").replace('friction="0.01"', 'condim="1"').replace('damping="1"', "")
-    model, data = load(spec)
-    physics.mj_step(model, data, 300)
-    before = data.qvel[5]
-    physics.mj_step(model, data, 300)
-    p, mass = PITCH / (2 * np.pi), model.body("nut").mass[0]
-    axis = about_its_axis(model, data)
-    gained = (data.qvel[5] - before) / (300 * model.opt.timestep)
-    assert gained == pytest.approx(mass * 9.81 * p / (axis + mass * p * p), rel=0.02)
-
-
-def about_its_axis(model: physics.MjModel, data: physics.MjData) -> float:
-    """The nut's moment of inertia about its axis, which is upright."""
-    upright = data.body("nut").ximat.reshape(3, 3)[2]
-    return float(upright**2 @ model.body("nut").inertia)
 
 
 def test_the_rover_drives_on_its_wheels() -> None:

@@ -12,9 +12,9 @@ from tumble.render.camera import Camera, View, view_of
 from tumble.render.constants import Category, MeshId
 from tumble.render.frame import Frame, Gone
 from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene.contacts.cone import rim
-from tumble.render.scene.contacts.legend import FORCE, FRICTION, OPEN, PRESSURE, SLIP, STICK, legend, pressure_colours
-from tumble.render.scene.contacts.scale import force_scale, height_at
+from tumble.render.scene.contact_cone import rim
+from tumble.render.scene.contact_legend import FORCE, FRICTION, OPEN, PRESSURE, SLIP, STICK, legend, pressure_colours
+from tumble.render.scene.contact_scale import force_scale, height_at
 from tumble.render.scene.scene import Scene
 
 CAMERA = Camera(lookat=(0.0, 0.0, 0.3), distance=3.0, azimuth=90.0, elevation=-20.0)

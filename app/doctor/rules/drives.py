@@ -64,7 +64,7 @@ def _turned(model: MjModel, actuator: int, field: str) -> Change:
 
 
 def _turned_prediction(case: Examination, actuator: int, field: str) -> Prediction | None:
-    """What the right sign does to where, or how fast, the actuator ends; None where the run does not show it clearly.
+    """Effect of the right sign on where, or how fast, the actuator ends; None where the run does not show it clearly.
 
     With the right sign it ends where its force carries the load at the start, no farther than it started on the other side of it.
     """
@@ -90,7 +90,7 @@ def _turned_prediction(case: Examination, actuator: int, field: str) -> Predicti
 
 
 def _input(model: MjModel, data: MjData, actuator: int) -> float:
-    """What an actuator's gain is applied to: its activation, else its control."""
+    """The number that an actuator's gain multiplies: its activation, else its control."""
     last = int(model.actuator_actadr[actuator]) + int(model.actuator_actnum[actuator]) - 1
     return float(data.act[last] if int(model.actuator_actadr[actuator]) >= 0 else data.ctrl[actuator])
 

@@ -1,16 +1,23 @@
-"""Rules mass-ratio, inertia-impossible and inertia-default: masses and inertias that no body has or no file states."""
+"""Rules mass-ratio, inertia-impossible, density-impossible, inertia-default: masses that no body has or no file states."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
 from tumble.physics.state.constants import mjMINVAL
 
+if TYPE_CHECKING:
+    from tumble.physics import MjModel
+
 RATIO = 1e4  # of the mass that hangs on a body to its own
+POINT = 5e-3  # radius of gyration of next to a point, in distances of the farthest point of the body's geoms
+DENSEST = 3e4  # [kg/m^3]
 ROOM = 2.0  # by which a radius of gyration may exceed the farthest point of the body's geoms
 ALIKE = 0.4  # ratio of the masses of what is seen and what collides from which both are the same part
 WATER = 1000.0  # default density [kg/m^3]
@@ -36,9 +43,16 @@ def _mass_ratio(case: Examination) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-def _inertia_impossible(case: Examination) -> Iterable[Finding]:
-    """Inertias larger than those of the same mass at the farthest point of the body's geoms, from the centre of mass."""
-    model, found = case.model, []
+class _Extent(Struct, frozen=True):
+    """A jointed body with mass: its largest radius of gyration, and the farthest point of its geoms from its centre [m]."""
+
+    body: int
+    gyration: float
+    reach: float
+
+
+def _extents(model: MjModel) -> Iterable[_Extent]:
+    """Extents of jointed bodies with geoms of finite size."""
     for b in range(1, model.nbody):
         first, number = int(model.body_geomadr[b]), int(model.body_geomnum[b])
         mass, inertia = float(model.body_mass[b]), float(np.max(model.body_inertia[b]))
@@ -49,16 +63,55 @@ def _inertia_impossible(case: Examination) -> Iterable[Finding]:
             continue  # a plane has no farthest point
         centre = np.asarray(model.body_ipos[b])
         reach = max(float(np.linalg.norm(np.asarray(model.geom_pos[g]) - centre)) + float(model.geom_rbound[g]) for g in geoms)
-        gyration = float(np.sqrt(inertia / mass))
-        if gyration > ROOM * reach:
-            found.append((gyration / reach, gyration, reach, b))
+        yield _Extent(b, float(np.sqrt(inertia / mass)), reach)
+
+
+def _inertia_impossible(case: Examination) -> Iterable[Finding]:
+    """Inertias larger than those of the same mass at the farthest point of the body's geoms, and those of next to a point."""
+    extents = list(_extents(case.model))
+    beyond = sorted((e for e in extents if e.gyration > ROOM * e.reach), key=lambda e: e.reach / e.gyration)
+    if beyond:
+        yield _gyration(
+            case, beyond, "radii of gyration beyond the body's geoms",
+            "They turn as if their mass were outside of them: the inertia is likely in other units, or of another body.",
+        )  # fmt: skip
+    points = sorted((e for e in extents if e.gyration < POINT * e.reach), key=lambda e: e.gyration / e.reach)
+    if points:
+        yield _gyration(
+            case, points, "radii of gyration of next to nothing",
+            "They turn as if their mass were in a point: the inertia is likely in other units.",
+        )  # fmt: skip
+
+
+def _gyration(case: Examination, extents: Sequence[_Extent], what: str, effect: str) -> Finding:
+    texts = [f"{case.name(OBJ.mjOBJ_BODY, e.body)} ({e.gyration:.3g} m, geoms end at {e.reach:.3g} m)" for e in extents]
+    first = extents[0]
+    return Finding(
+        IMPOSSIBLE.id, Severity.WARNING, f"{what}: {listed(texts)}", effect,
+        tuple((OBJ.mjOBJ_BODY, e.body) for e in extents),
+        {"gyration": first.gyration, "reach": first.reach, "number": len(extents)},
+    )  # fmt: skip
+
+
+def _density_impossible(case: Examination) -> Iterable[Finding]:
+    """Bodies that are denser than any material even if they fill the boxes around their geoms.
+
+    Where the inertia reaches beyond the geoms, those are stand-ins smaller than the body: nothing follows from their volume.
+    """
+    model, found = case.model, []
+    for extent in _extents(model):
+        b, first = extent.body, int(model.body_geomadr[extent.body])
+        boxes = np.asarray(model.geom_aabb)[first : first + int(model.body_geomnum[b]), 3:]
+        volume = float(8 * boxes.prod(axis=1).sum())
+        if extent.gyration <= extent.reach and float(model.body_mass[b]) > DENSEST * volume > 0:
+            found.append((float(model.body_mass[b]) / volume, b))
     if found:
         found.sort(reverse=True)
-        texts = [f"{case.name(OBJ.mjOBJ_BODY, b)} ({radius:.3g} m, geoms end at {reach:.3g} m)" for _, radius, reach, b in found]
+        texts = [f"{case.name(OBJ.mjOBJ_BODY, b)} ({float(model.body_mass[b]):.3g} kg, {dense:.2g} kg/m^3)" for dense, b in found]
         yield Finding(
-            IMPOSSIBLE.id, Severity.WARNING, f"radii of gyration beyond the body's geoms: {listed(texts)}",
-            "They turn as if their mass were outside of them: the inertia is likely in other units, or of another body.",
-            tuple((OBJ.mjOBJ_BODY, b) for *_, b in found), {"gyration": found[0][1], "reach": found[0][2], "number": len(found)},
+            DENSITY.id, Severity.ADVICE, f"bodies denser than any material: {listed(texts)}",
+            "Their mass or the size of their geoms is likely in other units.", tuple((OBJ.mjOBJ_BODY, b) for _, b in found),
+            {"density": found[0][0], "number": len(found)},
         )  # fmt: skip
 
 
@@ -99,8 +152,14 @@ MASS_RATIO = DoctorRule(
 )  # fmt: skip
 IMPOSSIBLE = DoctorRule(
     "inertia-impossible", "Inertias that no body of this shape has",
-    "A moment of inertia is at most the mass times the square of the distance of its farthest part from the axis.",
+    "A moment of inertia is at most the mass times the square of the distance of its farthest part from the axis. It is next to "
+    "nothing only where all mass is in a point.",
     _inertia_impossible,
+)  # fmt: skip
+DENSITY = DoctorRule(
+    "density-impossible", "Bodies that are denser than any material",
+    "The densest element, osmium, has 22 600 kg/m^3. The volume of a body is at most that of the boxes around its geoms.",
+    _density_impossible,
 )  # fmt: skip
 DEFAULT = DoctorRule(
     "inertia-default", "Mass that the file does not state",

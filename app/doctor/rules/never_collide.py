@@ -2,57 +2,82 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
-from tumble.app.doctor.finding import Finding, Severity
+from tumble.app.doctor.finding import Finding, Severity, listed
+
+if TYPE_CHECKING:
+    from tumble.physics import MjModel
 
 _NO_CONTACT = int(physics.mjtDisableBit.mjDSBL_CONTACT)
 
 
+class _Masks(Struct, frozen=True):
+    """Masks of geoms, and the bits of all that could meet them."""
+
+    contype: int
+    conaffinity: int
+    others: tuple[int, int]
+
+
 def _examine(case: Examination) -> Iterable[Finding]:
     model = case.model
-    contype, affinity = np.asarray(model.geom_contype), np.asarray(model.geom_conaffinity)
-    body, weld = np.asarray(model.geom_bodyid), np.asarray(model.body_weldid)
-    meant = np.flatnonzero((contype != 0) | (affinity != 0))
-    moving = [int(g) for g in meant if weld[body[g]] != 0]
+    meant = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
     if int(model.opt.disableflags) & _NO_CONTACT:
         free = np.asarray(model.jnt_type) == int(physics.mjtJoint.mjJNT_FREE)
-        if moving and len(meant) > 1 and free.any():
+        if (meant & (_weld(model) != 0)).any() and meant.sum() > 1 and free.any():
             yield Finding(
                 RULE.id, Severity.WARNING, "contacts are disabled, though bodies that can fall have geoms that collide",
-                "Everything falls through everything.", (), {"geoms": len(meant)},
+                "Everything falls through everything.", (), {"geoms": int(meant.sum())},
             )  # fmt: skip
         return
-    paired = set(np.asarray(model.pair_geom1).tolist()) | set(np.asarray(model.pair_geom2).tolist())
-    able, lonely = False, []
-    for g in moving:
-        others = meant[weld[body[meant]] != weld[body[g]]]
-        if g in paired or len(others) == 0:
-            continue
-        meets = bool(np.any((contype[g] & affinity[others]) | (contype[others] & affinity[g])))
-        able |= meets
-        lonely += [] if meets else [g]
-    if not able:
-        return  # nothing collides at all: that is meant
-    for g in lonely:
-        others = meant[weld[body[meant]] != weld[body[g]]]
-        bits = int(np.bitwise_or.reduce(contype[others])), int(np.bitwise_or.reduce(affinity[others]))
+    for masks, geoms in _lonely(model, meant).items():
+        names, one = listed([case.name(OBJ.mjOBJ_GEOM, g) for g in geoms]), len(geoms) == 1
         yield Finding(
             RULE.id, Severity.WARNING,
-            f"{case.name(OBJ.mjOBJ_GEOM, g)} can touch nothing: its contype {int(contype[g])} and conaffinity "
-            f"{int(affinity[g])} meet no other geom's (contype {bits[0]}, conaffinity {bits[1]} together)",
-            "It passes through everything.", ((OBJ.mjOBJ_GEOM, g),),
-            {"contype": int(contype[g]), "conaffinity": int(affinity[g]), "others": bits},
+            f"{names} can touch nothing: {'its' if one else 'their'} contype {masks.contype} and conaffinity {masks.conaffinity} "
+            f"meet no other geom's (contype {masks.others[0]}, conaffinity {masks.others[1]} together)",
+            f"{'It passes' if one else 'They pass'} through everything.", tuple((OBJ.mjOBJ_GEOM, g) for g in geoms),
+            {"contype": masks.contype, "conaffinity": masks.conaffinity, "others": masks.others, "number": len(geoms)},
         )  # fmt: skip
+
+
+def _weld(model: MjModel) -> NDArray[np.int32]:
+    """The body that each geom moves with, 0 for the world."""
+    return np.asarray(model.body_weldid)[np.asarray(model.geom_bodyid)]
+
+
+def _lonely(model: MjModel, meant: NDArray[np.bool_]) -> dict[_Masks, list[int]]:
+    """Geoms that meet no other, by their masks; none where nothing collides at all: that is meant."""
+    contype, affinity, weld = np.asarray(model.geom_contype), np.asarray(model.geom_conaffinity), _weld(model)
+    paired = set(np.asarray(model.pair_geom1).tolist()) | set(np.asarray(model.pair_geom2).tolist())
+    able, lonely = False, defaultdict[_Masks, list[int]](list)
+    for g in np.flatnonzero(meant):
+        others = meant & (weld != weld[g]) & ((weld != 0) | (weld[g] != 0))
+        types = np.append(contype[others], np.asarray(model.flex_contype))
+        affinities = np.append(affinity[others], np.asarray(model.flex_conaffinity))
+        if g in paired or not len(types):
+            continue
+        if np.any((contype[g] & affinities) | (types & affinity[g])):
+            able = True
+        else:
+            bits = int(np.bitwise_or.reduce(types)), int(np.bitwise_or.reduce(affinities))
+            lonely[_Masks(int(contype[g]), int(affinity[g]), bits)].append(int(g))
+    return lonely if able else {}
 
 
 RULE = DoctorRule(
     "never-collide", "Geoms whose masks match no other geom's",
     "Two geoms of different bodies collide where the contype of one and the conaffinity of the other share a bit. A geom "
-    "without any bit is only seen; one with bits that no other has was likely meant to collide.",
+    "without any bit is only seen; one with bits that no other has was likely meant to collide. Of two that stand still neither "
+    "counts for the other.",
     _examine,
 )  # fmt: skip

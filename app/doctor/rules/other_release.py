@@ -96,7 +96,7 @@ def _convex(case: Examination) -> Elements:
 
 
 def _may_touch(model: MjModel, geom: int) -> np.ndarray:
-    """Which geoms one may collide with by masks and structure, (ngeom,); <exclude> and <pair> left out."""
+    """Mask (ngeom,) of the geoms that one may collide with by masks and structure; <exclude> and <pair> left out."""
     contype, affinity = np.asarray(model.geom_contype), np.asarray(model.geom_conaffinity)
     weld = np.asarray(model.body_weldid)
     above = weld[np.asarray(model.body_parentid)[weld]]
@@ -148,7 +148,8 @@ def _side_sites(case: Examination) -> Elements:
 
 def _soft(case: Examination) -> Elements:
     model = case.model
-    elastic = np.asarray(model.flex_young) + np.asarray(model.flex_edgestiffness) + np.asarray(model.flex_passive)
+    numbers = model.flex_young, model.flex_edgestiffness, model.flex_passive
+    elastic = np.any([np.asarray(number, float) > 0 for number in numbers], axis=0)
     return ((OBJ.mjOBJ_FLEX, f) for f in np.flatnonzero(elastic).tolist())
 
 
@@ -180,7 +181,7 @@ def _shortcuts(case: Examination) -> Elements:
 
 
 def _numbers(law: Force) -> list[object]:
-    """What an actuator computes with: parameters of a bias or activation that it does not have are left out."""
+    """Parameters that an actuator computes with; those of a bias or activation that it does not have are left out."""
     bias = law.biasprm if law.biastype != physics.mjtBias.mjBIAS_NONE else []
     activation = law.dynprm if law.dyntype != physics.mjtDyn.mjDYN_NONE else []
     return [law.gaintype, law.biastype, law.dyntype, law.gainprm, bias, activation]

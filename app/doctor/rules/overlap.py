@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import numpy as np
-
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
-from tumble.app.doctor.finding import Finding, Severity, listed
+from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
 from tumble.app.editing.stiffness import ElementAt
 from tumble.physics import MjData
 from tumble.physics.observe.thickness import DEEP, thickness_of
+from tumble.physics.query.force import separations
 
 _HINGE, _SLIDE = int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE)
+_FREE = int(physics.mjtJoint.mjJNT_FREE)
+LEVEL = 0.5  # part of a normal along the vertical from which a body stands on a surface
 BEYOND = 0.02  # of a range by which a joint or tendon may be beyond a limit: within, the limit's softness explains it
 JOLT = 0.3  # speed to which a contact would throw its surfaces apart from which that is a finding [m/s]
-_PYRAMID = int(physics.mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL)
 
 
 def _overlaps(case: Examination, data: MjData) -> Iterator[tuple[tuple[int, int], float, float]]:
@@ -25,11 +25,11 @@ def _overlaps(case: Examination, data: MjData) -> Iterator[tuple[tuple[int, int]
     The thinner of a pair comes first.
     """
     deepest: dict[tuple[int, int], float] = {}
+    leaving = separations(data)
     for k in range(int(data.ncon)):
         first, second = (int(g) for g in data.contact_geom[k])
-        row = int(data.contact_efc_address[k])
         depth = max(0.0, -float(data.contact_dist[k]))
-        if first >= 0 and second >= 0 and row >= 0 and 2 * _separation(data, k, row) * depth > JOLT**2:
+        if first >= 0 and second >= 0 and 2 * float(leaving[k]) * depth > JOLT**2:
             deepest[first, second] = max(deepest.get((first, second), 0.0), depth)
     thick = thickness_of(case.model)
     found = []
@@ -37,15 +37,6 @@ def _overlaps(case: Examination, data: MjData) -> Iterator[tuple[tuple[int, int]
         pair = (first, second) if thick[first] <= thick[second] else (second, first)
         found.append((pair, depth, float(thick[pair[0]])))
     yield from sorted((each for each in found if each[1] >= DEEP * each[2]), key=lambda each: -each[1] / each[2])
-
-
-def _separation(data: MjData, contact: int, row: int) -> float:
-    """Acceleration with which a contact's surfaces leave each other, J qacc = aref - R f [m/s^2]; about 0 where it rests.
-
-    Of a pyramid the mean over its edges, in which what is tangential cancels.
-    """
-    rows = slice(row, row + (1 if int(data.efc_type[row]) != _PYRAMID else max(1, 2 * (int(data.contact_dim[contact]) - 1))))
-    return float(np.mean(np.asarray(data.efc_aref)[rows] - np.asarray(data.efc_R)[rows] * np.asarray(data.efc_force)[rows]))
 
 
 def _severity(case: Examination) -> Severity:
@@ -62,8 +53,43 @@ def _overlap_start(case: Examination) -> Iterable[Finding]:
             OVERLAP_START.id, _severity(case), f"geoms overlap at the start: {listed(texts, 8)}",
             "Contacts push them apart in the first steps: energy that nothing in the model gave.",
             tuple((OBJ.mjOBJ_GEOM, g) for pair, _, _ in found for g in pair),
-            {"depth": depth, "thickness": thickness, "pairs": len(found)}, pair=pair, time=0.0,
+            {"depth": depth, "thickness": thickness, "pairs": len(found)}, _raised(case, [pair for pair, _, _ in found]),
+            pair=pair, time=0.0,
         )  # fmt: skip
+
+
+def _raised(case: Examination, pairs: list[tuple[int, int]]) -> ModelChange | None:
+    """The height of the free body that is in the way first, with which it stands on what is fixed; None if it is not that.
+
+    No number of the run: qpos0 is that of the file.
+    """
+    model, data = case.model, case.start
+    first = next((b for pair in pairs if (b := _free_on_fixed(case, pair)) is not None), None)
+    if first is None:
+        return None
+    rise = 0.0
+    for k in range(int(data.ncon)):
+        pair = int(data.contact_geom[k][0]), int(data.contact_geom[k][1])
+        up = abs(float(data.contact_frame[k][2]))
+        if min(pair) >= 0 and _free_on_fixed(case, pair) == first:
+            if up < LEVEL:
+                return None  # beside it, not below
+            rise = max(rise, -float(data.contact_dist[k]) / up)
+    x, y, z = (float(v) for v in model.body_pos[first])
+    path = case.path_of((OBJ.mjOBJ_BODY, first), "pos")
+    return ModelChange(path, f"{x:g} {y:g} {z:g}", f"{x:g} {y:g} {z + rise:.6g}", "it begins where it touches")
+
+
+def _free_on_fixed(case: Examination, pair: tuple[int, int]) -> int | None:
+    """The body with the free joint on one side of a pair whose other side cannot move."""
+    model = case.model
+    roots = [int(model.body_rootid[model.geom_bodyid[g]]) for g in pair]
+    fixed = [int(model.body_weldid[model.geom_bodyid[g]]) == 0 for g in pair]
+    if fixed[0] == fixed[1]:
+        return None
+    body = roots[0] if fixed[1] else roots[1]
+    joint = int(model.body_jntadr[body])
+    return body if joint >= 0 and int(model.jnt_type[joint]) == _FREE else None
 
 
 def _pair(case: Examination, pair: tuple[int, int]) -> str:

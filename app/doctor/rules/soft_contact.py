@@ -34,7 +34,7 @@ def _examine(case: Examination) -> Iterable[Finding]:
 
 def _prediction(case: Examination, timestep: float) -> Prediction | None:
     """The contact at rest that a shorter time step [s] lifts most; None where none rests: nothing of the run shows the change."""
-    depths = {} if is_hard(case.model) else case.watch.resting.at_timestep(case.model, case.data, timestep)
+    depths = {} if is_hard(case.model) or not case.runs else case.watch.resting.at_timestep(case.model, case.data, timestep)
     pair, (before, after) = max(depths.items(), key=lambda item: item[1][0] - item[1][1], default=((-1, -1), (0.0, 0.0)))
     return Prediction(depth_at_rest(pair), before, after) if after < (1 - LIFTED) * before else None
 

@@ -60,7 +60,7 @@ def to_implicit(case: Examination, predicted: str, prediction: Prediction | None
 
 
 def share_prediction(case: Examination, start: Servo, end: Servo | None, measure: Measure, after: float) -> Prediction | None:
-    """What a change does to a share at the end of the run; None where the run changes the share, or diverges.
+    """Effect of a change on a share at the end of the run; None where the run changes the share, or diverges.
 
     start, end: the servo at the start and at the end; after: its share at the end with the change.
     """
@@ -70,7 +70,7 @@ def share_prediction(case: Examination, start: Servo, end: Servo | None, measure
 
 
 def stops_divergence(case: Examination, mends: bool) -> Prediction | None:
-    """What a change of the time step or integrator does to a run that diverges; None where it does not, or for other reasons too.
+    """Effect of a change of the time step or integrator on a run that diverges; None where it does not, or for other reasons too.
 
     mends: whether the change suits all servos, springs and dampers.
     """

@@ -15,9 +15,9 @@ from tumble.physics.run.program import is_hard
 
 
 def _examine(case: Examination) -> Iterable[Finding]:
-    """Nothing for hard contacts, which have an integrator of their own, for delays and for large models."""
+    """Nothing in a run's midst, for hard contacts, which have an integrator of their own, for delays and for large models."""
     model = case.model
-    if is_hard(model) or model.nhistory:
+    if case.begun or is_hard(model) or model.nhistory:
         return
     # The others cost as much again each, and are of interest only where the model's own is unstable.
     own = analyse_stability(model, case.start, integrators=(physics.mjtIntegrator(int(model.opt.integrator)),))

@@ -25,7 +25,7 @@ from tumble.app.panels.breakpoints.breakpoints import BLOWUP, Breakpoint, Breakp
 from tumble.app.panels.breakpoints.condition_row import ConditionRow
 from tumble.app.panels.breakpoints.conditions import PRESETS, Preset
 from tumble.app.session.marking import mark
-from tumble.app.session.requests import ProposeStop, Request
+from tumble.app.session.requests import AskDoctor, ProposeStop, Request
 from tumble.app.simulation.autopsy import Autopsy
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import LiveSpinBox
@@ -123,12 +123,15 @@ class BreakpointsPanel(Panel):
         self._column.addWidget(self._place())
         self.report = QLabel()
         self.report.setWordWrap(True)
+        self.doctor = QPushButton("Doctor")
+        self.doctor.setToolTip("What is wrong with the model, and what would change it")
+        self.doctor.clicked.connect(lambda: self._session.ask(AskDoctor()))
         self.dofs = _table(("Dof", "Acceleration", "Velocity"))
         self.rows = _table(("Constraint", "Force", "Violation"))
         for table in (self.dofs, self.rows):
             table.currentItemChanged.connect(lambda item, before: self._mark_row(item))
             table.setToolTip("A row marks its contact or its body in the view")
-        for widget in (self.report, self.dofs, self.rows):
+        for widget in (self.report, self.dofs, self.rows, self.doctor):
             widget.hide()
             self._column.addWidget(widget)
         self._column.addStretch(1)
@@ -277,7 +280,7 @@ class BreakpointsPanel(Panel):
         """Discard the results of the previous model."""
         self._show_why()
         self._box.hide()
-        for widget in (self.report, self.dofs, self.rows):
+        for widget in (self.report, self.dofs, self.rows, self.doctor):
             widget.hide()
 
     def _show_hit(self, hit: BreakpointHit) -> None:
@@ -318,7 +321,7 @@ class BreakpointsPanel(Panel):
             self.rows.addTopLevelItem(item)
         if not report.rows:
             self.rows.addTopLevelItem(QTreeWidgetItem(["No constraint acted"]))
-        for widget in (self.report, self.dofs, self.rows):
+        for widget in (self.report, self.dofs, self.rows, self.doctor):
             widget.show()
 
     def _mark_row(self, item: QTreeWidgetItem | None) -> None:

@@ -33,8 +33,8 @@ from tumble.app.look import theme
 from tumble.app.panels.collision.difference_picture import DifferencePicture
 from tumble.app.panels.collision.geom_combo import GeomCombo
 from tumble.app.panels.collision.look import FIRST, SECOND, CollisionLook, Seen, moment_of, sketch
-from tumble.app.session.drawing import Drawing
 from tumble.app.session.requests import AskPair, Request, Show
+from tumble.app.viewport.figures import Drawing
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.pair_times import TimesPage
 from tumble.app.widgets.plot import CountAxis, make_plot

@@ -14,10 +14,10 @@ from tumble.app.base.background import Background
 from tumble.app.describe.collision import PairWords
 from tumble.app.describe.contacts import Names
 from tumble.app.look.theme import INKS
-from tumble.app.session.drawing import Figure, Stroke
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import copy_state
 from tumble.app.simulation.snapshot import Snapshot
+from tumble.app.viewport.figures import Figure, Stroke
 from tumble.physics.compiler.compile import outline
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.reader import read_path

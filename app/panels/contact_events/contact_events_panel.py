@@ -21,16 +21,24 @@ from PyQt6.QtWidgets import (
 from tumble.app.describe.contacts import MODE_INKS, MODE_WORDS, Names
 from tumble.app.describe.numbers import none_yet, span_text
 from tumble.app.look import theme
-from tumble.app.panels.contact_events.event_words import find_pairs, pair_of, piece_words, summary, touch_words
 from tumble.app.panels.contact_events.groups import Pair, Touch
 from tumble.app.panels.contact_events.lane_view import LaneView, ShownLanes
-from tumble.app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes
-from tumble.app.session.panel_kernels import PREPARING, Preparation
-from tumble.app.session.panel_stream import PanelStream
+from tumble.app.panels.contact_events.lanes import (
+    BY_GEOM,
+    LATEST,
+    STRONGEST,
+    Lanes,
+    find_pairs,
+    pair_of,
+    piece_words,
+    summary,
+    touch_words,
+)
+from tumble.app.session.panel_stream import PREPARING, PanelStream, Preparation
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.tables import CsvButton, FilterField
-from tumble.app.widgets.time_window import TimeWindow
+from tumble.app.widgets.time_view import TimeWindow
 from tumble.physics.observe.soft_strain import flex_of_body
 from tumble.physics.observe.touch import ContactTap, follow_contacts
 

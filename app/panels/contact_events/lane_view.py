@@ -26,8 +26,7 @@ from tumble.app.look import theme
 from tumble.app.panels.contact_events.groups import Pair
 from tumble.app.panels.contact_events.lane_picture import cells, heights, marks, picture
 from tumble.app.widgets.live_field import OwnKeys
-from tumble.app.widgets.time_view import TimeView
-from tumble.app.widgets.time_window import TimeRange
+from tumble.app.widgets.time_view import TimeRange, TimeView
 from tumble.physics.observe.touch import BEGIN, END, PEAK_TIME, PIECE
 
 Array = NDArray[Any]

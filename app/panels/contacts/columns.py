@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tumble.app.describe.contacts import FIRST_CONTACT_KIND, MODE_WORDS, Names
 from tumble.app.describe.numbers import MINUS, fixed, short
-from tumble.app.panels.contacts.pairs import PairTotals, sides
-from tumble.app.panels.contacts.state import ContactState, Kind, RowState, Zone
+from tumble.app.panels.contacts.state import ContactState, Kind, PairTotals, RowState, Zone, sides
 from tumble.physics import ContactMode
 from tumble.physics.observe.thickness import DEEP
 

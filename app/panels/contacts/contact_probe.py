@@ -11,6 +11,7 @@ from tumble import physics
 from tumble.app.panels.contacts.state import ContactState, RowState, contact_state, relative_velocity
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.physics.constraint.contact import is_elliptic
+from tumble.physics.observe.creep import creep_rates
 from tumble.physics.observe.residual import ConstraintRows, residuals
 from tumble.physics.observe.thickness import thickness_of
 
@@ -67,22 +68,12 @@ class ContactProbe:
             into.rows["z"] = z - into.rows["aref"]
 
 
-# At rest the rows of a contact obey f R = -B v. In an elliptic cone the tangent has its own row. In a pyramid the
-# friction is mu (f+ - f-) and the edges move with v_n +- mu v, so that it is -2 mu^2 B v / R.
 def _softness(data: MjData, reading: ContactReading) -> Array:
     """Speed of creep for each newton of friction (ncon,) [m/(s N)]; not a number where there is no such law."""
-    first, dim = reading.contact["efc_address"], reading.contact["dim"]
-    result = np.full(len(first), np.nan)
-    which = np.flatnonzero((first >= 0) & (dim >= 3))
-    if reading.hard or len(which) == 0:
-        return result
-    row = first[which] + (1 if reading.elliptic else 0)
-    R, B = np.asarray(data.efc_R)[row], np.asarray(data.efc_KBIP)[row, 1]
-    mu = reading.contact["friction"][which, 0]
-    scale = np.ones(len(which)) if reading.elliptic else 2 * mu * mu
-    good = (B > 0) & (scale > 0)
-    result[which[good]] = R[good] / (scale[good] * B[good])
-    return result
+    first, dim, friction = (reading.contact[name] for name in ("efc_address", "dim", "friction"))
+    if reading.hard:
+        return np.full(len(first), np.nan)
+    return creep_rates(data.efc_R, np.asarray(data.efc_KBIP)[:, 1], first, dim, friction, elliptic=reading.elliptic)
 
 
 def contacts_of(model: MjModel, snapshot: Snapshot, reading: ContactReading) -> ContactState:

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
-from PyQt6.QtCore import Qt
-from PyQt6.QtGui import QColor, QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtCore import QSignalBlocker, Qt
+from PyQt6.QtGui import QAction, QColor, QResizeEvent
+from PyQt6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSlider,
+    QTabWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from tumble.app.base import settings
 from tumble.app.describe.contacts import FIRST_CONTACT_KIND, MODE_INKS, Names, why_it_slips
@@ -16,16 +30,14 @@ from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, fin
 from tumble.app.panels.contacts.cone_gauge import ConeGauge
 from tumble.app.panels.contacts.contact_probe import ContactProbe, ContactReading, contacts_of, rows_of
 from tumble.app.panels.contacts.moment_table import MomentModel, MomentTable
-from tumble.app.panels.contacts.pairs import PairTotals
-from tumble.app.panels.contacts.shown_bar import ShownBar, slip_case
-from tumble.app.panels.contacts.state import ContactState, RowState
-from tumble.app.session.contact_choice import ContactPlace, places
+from tumble.app.panels.contacts.state import ContactState, Pair, PairTotals, RowState, sides, slip_case
+from tumble.app.session.contact_tracking import ContactPlace, places
 from tumble.app.session.marking import mark
-from tumble.app.session.requests import AskPair, TuneGeom
+from tumble.app.session.requests import AskDoctor, AskPair, TuneGeom
 from tumble.app.simulation.commands import WatchProbe
-from tumble.app.viewport.contacts.arrow_length import ArrowLength
+from tumble.app.viewport.contacts.view import STEPS, ArrowLength
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.app.widgets.tables import FilterField
@@ -35,8 +47,12 @@ from tumble.physics.observe.thickness import DEEP
 WIDE = 640  # pixels from which the gauge stands next to the table rather than below
 PAIRED = 380  # pixels from which the words stand next to the gauge, where both are below the table
 LOW, LOWER = 260, 190  # pixels of height below which few words, and fewer, are seen below the gauge
+NO_TROUBLE = "Choose a contact that is deep or slips: why it does, and what would change it"
 LEAST = 260  # pixels that the dock needs with the gauge below
 _STATE, _USED, _DEPTH = 1, 2, 7  # columns coloured by the state of the contact
+SWITCHES = ("contact_point", "contact_force", "contact_split", "friction_cone", "contact_patch", "contact_past")
+SLIDER = 96  # width [px]
+TIP = "Length of the force arrows in the view: {} of the default. Dragging the end of the arrow in the legend changes it too"
 
 
 class ContactsPanel(LivePanel[ContactReading]):
@@ -52,6 +68,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         self._places: list[ContactPlace] = []  # of the contacts shown, which are of an earlier moment than the session's snapshot
         self._index = -1  # of the contact chosen, among those shown
         self._soft = np.zeros(0)  # of the contacts shown: ContactReading.soft
+        self._troubled: Pair | None = None  # sides of the contact that the doctor is asked about
         self._row: tuple[int, int, int] | None = None  # type, id and place of the constraint row chosen
         self.search = FilterField(
             "Search contacts and rows", "Filter: body, geom, slip …",
@@ -116,7 +133,12 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.closely.setStyleSheet("padding: 4px 8px")
         self.closely.setEnabled(False)
         self.closely.clicked.connect(self._look_closely)
+        self.doctor = QPushButton("Doctor")
+        self.doctor.setStyleSheet("padding: 4px 8px")
+        self.doctor.setEnabled(False)
+        self.doctor.clicked.connect(self._ask_doctor)
         head.addWidget(self.search, 1)
+        head.addWidget(self.doctor)
         head.addWidget(self.closely)
         head.addWidget(self.parameters)
         left = QWidget()
@@ -225,8 +247,27 @@ class ContactsPanel(LivePanel[ContactReading]):
         pair = "" if choice.pair is None or self._names is None else self._names.pair(np.array(choice.pair))
         self.parameters.setEnabled(choice.carrier >= 0)
         self.closely.setEnabled(choice.pair is not None and min(choice.pair) >= 0)
+        self._troubled, trouble = self._trouble()
+        self.doctor.setEnabled(self._troubled is not None)
+        self.doctor.setToolTip(f"Why {trouble}, and what would change it" if trouble else NO_TROUBLE)
         self.gauge.show_contact(pair, self._state, self._index)
         self._explain()
+
+    def _trouble(self) -> tuple[Pair | None, str]:
+        """The sides of the chosen contact, if it is deep or slips, and words for that; without a choice, of the deepest."""
+        state, k, choice = self._state, self._index, self.session.contact_choice
+        if state is None or self._names is None or not len(state):
+            return None, ""
+        if choice.pair is None:
+            k = int(np.argmax(state.sunk))
+        if not 0 <= k < len(state):
+            return None, ""
+        first, second = sides(state)[k]
+        name = self._names.pair(sides(state)[k])
+        if state.sunk[k] >= DEEP:
+            return (int(first), int(second)), f"{name} is so deep"
+        slips = choice.pair is not None and state.mode[k] == ContactMode.SLIP
+        return ((int(first), int(second)), f"{name} slips") if slips else (None, "")
 
     def _explain(self) -> None:
         """Explain why the chosen contact slips or sticks."""
@@ -284,6 +325,10 @@ class ContactsPanel(LivePanel[ContactReading]):
         if self.session.contact_choice.carrier >= 0:
             self.session.ask(TuneGeom(self.session.contact_choice.carrier))
 
+    def _ask_doctor(self) -> None:
+        if self._troubled is not None:
+            self.session.ask(AskDoctor(self._troubled))
+
     def _look_closely(self) -> None:
         pair = self.session.contact_choice.pair
         if pair is not None:
@@ -307,3 +352,45 @@ def _contact_ink(state: ContactState | PairTotals, k: int, column: int) -> QColo
 
 def _row_ink(rows: RowState, r: int, column: int) -> QColor | None:
     return theme.colour("dim") if rows.state[r] == 0 else None
+
+
+class ShownBar(QWidget):
+    """Next to the tabs of the contacts panel."""
+
+    def __init__(self, length: ArrowLength, actions: Mapping[str, QAction]) -> None:
+        super().__init__()
+        self._length = length
+        self.caption = QLabel("Arrows")
+        self.caption.setProperty("dim", True)
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Length of the force arrows")
+        self.slider.setObjectName("arrow_length")
+        self.slider.setRange(0, STEPS)
+        self.slider.setPageStep(STEPS // 8)
+        self.slider.setFixedWidth(SLIDER)
+        self.slider.valueChanged.connect(length.set_step)
+        self.menu = QMenu(self)
+        self.menu.addActions([actions[name] for name in SWITCHES])
+        self.shown = QToolButton()
+        self.shown.setText("In the view \N{BLACK DOWN-POINTING SMALL TRIANGLE}")
+        self.shown.setToolTip("What the view shows of contacts")
+        self.shown.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.shown.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.shown.setMenu(self.menu)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 2)
+        line.setSpacing(6)
+        for widget in (self.caption, self.slider, self.shown):
+            line.addWidget(widget)
+        length.changed.connect(lambda value: self._show())
+        self._show()
+
+    def fit(self, room: int) -> None:
+        """Hide controls without room next to the tabs [px]."""
+        self.slider.setVisible(room >= 380)
+        self.caption.setVisible(room >= 440)
+
+    def _show(self) -> None:
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(self._length.step)
+        self.slider.setToolTip(TIP.format(self._length.words))

@@ -15,8 +15,7 @@ from PyQt6.QtWidgets import QAbstractItemView, QTableView
 from tumble.app.describe.contacts import Names
 from tumble.app.look import theme
 from tumble.app.panels.contacts.columns import Column, arrange
-from tumble.app.panels.contacts.pairs import Pair, PairTotals, arrange_pairs, pair_totals, sides
-from tumble.app.panels.contacts.state import ContactState
+from tumble.app.panels.contacts.state import ContactState, Pair, PairTotals, arrange_pairs, pair_totals, sides
 from tumble.app.widgets.tables import quiet_rows
 
 Role = Qt.ItemDataRole

@@ -1,4 +1,4 @@
-"""Contacts and constraint rows in the words of mechanics: utilisation of the friction cone, stick or slip, creep.
+"""Contacts, pairs and constraint rows in the words of mechanics: utilisation of the friction cone, stick or slip, creep, totals.
 
 All functions take and return numpy arrays, with one row a contact (n) or a constraint row (nefc). Forces are in the contact's
 frame: normal, two tangents, torsion, two rolling; so are velocities, of the second geom relative to the first.
@@ -8,19 +8,35 @@ physics/dynamics/contact_force.py defines sticking, slipping and the used share 
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
+from tumble.app.describe.contacts import SlipCase
+from tumble.app.describe.names import name_of
+from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.mixing import Look, mix
+from tumble.physics import ContactMode
 from tumble.physics.dynamics.contact_force import cone_share, contact_mode
 from tumble.physics.observe.friction_cone import cone_section
 from tumble.physics.query.motion import point_velocities
 
+if TYPE_CHECKING:
+    from tumble.physics import MjModel
+
 Array = NDArray[Any]
+PLACES = {"override": "the override", "pair": "the contact pair"}  # sources of friction other than geoms
 Kind, Zone = physics.mjtConstraint, physics.mjtConstraintState
+Pair = tuple[int, int]
+
+# Which of the modes of its contacts a pair is called by, the first that occurs.
+_RANKS = (ContactMode.SLIP, ContactMode.STICK, ContactMode.SMOOTH, ContactMode.OPEN, ContactMode.ASLEEP)
+_RANK_OF = np.array([_RANKS.index(mode) for mode in sorted(ContactMode)])
 
 
 class ContactState(Struct, frozen=True):
@@ -129,3 +145,113 @@ class RowState(Struct, frozen=True):
 
     def __len__(self) -> int:
         return len(self.type)
+
+
+class PairTotals(Struct, frozen=True):
+    """The pairs of a moment (n,), named as the columns of ContactState.
+
+    normal, tangential: sums of the forces' sizes [N]; used, creep, sunk, dim: the largest; dist: the least [m]; mode: slip where
+    one contact slips, else stick, smooth, open; alike (n,): how many are in that mode, of count (n,); lead (n,): the contact
+    with the largest normal force; of (ncon,): the pair of each contact, -1 for those that are not found.
+    """
+
+    geom: Array
+    soft: Array
+    mode: Array
+    alike: Array
+    count: Array
+    used: Array
+    normal: Array
+    tangential: Array
+    creep: Array
+    dist: Array
+    sunk: Array
+    dim: Array
+    lead: Array
+    of: Array
+
+    def __len__(self) -> int:
+        return len(self.count)
+
+
+def sides(moment: ContactState | RowState | PairTotals) -> Array:
+    """Sides of contacts (n,2): geom ids, or -1 - flex id."""
+    result: Array = np.where(moment.geom >= 0, moment.geom, -1 - moment.soft[:, :, 0])
+    return result
+
+
+def pair_totals(state: ContactState, found: Array | None) -> PairTotals:
+    """Totals of the pairs, in order of appearance, of the contacts found (a mask; None: of all)."""
+    rows = np.arange(len(state)) if found is None else np.flatnonzero(found)
+    of = np.full(len(state), -1)
+    _, first, which = np.unique(sides(state)[rows], axis=0, return_index=True, return_inverse=True)
+    place = np.argsort(np.argsort(first))  # unique sorts by number
+    of[rows] = place[which.ravel()]
+    order = rows[np.argsort(of[rows], kind="stable")]
+    starts = np.searchsorted(of[order], np.arange(len(first)))
+
+    def over(operation: np.ufunc, values: Array) -> Array:
+        return operation.reduceat(values, starts) if len(order) else np.asarray(values)[:0]
+
+    head = order[starts] if len(order) else order
+    soft = state.soft[head].copy()
+    soft[:, :, 1:] = -1  # of a pair not which part of a flex
+    rank = _RANK_OF[np.asarray(state.mode)[order]]
+    least = over(np.minimum, rank)
+    mode = np.array(_RANKS)[least]
+    count = np.bincount(of[order], minlength=len(first))
+    normal = np.asarray(state.normal)[order]
+    hardest = np.lexsort((-normal, of[order]))[starts] if len(order) else order
+    return PairTotals(
+        state.geom[head], soft, mode, over(np.add, (rank == np.repeat(least, count)).astype(int)), count,
+        over(np.maximum, state.used[order]), over(np.add, normal), over(np.add, state.tangential[order]),
+        over(np.fmax, state.creep[order]), over(np.minimum, state.dist[order]), over(np.maximum, state.sunk[order]),
+        over(np.maximum, state.dim[order]), order[hardest], of,
+    )  # fmt: skip
+
+
+def arrange_pairs(pairs: PairTotals, order: Array, pair_order: Array, opened: Collection[Pair]) -> Array:
+    """Rows of a table: contacts by their number, pairs as -1 - their number; a pair with one contact is that contact.
+
+    order: the contacts found, sorted; pair_order: all pairs, sorted; opened: pairs whose contacts are shown below them.
+    """
+    own = sides(pairs)
+    of = pairs.of[order]
+    entries: list[int] = []
+    for pair in pair_order:
+        if pairs.count[pair] == 1:
+            entries.append(int(pairs.lead[pair]))
+            continue
+        entries.append(-1 - int(pair))
+        if (int(own[pair, 0]), int(own[pair, 1])) in opened:
+            entries += order[of == pair].tolist()
+    return np.array(entries, int)
+
+
+def slip_case(model: MjModel, look: Look, state: ContactState, k: int, soft: float) -> SlipCase:
+    """Forces that decide if contact k slips; soft: its speed of creep for each newton of friction [m/(s N)]."""
+    slide = float(state.friction[k, 0]), float(state.friction[k, 1])
+    gravity = np.asarray(look(EditPlace("opt.gravity")))
+    return SlipCase(
+        ContactMode(int(state.mode[k])), float(state.normal[k]), float(state.tangential[k]), slide,
+        _whose(model, look, int(state.geom[k, 0]), int(state.geom[k, 1])), float(state.used[k]), float(state.creep[k]),
+        _tilt(np.asarray(state.frame[k, 0]), gravity), int(state.dim[k]), look(EditPlace("opt.impratio"))[0],
+        look(EditPlace("opt.noslip_iterations"))[0] > 0, soft,
+    )  # fmt: skip
+
+
+def _tilt(normal: np.ndarray, gravity: np.ndarray) -> float:
+    """The angle of a surface against level [rad]; 0 without gravity."""
+    down = float(np.linalg.norm(gravity))
+    return 0.0 if down == 0 else math.acos(min(1.0, abs(float(normal @ gravity)) / down))
+
+
+def _whose(model: MjModel, look: Look, first: int, second: int) -> str:
+    """The geom that the friction comes from, by name; or another source."""
+    if first < 0 or second < 0:
+        return "this contact"
+    decided = mix(model, look, first, second).decided
+    if decided in PLACES:
+        return PLACES[decided]
+    rank = [(look(EditPlace("geom_priority", g))[0], look(EditPlace("geom_friction", g))[0]) for g in (first, second)]
+    return name_of(model, physics.mjtObj.mjOBJ_GEOM, first if rank[0] > rank[1] else second)

@@ -16,9 +16,8 @@ from tumble.app.panels.control.equality_rows import EqualityProbe, EqualityRows,
 from tumble.app.panels.control.generator_editor import GeneratorEditor, NoiseRow
 from tumble.app.panels.control.generators import Generator, Generators, Shape
 from tumble.app.simulation.commands import WatchProbe
+from tumble.app.widgets.base_panels import INTERVAL, SliderPanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.live_panel import INTERVAL
-from tumble.app.widgets.rows.row_panel import SliderPanel
 from tumble.app.widgets.slider_row import ElidedLabel, SliderRow, tool
 
 

@@ -14,7 +14,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import SetDriver
 from tumble.app.simulation.correspondence import GONE
-from tumble.app.simulation.drivers import DriverSlot
+from tumble.app.simulation.hooks import DriverSlot
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

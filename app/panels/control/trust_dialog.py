@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
@@ -9,7 +11,6 @@ from PyQt6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QPlainTextE
 from tumble.app.look import theme
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.script import ControllerSource
-from tumble.app.panels.control.trust import plainly
 
 # Least time for which the text is visible before it can be accepted [ms], against accidental clicks.
 STANDS = 500
@@ -101,3 +102,14 @@ class TrustDialog(QDialog):
         self._stood.start(STANDS)
         self.show()
         self.refuse.setFocus()
+
+
+def plainly(text: str) -> str:
+    """A text without hidden characters: invisible ones, and those that change the reading direction, are shown as numbers."""
+    return "".join(_seen(char) for char in text.replace("\r\n", "\n"))
+
+
+def _seen(char: str) -> str:
+    if char in "\n\t" or unicodedata.category(char) not in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp"):
+        return char
+    return f"\N{LEFT-POINTING DOUBLE ANGLE QUOTATION MARK}U+{ord(char):04X}\N{RIGHT-POINTING DOUBLE ANGLE QUOTATION MARK}"

@@ -11,14 +11,14 @@ from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, Q
 from tumble.app.describe.subject import Subject
 from tumble.app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
 from tumble.app.panels.cost.stage_page import StagePage
-from tumble.app.profile.profiler import Profiler, StepStage
-from tumble.app.session.drawing import Drawing
+from tumble.app.profile import Profiler, StepStage
 from tumble.app.session.marking import mark
-from tumble.app.session.panel_kernels import PREPARING
+from tumble.app.session.panel_stream import PREPARING
 from tumble.app.session.requests import AskPair, Show
 from tumble.app.viewport.contacts.mark import boxes, geoms_of_bodies
+from tumble.app.viewport.figures import Drawing
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.live_panel import LivePanel
 from tumble.app.widgets.pair_times import TimesPage
 from tumble.app.widgets.slider_row import ElidedLabel
 

@@ -25,7 +25,7 @@ from PyQt6.QtWidgets import (
 from tumble.app.describe.collision import MICRO, microseconds
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
-from tumble.app.profile.profiler import STEP_STAGES, Profiler, StepStage
+from tumble.app.profile import STEP_STAGES, Profiler, StepStage
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.tables import NUMBER, set_headings

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from tumble.app.describe.integrators import NAMES as INTEGRATORS
 from tumble.app.editing.option_table import CONES, SOLVERS, TIMESTEP
 from tumble.app.editing.parameters import OVERRIDE, parse
+from tumble.app.simulation.changes import Change
 from tumble.physics import ForkSettings
 
 if TYPE_CHECKING:
@@ -43,11 +44,12 @@ class ForkChoice(Struct, frozen=True):
 
 
 class Difference(Struct, frozen=True):
-    """Settings of a fork that differ, whether edits of the model are reverted, and its name."""
+    """Settings of a fork that differ, whether edits of the model are reverted, its name, and changes of the model's numbers."""
 
     settings: ForkSettings = field(default_factory=lambda: ForkSettings())
     from_file: bool = False
     name: str = ""
+    changes: tuple[Change, ...] = ()
 
 
 def difference(chosen: ForkChoice, timestep: float) -> Difference:

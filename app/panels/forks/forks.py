@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble import physics
@@ -43,7 +44,7 @@ class ForkEntry(Struct):
     """A fork of the list.
 
     ink: its colour, #rrggbb; begin: simulated time at which it was made [s]; edits: changes of the model at that moment;
-    ghost: whether it is drawn; remark: why it is not running.
+    title: of its changes of the model's numbers, if any; ghost: whether it is drawn; remark: why it is not running.
     """
 
     key: int
@@ -52,6 +53,7 @@ class ForkEntry(Struct):
     edits: dict[EditPlace, tuple[Values, Values]]
     choice: ForkChoice
     difference: Difference
+    title: str = ""
     ghost: bool = True
     state: str = PREPARING
     remark: str = ""
@@ -94,18 +96,21 @@ class Forks(QObject):
             self._session.send(RunForks(running))
             self._advance()
 
-    def add(self, choice: ForkChoice) -> ForkEntry:
-        """Fork the present state. Raises ValueError with a message for the user if that cannot be."""
+    def add(self, choice: ForkChoice, name: str = "", changes: tuple[Change, ...] = ()) -> ForkEntry:
+        """Fork the present state, also with these changes of the model's numbers, which have a name.
+
+        Raises ValueError with a message for the user if that cannot be.
+        """
         if self._session.model is None:
             raise ValueError("Open a model first: there is nothing to fork")
         if len(self.entries) >= MOST:
             raise ValueError(f"There can be at most {MOST} forks: remove one first")
-        wanted, variant = self._understood(choice)
+        wanted, variant = self._understood(choice, name, changes)
         self._made += 1
         ink = next(ink for ink in INKS if ink not in [theme.shown(e.ink) for e in self.entries])
         snapshot = self._session.snapshot
         begin = 0.0 if snapshot is None else snapshot.time
-        entry = ForkEntry(self._made, ink, begin, self._edits.changes(), choice, wanted)
+        entry = ForkEntry(self._made, ink, begin, self._edits.changes(), choice, wanted, name)
         self.entries.append(entry)
         self._start(entry, variant)
         return entry
@@ -117,7 +122,7 @@ class Forks(QObject):
         """
         entry = self.find(key)
         if entry is not None and entry.choice != choice:
-            entry.difference, variant = self._understood(choice)
+            entry.difference, variant = self._understood(choice, entry.title, entry.difference.changes)
             entry.choice, entry.state, entry.remark = choice, PREPARING, ""
             self._start(entry, variant)
 
@@ -127,6 +132,7 @@ class Forks(QObject):
         if model is None or (wanted.from_file and entry.edits):
             return False
         same = all(_setting(model, name) == value for name, value in wanted.settings.items())
+        same = same and all(self._edits.value(EditPlace(c.field, c.index)) == c.value for c in wanted.changes)
         return same and entry.edits == self._edits.changes()
 
     def remove(self, key: int) -> None:
@@ -154,14 +160,19 @@ class Forks(QObject):
 
     # ---- how a fork begins
 
-    def _understood(self, choice: ForkChoice) -> tuple[Difference, Model]:
-        """Difference for a choice, and a model with its options, to prepare its kernels. Raises ValueError."""
+    def _understood(self, choice: ForkChoice, title: str, changes: tuple[Change, ...]) -> tuple[Difference, Model]:
+        """Difference for a choice and changes, and a model with its options, to prepare its kernels. Raises ValueError."""
         model = self._session.loaded_model
         wanted = difference(choice, float(model.opt.timestep))
+        wanted = replace(wanted, name=", ".join(filter(None, (title, wanted.name))), changes=changes)
         try:
-            return wanted, physics.variant_of_fork(model, **wanted.settings)
+            variant = physics.variant_of_fork(model, **wanted.settings)
         except physics.PhysicsError as error:
             raise ValueError(str(error)) from error
+        for change in changes:
+            if change.field.startswith(("opt.", "tumble.")) and len(change.value) == 1:  # may need other kernels
+                change.write(variant)
+        return wanted, variant
 
     def _start(self, entry: ForkEntry, variant: Model) -> None:
         wanted = entry.difference
@@ -192,7 +203,7 @@ class Forks(QObject):
             self._show_answer(key, wrong)
             return
         answer: Callable[[str], None] = lambda wrong: self._answered.emit(key, wrong)  # noqa: E731 - a closure with a type
-        changes = self._to_file() if entry.difference.from_file else ()
+        changes = (*(self._to_file() if entry.difference.from_file else ()), *entry.difference.changes)
         self._session.send(AddFork(key, entry.difference.settings, changes, entry.track, answer))
 
     def _to_file(self) -> tuple[Change, ...]:

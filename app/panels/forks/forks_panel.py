@@ -25,12 +25,12 @@ from tumble.app.panels.forks.difference import ForkChoice
 from tumble.app.panels.forks.fork_list import NEXT_KEY, ForkList
 from tumble.app.panels.forks.forks import PREPARING, ForkEntry, Forks
 from tumble.app.panels.forks.form import ForkForm, plain_box
-from tumble.app.session.requests import ForkNow, Request
+from tumble.app.session.requests import ForkNow, Request, TryFork
 from tumble.app.simulation.fork_error import MEASURES
 from tumble.app.simulation.fork_runner import ENERGY
+from tumble.app.widgets.base_panels import INTERVAL
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import SpanBox
-from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.plot import make_plot, positive
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 
@@ -140,11 +140,22 @@ class ForksPanel(Panel):
     # ---- user input
 
     def answer(self, request: Request) -> None:
-        """Fork the present state."""
+        """Fork the present state; for another panel, behind its tab."""
         if isinstance(request, ForkNow):
             self.fork_now()
+        elif isinstance(request, TryFork):
+            self._try(request)
         else:
             super().answer(request)
+
+    def _try(self, request: TryFork) -> None:
+        """A fork of this name there is restarts, with these changes."""
+        self.dock.show()
+        for entry in [entry for entry in self.forks.entries if entry.title == request.name]:
+            self.forks.remove(entry.key)
+        with self._reported():
+            self._chosen = self.forks.add(ForkChoice(), request.name, request.changes).key
+            self._rebuild()
 
     def fork_now(self) -> None:
         """Fork the present state with the settings of the next fork, and choose the new one; opens a closed dock."""

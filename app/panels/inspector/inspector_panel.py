@@ -16,11 +16,11 @@ from tumble.app.panels.inspector.element_tree import TreeNode, body_of
 from tumble.app.panels.inspector.field_table import FieldTable
 from tumble.app.panels.inspector.inspection import FieldEntry, FieldReading, Inspector
 from tumble.app.panels.inspector.tree_view import ModelView
-from tumble.app.session.motion.trails import Trails
 from tumble.app.session.requests import AskPair, PlotSignal, ProposeStop, Request, ShowElement
+from tumble.app.session.trails import Trails
 from tumble.app.simulation.commands import WatchProbe
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.live_panel import LivePanel
 from tumble.physics.state.enums import mjtGeom
 from tumble.render.scene.scene import Pieces
 

@@ -14,8 +14,8 @@ from tumble.app.look import theme
 from tumble.app.panels.islands.readings import IslandReading, IslandsProbe
 from tumble.app.panels.islands.tree_table import ChipView, TreeTable, plural
 from tumble.app.simulation.commands import SettleTrees, WakeTrees
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.live_panel import LivePanel
 from tumble.render.scene.island_colours import leaders
 
 FLAGS = EditPlace("opt.enableflags")

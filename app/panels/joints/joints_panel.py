@@ -8,9 +8,8 @@ from PyQt6.QtWidgets import QLabel
 
 from tumble.app.describe.names import TURN, JointInfo, joints, nearest, split, turns_text
 from tumble.app.simulation.commands import SetState
+from tumble.app.widgets.base_panels import INTERVAL, SliderPanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.live_panel import INTERVAL
-from tumble.app.widgets.rows.row_panel import SliderPanel
 from tumble.app.widgets.slider_row import SliderRow
 
 

@@ -12,8 +12,7 @@ from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QSizePo
 from tumble.app.describe.numbers import DASH, length, metric
 from tumble.app.editing.impedance import with_digits
 from tumble.app.look import theme
-from tumble.app.panels.parameters.impedance_facts import ImpedanceReading, depth_text, gap_text
-from tumble.app.panels.parameters.wish import LabWish
+from tumble.app.panels.parameters.impedance_lab import ImpedanceReading, LabWish, depth_text, gap_text
 from tumble.app.widgets.number_row import NumberField
 from tumble.app.widgets.plot import plot_widget
 

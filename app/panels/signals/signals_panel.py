@@ -29,10 +29,10 @@ from tumble.app.describe.signals import Catalogue, SignalError
 from tumble.app.look import theme
 from tumble.app.panels.signals.pane import SignalPane
 from tumble.app.panels.signals.signal_tree import SignalTree
-from tumble.app.session.panel_kernels import Preparation
+from tumble.app.session.panel_stream import Preparation
 from tumble.app.session.requests import PlotSignal, Request
 from tumble.app.simulation.commands import StreamSteps
-from tumble.app.simulation.step_stream import StepStream
+from tumble.app.simulation.hooks import StepStream
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.tables import CsvButton

@@ -15,12 +15,11 @@ from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.editing.parameters import FLEX, Parameter
 from tumble.app.panels.soft.look import Legend, SoftLook
 from tumble.app.panels.soft.values import MEANINGS, SoftQuantity
-from tumble.app.session.drawing import Drawing, Figure, Stroke
+from tumble.app.viewport.figures import Drawing, Figure, Stroke
+from tumble.app.widgets.base_panels import INTERVAL, RowsPanel
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.live_field import CalmCombo
-from tumble.app.widgets.live_panel import INTERVAL
 from tumble.app.widgets.number_row import NumberRow
-from tumble.app.widgets.rows.row_panel import RowsPanel
 from tumble.physics.observe.soft_strain import BEND, EDGE, flex_of_body
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBox
 from tumble.app.describe.numbers import duration, none_yet
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
-from tumble.app.profile.solver_history import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
+from tumble.app.profile import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.plot import make_plot, positive
 from tumble.app.widgets.scroll_area import SteadyScrollArea

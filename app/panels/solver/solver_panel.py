@@ -12,12 +12,11 @@ from tumble.app.panels.solver.convergence import Comparison
 from tumble.app.panels.solver.convergence_page import NARROW, ConvergencePage
 from tumble.app.panels.solver.history_page import HistoryPage
 from tumble.app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, SolverProbe
-from tumble.app.profile.solver_history import SolverHistory, solver_tap
-from tumble.app.session.panel_kernels import PREPARING, Preparation
-from tumble.app.session.panel_stream import PanelStream
+from tumble.app.profile import SolverHistory, solver_tap
+from tumble.app.session.panel_stream import PREPARING, PanelStream, Preparation
 from tumble.app.simulation.commands import RecordSolves, SolveAgain, WatchProbe
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.live_panel import LivePanel
 from tumble.physics.observe.sample import sample_solver
 from tumble.physics.solver.record import record as record_stage
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PyQt6.QtCore import QObject
 from PyQt6.QtGui import QAction
@@ -15,15 +15,12 @@ from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.look import actions as declared
 from tumble.app.panels.table import BOTTOM, Panels
-from tumble.app.shell.layouts.own_layouts import OwnLayout, OwnLayouts
+from tumble.app.shell.layouts.own_layouts import LayoutsDialog, OwnLayout, OwnLayouts
 from tumble.app.shell.layouts.presets import PRESETS, LayoutPreset, arrange, show_views, views_to
 from tumble.app.shell.layouts.sides import Sides
 from tumble.app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)
-
-if TYPE_CHECKING:
-    from tumble.app.shell.layouts.layouts_dialog import LayoutsDialog
 
 # Incremented when docks change so much that a stored layout no longer fits.
 LAYOUT_VERSION = 5
@@ -121,6 +118,4 @@ class LayoutDesk(QObject):
     @cached_property
     def dialog(self) -> LayoutsDialog:
         """The user's layouts: save, rename, delete; created on first use."""
-        from tumble.app.shell.layouts.layouts_dialog import LayoutsDialog
-
         return LayoutsDialog(self.own, self.save, self.show, self._window)

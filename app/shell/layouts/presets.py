@@ -10,9 +10,8 @@ from PyQt6.QtWidgets import QMainWindow
 
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
-from tumble.app.film.view_options import options_from, options_to
 from tumble.app.panels.table import BOTTOM, LEFT, RIGHT, Panels
-from tumble.app.replay.replay_view import camera_from, camera_to, fits
+from tumble.app.replay.replay_view import camera_from, camera_to, fits, options_from, options_to
 from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.dock import Dock

@@ -13,12 +13,11 @@ from PyQt6.QtWidgets import QWidget
 from tumble.app.editing.edits import EditPlace
 from tumble.app.look import theme
 from tumble.app.look.theme import RESOURCES
-from tumble.app.session.contact_choice import places
+from tumble.app.session.contact_tracking import places
 from tumble.app.session.requests import TuneGeom
 from tumble.app.shell.tour.before import Before
 from tumble.app.shell.tour.card import Card
-from tumble.app.shell.tour.pulls import PullWatch
-from tumble.app.shell.tour.steps import SOFTER, STEPS, TourProgress
+from tumble.app.shell.tour.steps import SOFTER, STEPS, PullWatch, TourProgress
 from tumble.app.shell.tour.targets import contact_filter, find_area, find_signal, rollers, scroll_to, situation
 from tumble.render.camera import pan
 

@@ -14,8 +14,7 @@ from PyQt6.QtWidgets import QLineEdit, QPushButton, QScrollArea, QWidget
 from tumble import physics
 from tumble.app.describe.names import name_of
 from tumble.app.editing.edits import EditPlace
-from tumble.app.shell.tour.pulls import PullWatch
-from tumble.app.shell.tour.steps import Situation
+from tumble.app.shell.tour.steps import PullWatch, Situation
 from tumble.app.widgets.element_choice import ElementChoice
 from tumble.app.widgets.patch_view import PatchView
 

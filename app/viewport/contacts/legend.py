@@ -10,7 +10,7 @@ from tumble.app.describe.contacts import MODE_WORDS, area_words
 from tumble.app.describe.numbers import metric
 from tumble.app.look import theme
 from tumble.app.viewport.plates import paint_plate, paint_text
-from tumble.render.scene.contacts.legend import FORCE, FRICTION, PRESSURE, ContactLegend
+from tumble.render.scene.contact_legend import FORCE, FRICTION, PRESSURE, ContactLegend
 
 MARGIN, PAD = 12.0, 9.0  # as in the overlay [px]
 DOT, GAP, LEAD, TALL = 9.0, 14.0, 5.0, 30.0

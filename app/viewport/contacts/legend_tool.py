@@ -6,8 +6,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QToolTip
 
 from tumble.app.session.session import Session
-from tumble.app.viewport.contacts.arrow_length import ArrowLength
 from tumble.app.viewport.contacts.legend import GRIP, LegendLayout, lay_out
+from tumble.app.viewport.contacts.view import ArrowLength
 from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 

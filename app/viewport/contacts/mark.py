@@ -13,8 +13,8 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from tumble.app.look import theme
-from tumble.app.session.drawing import Figure, Stroke
 from tumble.app.session.session import Session
+from tumble.app.viewport.figures import Figure, Stroke
 from tumble.render.camera import View
 from tumble.render.frame import Frame
 

@@ -8,8 +8,8 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QWheelEvent
 
 from tumble.app.session.session import Session
+from tumble.app.viewport.choosing import Chooser
 from tumble.app.viewport.gestures import Drag, click_of, drag_camera, drag_of, is_click
-from tumble.app.viewport.seeing.choosing import Chooser
 from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.tiles.heads import TileHeads
 from tumble.app.viewport.tools import Tools

@@ -9,8 +9,7 @@ from msgspec import Struct, field
 
 from tumble.physics.compiler.assets.asset_files import model_path
 from tumble.physics.compiler.assets.hfield import HField, fill_hfields, read_hfields
-from tumble.physics.compiler.assets.mesh.asset import MeshAsset, finish_meshes, read_meshes
-from tumble.physics.compiler.assets.mesh.fill import fill_meshes
+from tumble.physics.compiler.assets.mesh.asset import MeshAsset, fill_meshes, finish_meshes, read_meshes
 from tumble.physics.compiler.assets.skin import Skin, read_skins
 from tumble.physics.compiler.assets.texture import Texture, fill_textures, read_textures
 from tumble.physics.compiler.plugins import Plugins

@@ -8,8 +8,7 @@ from typing import Any
 from tumble.physics.algebra.quat import quat_mat
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.pose import IDENTITY, Mat, Quat, Vec, vec3
-from tumble.physics.mjcf.compiler_settings import CompilerSettings
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import CompilerSettings, Element
 from tumble.physics.query.argument_checks import Array, output, vector
 
 _FORMS = ("axisangle", "xyaxes", "zaxis", "euler")

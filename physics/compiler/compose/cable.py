@@ -15,8 +15,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tumble.physics.compiler import pose
-from tumble.physics.compiler.compose.assembly import Assembly
-from tumble.physics.compiler.compose.measure import too_large
+from tumble.physics.compiler.compose.assembly import Assembly, too_large
 from tumble.physics.compiler.pose import Quat, Vec, vec3
 from tumble.physics.mjcf.schema import find
 from tumble.physics.mjcf.source import MAX_ELEMENTS

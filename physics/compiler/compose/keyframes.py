@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from msgspec import Struct
 
-from tumble.physics.compiler.compose.composed_tree import Copies
+from tumble.physics.compiler.compose.composed_elements import Copies
 from tumble.physics.compiler.relations.actuators import activation_number
 from tumble.physics.mjcf.spec import Element
 

@@ -2,13 +2,12 @@
 
 expand      <flexcomp> as the elements that it stands for
 cloud       its points and elements, by type
-box         those of the types box, cylinder and ellipsoid
 gmsh        those of a GMSH file
-pins        which points are fixed to the parent
 read        a <flex>: its bodies, vertices and elements
 topology    edges, surface, layers, pairs that follow from the elements
-elasticity  stiffness of elements and of bends
+material    stiffness of elements and of bends
+nodes       stiffness of what is interpolated between nodes; which points are fixed to the parent
 patterns    which dofs the lengths of edges depend on
 fill        the arrays
-constants   what follows from the reference configuration
+flex_constants  what follows from the reference configuration
 """

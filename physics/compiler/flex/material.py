@@ -1,16 +1,103 @@
-"""The material of a flex: the stiffness of its elements and bends, written from moduli, also while the model runs."""
+"""The material of a flex: the stiffness of its elements and bends, written from moduli, also while the model runs.
+
+Elements stretch as a Saint Venant-Kirchhoff material: the energy density is lambda / 2 tr(E)^2 + mu tr(E E), E = (F^T F - 1) / 2.
+In a simplex the position is linear, so the change of the metric F^T F - 1 is linear in the changes s_e of the squared lengths of
+its edges. With g_i the gradients of the barycentric coordinates,
+
+    F^T F - 1 = sum over edges e = (i, j) of s_e T_e,    T_e = -(g_i g_j^T + g_j g_i^T) / 2
+
+and the energy of an element is a quadratic form in s, whose matrix is stored:
+
+    K_ef = V (lambda tr(T_e) tr(T_f) + mu 2 tr(T_e T_f) / 2)
+
+Of a triangle V is thickness times area, and K is a quarter of that, by the convention of the reference.
+
+A bend is the angle between two triangles at an edge. To first order it is c . x / height, with the cotangent weights c of the
+four vertices, and K = mu t^3 / 24 * 3 / (A0 + A1) * cos(angle) c c^T, as in discrete quadratic bending; the number behind the
+matrix is what a bend at rest adds. Source: Wardetzky and others, Discrete quadratic curvature energies, 2007; Garg and others,
+Cubic shells, 2007.
+"""
 
 from __future__ import annotations
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.compiler.flex.elasticity import bending, lame, stretching
-from tumble.physics.compiler.flex.topology import topology
+from tumble.physics.compiler.flex.topology import EDGES, topology
 from tumble.physics.state.model import Model
 
 Reals = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+WIDTH, BEND_WIDTH = 21, 17  # numbers kept for each element and each edge
+
+
+def stretching(points: Reals, elements: Ints, mu: float, lam: float, thickness: float) -> Reals:
+    """Stiffness of elements (n, dim + 1), dim 2 or 3, between points (nvert, 3) [m] at rest: (n, 21).
+
+    mu, lam: of the material [Pa], see `lame`; thickness [m], of triangles alone. The upper triangle of each matrix, row by row.
+    Never raises: an element without volume gets zeros.
+    """
+    dim = elements.shape[1] - 1
+    corners = points[elements]
+    sides = np.swapaxes(corners[:, 1:] - corners[:, :1], 1, 2)  # (n, 3, dim)
+    metric = np.swapaxes(sides, 1, 2) @ sides
+    squared = np.linalg.det(metric)
+    solid = squared > 0
+    metric[~solid] = np.eye(dim)
+    gradients = np.linalg.solve(metric, np.swapaxes(sides, 1, 2))  # (n, dim, 3)
+    gradients = np.concatenate([-gradients.sum(axis=1, keepdims=True), gradients], axis=1)
+    i, j = EDGES[dim].T
+    products = gradients @ np.swapaxes(gradients, 1, 2)
+    trace = -products[:, i, j]
+    # tr(T_e T_f) of the symmetric products, by scalar products of gradients alone
+    ik, jl, il, jk = (products[:, a][:, :, b] for a, b in ((i, i), (j, j), (i, j), (j, i)))
+    double = 0.5 * (ik * jl + il * jk)
+    volume = np.where(solid, np.sqrt(np.maximum(squared, 0.0)), 0.0) / math.factorial(dim)
+    if dim == 2:
+        volume = 0.25 * thickness * volume
+    matrix = volume[:, None, None] * (lam * trace[:, :, None] * trace[:, None, :] + mu * double)
+    rows, columns = np.triu_indices(len(i))
+    found = np.zeros((len(elements), WIDTH))
+    found[:, : len(rows)] = matrix[:, rows, columns]
+    return found
+
+
+def bending(points: Reals, edge: Ints, flap: Ints, mu: float, thickness: float) -> Reals:
+    """Stiffness of bends at edges (n, 2) between triangles whose other corners are flap (n, 2): (n, 17), zeros at the rim.
+
+    mu: the shear modulus [Pa]; thickness [m]. The matrix goes by the two ends of the edge, then the two other corners.
+    """
+    found = np.zeros((len(edge), BEND_WIDTH))
+    inner = np.flatnonzero(flap[:, 1] >= 0)
+    a, b, c, d = (points[v] for v in (*edge[inner].T, *flap[inner].T))
+    along = b - a
+    one, other = np.cross(a - c, b - c), np.cross(d - a, along)
+    double_area = np.linalg.norm(one, axis=1) + np.linalg.norm(other, axis=1)
+    solid = (np.linalg.norm(one, axis=1) > 0) & (np.linalg.norm(other, axis=1) > 0)
+    inner, (a, b, c, d, along, one, other) = inner[solid], (v[solid] for v in (a, b, c, d, along, one, other))
+    double_area = double_area[solid]
+    one, other = (n / np.linalg.norm(n, axis=1, keepdims=True) for n in (one, other))
+    cos = (one * other).sum(axis=1)
+    sin = (np.cross(one, other) * along).sum(axis=1) / np.linalg.norm(along, axis=1)
+    ac, bc, ad, bd = _cot(along, c - a), _cot(-along, c - b), _cot(along, d - a), _cot(-along, d - b)
+    weights = np.stack([bc + bd, ac + ad, -(ac + bc), -(ad + bd)], axis=1)
+    scale = mu * thickness**3 / 24 * 6 / double_area
+    found[inner, :16] = (scale * cos)[:, None] * (weights[:, :, None] * weights[:, None, :]).reshape(-1, 16)
+    found[inner, 16] = scale * sin * (bc - ac) / (bc + ac) * (bd - ad) / (bd + ad)
+    return found
+
+
+def lame(young: float, poisson: float) -> tuple[float, float]:
+    """The shear modulus and Lame's first parameter [Pa] of a material; young [Pa], poisson [1]."""
+    return young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))
+
+
+def _cot(u: Reals, v: Reals) -> Reals:
+    return (u * v).sum(axis=1) / np.linalg.norm(np.cross(u, v), axis=1)
+
 
 ELASTIC_2D = ("none", "bend", "stretch", "both")  # by its number, whose bits are:
 BENDS, STRETCHES = 1, 2

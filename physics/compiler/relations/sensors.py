@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from tumble.physics.compiler.draft import Draft, fill, fill_user
 from tumble.physics.mjcf import faults
-from tumble.physics.mjcf.schema.sensors import kind_named
+from tumble.physics.mjcf.schema.relations import kind_named
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.mjcf.suggest import with_article
 from tumble.physics.sensor.kinds import BY_TAG, FIRST_GEOMS, FRAME, SensorKind

@@ -26,3 +26,11 @@ def clear_derivative(m, d):
 def is_above(m, j, i):
     """True if dof j < i is above dof i: i is then among the numbers that end row j."""
     return m.D_rownnz[j] - m.D_diag[j] > i - j
+
+
+@kernel
+def symmetric_matrix(m, d, first, end):
+    """qH <- M - h qDeriv, rows `first` to `end` of the lower triangle."""
+    h = m.opt_timestep
+    for a in range(m.M_rowadr[first], m.M_rowadr[end - 1] + m.M_rownnz[end - 1]):
+        d.qH[a] = d.M[a] - h * d.qDeriv[m.mapD2M[a]]

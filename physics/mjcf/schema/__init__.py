@@ -23,10 +23,10 @@ from tumble.physics.mjcf.schema.relations import (
     EQUALITY,
     EQUALITY_DEFAULTS,
     PAIR_DEFAULTS,
+    SENSOR,
     TENDON,
     TENDON_DEFAULTS,
 )
-from tumble.physics.mjcf.schema.sensors import SENSOR
 from tumble.physics.mjcf.schema.settings import COMPILER, CUSTOM, EXTENSION, KEYFRAME, OPTION, SIZE, STATISTIC, VISUAL
 
 __all__ = ["ACTUATOR_TAGS", "COMPUTED", "DEFAULT", "INCLUDE", "MUJOCO", "Attribute", "ElementRule", "describe", "find"]

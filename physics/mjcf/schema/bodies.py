@@ -282,6 +282,7 @@ def _replicate() -> ElementRule:
     return rule("replicate", "R", """
         childclass  class
         count       int !
+        prefix      string -- ignored: replicas are told apart by the number behind their names, as in the reference
         sep         string
         offset      real 3 = 0 0 0
         euler       real 3 = 0 0 0

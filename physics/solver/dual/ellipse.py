@@ -2,8 +2,9 @@
 
 Along the coordinate axes alone one gets stuck on a cone's surface. So the force is first scaled along
 the ray from the tip of the cone, then the friction is optimized in the ellipsoid that the cone has
-at this normal force. At the tip itself there is no ray: one leaves along the axis or, where pushing alone
-does not pay but pushing in order to brake does, along the surface (leave_tip). Source: MuJoCo documentation, Computation, PGS.
+at this normal force. At the tip itself there is no ray: one leaves along the axis or along the surface, where pushing in order
+to brake pays more than pushing alone (leave_tip). No bound is absolute: forces may be of any size, and near the tip
+of the size of rounding. Source: MuJoCo documentation, Computation, PGS.
 """
 
 import math
@@ -14,6 +15,11 @@ from tumble.physics.state.constants import mjMINVAL
 
 # Rows of dual_small, the numbers of one contact
 OLD, NEW, RES, PULL, STEP = 0, 1, 2, 3, 4
+# A normal force below this share of what friction asks for is the tip: a ray through it is as good as none.
+AT_TIP = 1e-8
+# The axis is left aside only where it saves less than this share of what the steepest ray does: the order of updates, and so
+# what PGS has reached when it stops, is otherwise that of the reference.
+PAYS = 1e-6
 
 
 @kernel
@@ -24,11 +30,15 @@ def update_cone(d, c, i):
         w[OLD, j] = d.efc_force[i + j]
         w[NEW, j] = w[OLD, j]
         w[RES, j] = d.dual_res[i + j]
-    if w[OLD, 0] < mjMINVAL:
-        leave_tip(d, c, i, dim)
+    braking = 0.0
+    for j in range(1, dim):
+        braking += (d.contact_friction[c, j - 1] * w[RES, j]) ** 2
+    braking = math.sqrt(braking)
+    if w[OLD, 0] <= AT_TIP * braking * d.dual_inv[i]:
+        leave_tip(d, c, i, dim, braking)
     else:
         scale_ray(d, i, dim)
-    if w[NEW, 0] < mjMINVAL:
+    if w[NEW, 0] <= 0.0:
         for j in range(1, dim):
             w[NEW, j] = 0.0
     else:
@@ -46,30 +56,32 @@ def update_cone(d, c, i):
 
 
 @kernel
-def leave_tip(d, c, i, dim):
-    """From the tip: the best normal force alone; if that is none, the best force on the steepest ray of the surface.
+def leave_tip(d, c, i, dim, braking):
+    """From the tip: the best normal force alone or, where that saves next to nothing, the best force on the steepest ray.
 
     With the slopes g of the cost, a ray (1, v) with |v_j / friction_j| <= 1 has the slope g_0 + v g, and the steepest one
-    v_j = -friction_j^2 g_j / t, t = |friction_j g_j|, has g_0 - t. So the tip is best where g_0 >= t, not where g_0 >= 0.
+    v_j = -friction_j^2 g_j / t, t = |friction_j g_j| = braking, has g_0 - t. So the tip is best where g_0 >= t, not where
+    g_0 >= 0. Along a ray with the slope s < 0 and the curvature a the cost falls by s^2 / 2a.
     """
     n, w, ar, fri = d.nefc, d.dual_small, d.efc_AR, d.contact_friction
-    w[NEW, 0] = max(0.0, w[OLD, 0] - w[RES, 0] * d.dual_inv[i])
-    tt = 0.0
+    w[NEW, 0] = max(0.0, -w[RES, 0] * d.dual_inv[i])
     for j in range(1, dim):
         w[NEW, j] = 0.0
-        tt += (fri[c, j - 1] * w[RES, j]) ** 2
-    slope = w[RES, 0] - math.sqrt(tt)
-    if w[NEW, 0] > 0.0 or slope >= 0.0:
+    slope = w[RES, 0] - braking
+    if slope >= 0.0 or braking == 0.0:
         return
     w[PULL, 0] = 1.0
     for j in range(1, dim):
-        w[PULL, j] = -(fri[c, j - 1] ** 2) * w[RES, j] / math.sqrt(tt)
+        w[PULL, j] = -(fri[c, j - 1] ** 2) * w[RES, j] / braking
     bend = 0.0
     for j in range(dim):
         for k in range(dim):
             bend += w[PULL, j] * ar[(i + j) * n + i + k] * w[PULL, k]
-    for j in range(dim):
-        w[NEW, j] = -slope / max(mjMINVAL, bend) * w[PULL, j]
+    if w[NEW, 0] > 0.0 and w[RES, 0] ** 2 * d.dual_inv[i] * bend >= PAYS * slope * slope:
+        return
+    if bend > 0.0:
+        for j in range(dim):
+            w[NEW, j] = -slope / bend * w[PULL, j]
 
 
 @kernel
@@ -78,11 +90,12 @@ def scale_ray(d, i, dim):
     n, w, ar = d.nefc, d.dual_small, d.efc_AR
     bend, slope = 0.0, 0.0
     for j in range(dim):
-        slope += w[OLD, j] * w[RES, j]
+        along = w[OLD, j] / w[OLD, 0]
+        slope += along * w[RES, j]
         for k in range(dim):
-            bend += w[OLD, j] * ar[(i + j) * n + i + k] * w[OLD, k]
-    if bend >= mjMINVAL:
-        length = max(0.0, 1.0 - slope / bend)
+            bend += along * ar[(i + j) * n + i + k] * (w[OLD, k] / w[OLD, 0])
+    if bend > 0.0:
+        length = max(0.0, 1.0 - slope / bend / w[OLD, 0])
         for j in range(dim):
             w[NEW, j] = length * w[OLD, j]
 
@@ -129,7 +142,9 @@ def slice_cone(d, c, i, dim, hard):
         length, bend = solve_ball(q, l, w, k, multiplier)
         if length <= radius * (1.0 + 1e-12) and (multiplier == 0.0 or length >= radius * (1.0 - 1e-12)):
             break
-        step = (length / radius - 1.0) * length * length / max(mjMINVAL, bend)
+        if bend <= 0.0:
+            break
+        step = (length / radius - 1.0) * length * length / bend
         multiplier = max(0.0, multiplier + step)
         if step <= 1e-15 * multiplier and length <= radius * (1.0 + 1e-9):
             break

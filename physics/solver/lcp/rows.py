@@ -1,7 +1,8 @@
 """The rows of the linear complementarity problem: half of its matrix, and the bounds of its impulses.
 
-A step changes the velocity from u to u + h N^-1 f + N^-1 J' lambda, where f are the smooth forces and N is M,
-plus h times the joint damping where the integrator makes that implicit. So the velocities of the rows are
+A step changes the velocity from u to u + h N^-1 f + N^-1 J' lambda, where f are the smooth forces and N is M
+less h times their derivative by velocity, as far as the integrator takes that into account: Euler that of joint dampers,
+the implicit ones that of all dampers and actuators. So the velocities of the rows are
 
     w = A lambda + b,   A = J N^-1 J',   b = J (u + h N^-1 f)
 
@@ -14,13 +15,16 @@ Source: seed document on contact as a linear complementarity problem (tazz); the
 
 import math
 
-from tumble.physics.algebra.sparse import factor_ld
+from tumble.physics.algebra.sparse import factor_ld, factor_part
 from tumble.physics.constraint.row import spread_row
-from tumble.physics.kernel import kernel, stage
+from tumble.physics.dynamics.derivative.pattern import symmetric_matrix
+from tumble.physics.kernel import kernel, run, stage
 from tumble.physics.state.enums import mjtConstraint, mjtDisableBit
+from tumble.physics.state.stages import Entry, Phase, span
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
+DERIVED, DERIVATIVES = int(Entry.DERIV_SMOOTH), span(Phase.DERIVATIVES)
 BLOCK = 3  # rows of a contact that are solved together: normal and two tangents
 
 
@@ -30,8 +34,34 @@ def lcp_rows(m, d):
 
     If there is no room, needL becomes the number of entries that lcp_half needs and no row is ready.
     """
+    damped_inertia(m, d)
+    make_rows(m, d)
+
+
+@kernel
+def implicit_rows(m, d):
+    """The rows again where N has derivatives that are known only after velocities and actuators; False: no room.
+
+    The derivative is that of implicitfast, for `implicit` too: without that of the Coriolis forces N is symmetric.
+    """
+    if m.stage[DERIVED] == 0:
+        return True
+    for k in range(DERIVATIVES[0], DERIVATIVES[1] + 1):
+        if m.stage[k] != 0:
+            run(m.stage[k], m, d)
+    copy_factor(m, d)
+    for k in range(d.awake_nrun):
+        first, end = d.awake_dof[k, 0], d.awake_dof[k, 1]
+        symmetric_matrix(m, d, first, end)
+        factor_part(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv, first, end)
+    make_rows(m, d)
+    return d.nlcp == d.nefc
+
+
+@kernel
+def make_rows(m, d):
+    """The rows for the factor of N in qH; see lcp_rows."""
     d.nlcp = 0
-    effective_inertia(m, d)
     count = 0
     for r in range(d.nefc):
         count = half_row(m, d, r, count)
@@ -50,7 +80,7 @@ def lcp_rows(m, d):
 
 
 @kernel
-def effective_inertia(m, d):
+def damped_inertia(m, d):
     """qH, qHDiagInv <- the factor of M, plus the damping that the Euler integrator makes implicit."""
     implicit = False
     if not m.opt_disableflags & (NO_EULERDAMP | NO_DAMPER):
@@ -63,10 +93,16 @@ def effective_inertia(m, d):
             d.qH[m.M_rowadr[i] + m.M_rownnz[i] - 1] += m.opt_timestep * m.dof_damping[i]
         factor_ld(m.M_rownnz, m.M_rowadr, m.M_colind, d.qH, d.qHDiagInv)
     else:
-        for a in range(m.nC):
-            d.qH[a] = d.qLD[a]
-        for i in range(m.nv):
-            d.qHDiagInv[i] = d.qLDiagInv[i]
+        copy_factor(m, d)
+
+
+@kernel
+def copy_factor(m, d):
+    """qH, qHDiagInv <- the factor of M."""
+    for a in range(m.nC):
+        d.qH[a] = d.qLD[a]
+    for i in range(m.nv):
+        d.qHDiagInv[i] = d.qLDiagInv[i]
 
 
 @kernel

@@ -7,9 +7,12 @@ depends on nothing but the state.
 Source: seed document on contact as a linear complementarity problem (tazz); theory and comparison: docs/lcp.md.
 """
 
+import math
+
 from tumble.physics.algebra.sparse import solve_ld
 from tumble.physics.kernel import kernel, stage
-from tumble.physics.solver.lcp.sweep import go_beyond, mark_start, natural_map, set_impulse, sweep_jacobi, sweep_sor
+from tumble.physics.solver.lcp.rows import implicit_rows
+from tumble.physics.solver.lcp.sweep import cost, go_beyond, mark_start, natural_map, set_impulse, sweep_jacobi, sweep_sor
 from tumble.physics.solver.note import note, note_forces
 from tumble.physics.solver.product import copy, mul_jac, mul_jac_t
 from tumble.physics.state.constants import mjMINVAL, mjNSOLVER
@@ -38,20 +41,21 @@ def lcp(m, d):
     """
     d.solver_niter[0] = 0
     d.solver_nnz[0] = 0
-    if d.nlcp != d.nefc:
+    if d.nlcp != d.nefc or not implicit_rows(m, d):
         return
     h = max(mjMINVAL, m.opt_timestep)
     start(m, d, h)
     note(m, d, BEGIN)
     residual, count, tolerance = natural_map(d), 0, m.tumble_lcp_tolerance
-    least = residual
+    least, kept = math.inf, 0  # of the best sweep, and its number; 0: no impulses
+    alone = residual
     note_sweep(m, d, h, 0, 0.0, residual)
     omega = m.tumble_lcp_omega if m.tumble_lcp_method == SOR else 1.0
     blocks, length = m.tumble_lcp_block != 0, 0.0
     mark_start(m, d)
     while count < m.tumble_lcp_sweeps and residual > tolerance:
         if m.tumble_lcp_method == JACOBI:
-            moved = sweep_jacobi(d, blocks, tolerance)
+            moved = sweep_jacobi(m, d, blocks, tolerance)
         else:
             moved = sweep_sor(d, blocks, omega, tolerance)
         residual = natural_map(d)
@@ -59,8 +63,8 @@ def lcp(m, d):
             keep_statistics(d, count, moved, residual)
         count += 1
         note_sweep(m, d, h, count, moved, residual)
-        if residual < least:
-            least = residual
+        if residual < least and cost(d) <= 0.0:  # impulses that give energy are not those of a contact
+            least, kept = residual, count
             copy(d.lcp_impulse, d.lcp_best, d.nlcp)
         if moved == 0.0 or residual <= tolerance:
             break
@@ -68,7 +72,9 @@ def lcp(m, d):
             length = go_beyond(m, d, length)
             mark_start(m, d)
     d.solver_niter[0] = count
-    if not residual <= least:  # true of not-a-number too
+    if kept == 0:
+        least = alone
+    if kept != count:
         restore(m, d)
         update_states(d)
         note_sweep(m, d, h, count, 0.0, least)

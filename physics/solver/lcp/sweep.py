@@ -1,13 +1,14 @@
 """Sweeps over the rows: the splittings A = B + C and the iteration lambda <- LCP(B, C lambda + b).
 
-    Jacobi         B = D             every row sees the impulses before the sweep
+    Jacobi         B = D/omega       every row sees the impulses before the sweep; omega is chosen for each sweep
     Gauss-Seidel   B = L + D         every row sees the rows before it as they are now
     SOR            B = L + D/omega   the same, and each update is stretched by omega
 
 With B (block) lower triangular the inner problem falls apart into one of a single row, whose solution is to clip
 lambda - omega w / D to the bounds, or of a 3x3 block (block.py). Only D and the running y = X' lambda (rows.py) are
 needed. For A positive definite the iteration converges if B - C is positive definite, which for SOR is
-2/omega > 1; for Jacobi it is not given, and with several contacts on one body it seldom holds.
+2/omega > 1. For Jacobi it is 2 D/omega - A: with omega = 1 that seldom holds where several contacts are on one body, so
+each sweep takes the omega, at most 1, with which the cost x'A x/2 + b'x ends least.
 The bounds of friction are those of the normal impulse of the moment, so that they move with the iteration.
 Source: seed document on contact as a linear complementarity problem (tazz).
 """
@@ -61,10 +62,34 @@ def best(d, r, w, omega):
 
 
 @kernel
-def sweep_jacobi(d, blocks, tolerance):
-    """One sweep from lcp_velocity; returns the largest change of a row's velocity by its own impulse."""
-    r, n, w, moved = 0, d.nlcp, d.lcp_velocity, 0.0
-    while r < n:
+def sweep_jacobi(m, d, blocks, tolerance):
+    """One sweep from lcp_velocity; returns the largest change of a row's velocity by its own impulse.
+
+    With the bounds as they are, the change of all rows is a projected step down the gradient w in the metric of D, so the
+    cost falls at first along it: the sweep ends where it is least, x + omega (next - x). Then friction keeps its new bounds.
+    """
+    aim(d, blocks, tolerance)
+    slope = aimed_slope(m, d)
+    if blocks and slope >= 0.0:  # a block takes the bounds of its own new normal, for which the cost need not fall
+        aim(d, False, tolerance)
+        slope = aimed_slope(m, d)
+    bend, moved = 0.0, 0.0
+    for i in range(m.nv):
+        bend += d.lcp_search_momentum[i] ** 2
+    omega = min(1.0, -slope / bend) if bend > 0.0 and slope < 0.0 else 1.0
+    for r in range(d.nlcp):
+        moved = max(moved, set_impulse(d, r, d.lcp_impulse[r] + omega * (d.lcp_next[r] - d.lcp_impulse[r])))
+    for r in range(d.nlcp):
+        if d.lcp_base[r] >= 0:
+            moved = max(moved, set_impulse(d, r, clip(d, r, d.lcp_impulse[r])))
+    return moved
+
+
+@kernel
+def aim(d, blocks, tolerance):
+    """lcp_next <- the impulse that each row, or block, would take if the others stayed; reads lcp_velocity."""
+    r, w = 0, d.lcp_velocity
+    while r < d.nlcp:
         if blocks and d.lcp_size[r] == BLOCK:
             x = solve_block(d, r, (w[r], w[r + 1], w[r + 2]), 1.0, tolerance)
             d.lcp_next[r], d.lcp_next[r + 1], d.lcp_next[r + 2] = x
@@ -72,9 +97,21 @@ def sweep_jacobi(d, blocks, tolerance):
         else:
             d.lcp_next[r] = best(d, r, w[r], 1.0)
             r += 1
-    for r in range(n):
-        moved = max(moved, set_impulse(d, r, d.lcp_next[r]))
-    return moved
+
+
+@kernel
+def aimed_slope(m, d):
+    """The slope of the cost along lcp_next - lcp_impulse; lcp_search_momentum <- what that adds to lcp_momentum."""
+    slope, half, columns, y = 0.0, d.lcp_half, d.lcp_colind, d.lcp_search_momentum
+    for i in range(m.nv):
+        y[i] = 0.0
+    for r in range(d.nlcp):
+        change = d.lcp_next[r] - d.lcp_impulse[r]
+        if change != 0.0:
+            slope += d.lcp_velocity[r] * change
+            for a in range(d.lcp_rowadr[r], d.lcp_rowadr[r] + d.lcp_rownnz[r]):
+                y[columns[a]] += half[a] * change
+    return slope
 
 
 @kernel
@@ -107,6 +144,18 @@ def natural_map(d):
         largest = max(largest, error)
         total += error
     return largest if total == total else total  # max forgets not-a-number
+
+
+@kernel
+def cost(d):
+    """x'A x/2 + b'x of the impulses x at lcp_velocity [J]: what they add to the energy, stabilization apart.
+
+    At a solution it is -x'A x/2 or less, for there no row has x w > 0, and b = w - A x.
+    """
+    total = 0.0
+    for r in range(d.nlcp):
+        total += d.lcp_impulse[r] * (d.lcp_velocity[r] + d.lcp_b[r])
+    return 0.5 * total
 
 
 @kernel

@@ -33,7 +33,8 @@ def line_search(m, d, scale):
         return 0.0, 0.0, 1
     low, low_slope, high, high_slope = 0.0, slope0, -1.0, 0.0  # high < 0: none yet
     at, slope = -slope0 / bend, slope0
-    for count in range(most_iterations(m.opt_ls_iterations)):
+    most = max(1, most_iterations(m.opt_ls_iterations))  # Newton's own step is tried whatever the option says
+    for count in range(most):
         slope, bend = line_slope(d, at, smooth, curve)
         step = slope / max(mjMINVAL, bend)
         # The step is also done when rounding is all that is left of the slope.
@@ -52,10 +53,10 @@ def line_search(m, d, scale):
                 break
     # Out of iterations. The cost falls all the way to the low end; if that is the start, interpolate the slope.
     if low > 0.0:
-        return low, scale * abs(low_slope), m.opt_ls_iterations + 1
+        return low, scale * abs(low_slope), most + 1
     if high < 0.0:  # nowhere to go that is known to be better
-        return 0.0, scale * abs(slope0), m.opt_ls_iterations + 1
-    return high * slope0 / (slope0 - high_slope), scale * high_slope, m.opt_ls_iterations + 1
+        return 0.0, scale * abs(slope0), most + 1
+    return high * slope0 / (slope0 - high_slope), scale * high_slope, most + 1
 
 
 @kernel

@@ -10,10 +10,9 @@ from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.schema.actuators import KINDS
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.common import INFO, USER
 from tumble.physics.spec.element import Classed
 from tumble.physics.spec.fields import list_of
-from tumble.physics.spec.grammar import declare
+from tumble.physics.spec.grammar import INFO, USER, declare
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtTrn
 
@@ -114,12 +113,7 @@ class MjsActuator(Classed):
     @checked
     def set_to_damper(self, kv: float) -> None:
         """A damper whose coefficient is scaled by the control. Raises ValueError for a negative one."""
-        if kv < 0:
-            raise MisfitError(f"kv of a damper cannot be negative, is {kv:g}")
-        if self.is_set("ctrlrange") and min(self.ctrlrange) < 0:
-            raise MisfitError("ctrlrange of a damper cannot be negative")
-        self._set("damper", kv=float(kv))
-        self.ctrllimited = 1
+        self._set_one_sided("damper", "a damper", "kv", kv)
 
     @checked
     def set_to_cylinder(self, timeconst: float, bias: float, area: float, diameter: float = -1) -> None:
@@ -130,12 +124,7 @@ class MjsActuator(Classed):
     @checked
     def set_to_adhesion(self, gain: float) -> None:
         """An adhesive force on contacts of a body. Raises ValueError for a negative gain or control range."""
-        if gain < 0:
-            raise MisfitError(f"gain of an adhesion cannot be negative, is {gain:g}")
-        if self.is_set("ctrlrange") and min(self.ctrlrange) < 0:
-            raise MisfitError("ctrlrange of an adhesion cannot be negative")
-        self._set("adhesion", gain=float(gain))
-        self.ctrllimited = 1
+        self._set_one_sided("adhesion", "an adhesion", "gain", gain)
 
     @checked
     def set_to_muscle(
@@ -160,6 +149,14 @@ class MjsActuator(Classed):
         if inheritrange and self.is_set("ctrlrange"):
             raise MisfitError("inheritrange and a range of its own cannot both be defined")
         return {**found, "inheritrange": float(inheritrange)}
+
+    def _set_one_sided(self, tag: str, what: str, name: str, value: float) -> None:
+        if value < 0:
+            raise MisfitError(f"{name} of {what} cannot be negative, is {value:g}")
+        if self.is_set("ctrlrange") and min(self.ctrlrange) < 0:
+            raise MisfitError(f"ctrlrange of {what} cannot be negative")
+        self._set(tag, **{name: float(value)})
+        self.ctrllimited = 1
 
     def _set(self, tag: str, **given: Any) -> None:
         """Do as the element of a shortcut does, on what there is."""

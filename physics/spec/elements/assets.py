@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,17 +12,12 @@ from tumble.physics.compiler.flex.read import NODES
 from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.common import INFO, SOLVER
 from tumble.physics.spec.element import Classed, MjsElement, child_of
 from tumble.physics.spec.fields import list_of
-from tumble.physics.spec.grammar import declare
-from tumble.physics.spec.part import SpecPart, read
+from tumble.physics.spec.grammar import INFO, SOLVER, declare
+from tumble.physics.spec.part import Owner, SpecPart, read
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtMeshInertia, mjtTextureRole
-
-if TYPE_CHECKING:
-    from tumble.physics.spec.owner import Owner
-
 
 # The files of a cube's sides, as `cubefiles` has them.
 FACES = ("fileright", "fileleft", "fileup", "filedown", "filefront", "fileback")

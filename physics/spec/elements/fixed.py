@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.common import INFO, POSE, SOLVER, USER
 from tumble.physics.spec.element import Classed, MjsElement
-from tumble.physics.spec.grammar import declare
+from tumble.physics.spec.grammar import INFO, POSE, SOLVER, USER, declare
+from tumble.physics.spec.part import Holder
 from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtLightType
-
-if TYPE_CHECKING:
-    from tumble.physics.spec.owner import Holder
 
 
 class Fixed(MjsElement):
@@ -41,12 +38,17 @@ class Fixed(MjsElement):
                 raise ArgumentError(f"frame should be a MjsFrame, not {quoted(frame)}")
             if self.entry.body is None or frame.parent is not self.entry.body:
                 raise MisfitError("a frame must belong to the body that holds the element")
-            around: Holder | None = frame
-            while around is not None:
-                if around is self:
-                    raise MisfitError("a frame cannot be inside itself")
-                around = around.entry.frame
+            if any(around is self for around in (frame, *frames_around(frame))):
+                raise MisfitError("a frame cannot be inside itself")
         self.entry.frame = frame
+
+
+def frames_around(item: Fixed) -> Iterator[Holder]:
+    """Iterate over the frames that an element is in, the innermost first."""
+    around = item.entry.frame
+    while around is not None:
+        yield around
+        around = around.entry.frame
 
 
 class FixedInClass(Fixed, Classed):

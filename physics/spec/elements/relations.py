@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.common import INFO, PLUGIN, SOLVER
 from tumble.physics.spec.element import Classed, MjsElement, child_of, read_settings, source, write_settings
-from tumble.physics.spec.grammar import declare
-from tumble.physics.spec.part import SpecPart, settings_of
+from tumble.physics.spec.grammar import INFO, PLUGIN, SOLVER, declare
+from tumble.physics.spec.part import Configured, Owner
 from tumble.physics.state.enums import mjtEq, mjtObj
-
-if TYPE_CHECKING:
-    from tumble.physics.spec.owner import Owner
 
 _EQUALITIES = {
     "connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON,
@@ -160,7 +156,7 @@ class MjsKey(MjsElement):
     """ + INFO, find("keyframe/key"))
 
 
-class MjsPlugin(MjsElement):
+class MjsPlugin(MjsElement, Configured):
     """An instance of a plugin, with its settings by name."""
 
     __slots__ = ("_config",)
@@ -168,7 +164,7 @@ class MjsPlugin(MjsElement):
 
     def __init__(self, spec: Owner) -> None:
         super().__init__(spec)
-        self._config: dict[str, str] = {}
+        self._config = {}
 
     def _read(self, element: Element) -> None:
         self.active, self.config = 1, read_settings(element)
@@ -176,18 +172,3 @@ class MjsPlugin(MjsElement):
     def _write(self, element: Element, rule: ElementRule) -> None:
         write_settings(element, rule, self._config)
 
-    @property
-    def config(self) -> dict[str, str]:
-        """Settings, as texts; replaced as a whole."""
-        self._live()
-        return dict(self._config)
-
-    @config.setter
-    def config(self, value: dict[str, str]) -> None:
-        self._live()
-        self._config = settings_of(value)
-
-    def _take(self, other: SpecPart) -> None:
-        super()._take(other)
-        if isinstance(other, MjsPlugin):
-            self._config = dict(other._config)

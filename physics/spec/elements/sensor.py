@@ -6,12 +6,11 @@ from typing import Any
 
 from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.schema import ElementRule, find
-from tumble.physics.mjcf.schema.sensors import kind_named
+from tumble.physics.mjcf.schema.relations import kind_named
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.sensor.kinds import BY_TAG, BY_TYPE, FRAME, OF_CONTACT, OF_RAY
-from tumble.physics.spec.common import INFO, USER
 from tumble.physics.spec.element import MjsElement
-from tumble.physics.spec.grammar import declare
+from tumble.physics.spec.grammar import INFO, USER, declare
 from tumble.physics.state.enums import mjtObj, mjtSensor
 
 _MEASURED = ("dim", "needstage", "datatype")  # the compiler finds them; a <user> sensor alone has attributes for them

@@ -7,17 +7,15 @@ from typing import TYPE_CHECKING, Any
 from tumble.physics.errors import ArgumentError
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element, Where
-from tumble.physics.spec.common import INFO, USER
 from tumble.physics.spec.element import Classed, child_of, source
-from tumble.physics.spec.grammar import declare
-from tumble.physics.spec.part import SpecPart
-from tumble.physics.spec.vectors import MjsVec
+from tumble.physics.spec.fields import MjsVec
+from tumble.physics.spec.grammar import INFO, USER, declare
+from tumble.physics.spec.part import Owner, SpecPart
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtWrap
 
 if TYPE_CHECKING:
     from tumble.physics.spec.default import MjsDefault
-    from tumble.physics.spec.owner import Owner
 
 _TYPES = {"site": mjtWrap.mjWRAP_SITE, "geom": mjtWrap.mjWRAP_SPHERE, "joint": mjtWrap.mjWRAP_JOINT,
           "pulley": mjtWrap.mjWRAP_PULLEY}  # fmt: skip

@@ -10,17 +10,15 @@ import numpy as np
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.common import INFO, POSE, USER
-from tumble.physics.spec.element import Classed, assign, begin_with, child_of
+from tumble.physics.spec.element import Classed, assign, begin_with, check_keywords, child_of
 from tumble.physics.spec.elements.fixed import Fixed, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite
-from tumble.physics.spec.grammar import declare
-from tumble.physics.spec.part import clear, read_orientation, written_orientation
+from tumble.physics.spec.grammar import INFO, POSE, USER, declare
+from tumble.physics.spec.part import Owner, clear, read_orientation, written_orientation
 from tumble.physics.state.arguments import checked, whole
 from tumble.physics.state.enums import mjtJoint, mjtObj
 
 if TYPE_CHECKING:
     from tumble.physics.spec.default import MjsDefault
-    from tumble.physics.spec.owner import Owner
 
 T = TypeVar("T", bound="Fixed")
 
@@ -43,14 +41,14 @@ class _Holder(Fixed):
         """The body that holds what is added, and the frame that it is added in."""
         raise NotImplementedError
 
-    def _add(self, made: T, default: MjsDefault | None, given: dict[str, Any], valid: list[str] | None = None) -> T:
+    def _add(self, made: T, default: MjsDefault | None, given: dict[str, Any]) -> T:
         body, frame = self._place()
         contents = self._owner().contents
         if default is not None:
             contents.defaults.check(default)
         begin_with(made, default or self._scope())
         made.entry.body, made.entry.frame = body, frame
-        assign(made, given, valid)
+        assign(made, given)
         contents.added(made, given.get("name"))
         body.entry.held[made.structure.kind].append(made)
         return made
@@ -189,7 +187,7 @@ class MjsBody(_Holder, Classed):
 
     def add_freejoint(self, **fields: Any) -> MjsJoint:
         """Add a free joint, which no default class concerns; fields: name, group, align."""
-        assign_only(fields, _FREE_JOINT)
+        check_keywords(fields, _FREE_JOINT)
         if "align" in fields:
             fields["align"] = whole(fields["align"], "align")
         made = self._add(MjsJoint(self._owner()), None, {**fields, "type": mjtJoint.mjJNT_FREE})
@@ -276,13 +274,6 @@ def read_inertial(body: MjsBody, element: Element) -> None:
         body.inertia = values["diaginertia"]
     if "fullinertia" in values:
         body.fullinertia = values["fullinertia"]
-
-
-def assign_only(fields: dict[str, Any], valid: list[str]) -> None:
-    """Raise TypeError for a keyword that is not among the valid ones."""
-    for name in fields:
-        if name not in valid:
-            raise ArgumentError(f"Invalid {name} keyword argument. Valid options are: {', '.join(valid)}.")
 
 
 def plural(kind: str) -> str:

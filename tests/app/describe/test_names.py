@@ -9,7 +9,7 @@ from tumble.app.describe.islands import equality_name, held_bodies
 from tumble.app.describe.names import selected_words
 from tumble.app.describe.signals import Catalogue, ReadingGroup, SignalError
 from tumble.app.panels.contact_events.lanes import Lanes
-from tumble.app.session.contact_choice import ContactChoice, places
+from tumble.app.session.contact_tracking import ContactChoice, places
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.physics import MjModel
 from tumble.physics.observe.touch import ContactTap

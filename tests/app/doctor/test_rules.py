@@ -63,9 +63,9 @@ def gimbal(mass: float, joint: str = "") -> str:
       <body><joint axis="0 1 0"/><geom size=".1" mass="5"/></body></body>""")
 
 
-def link(inertia: float) -> str:
+def link(inertia: float, mass: float = 1) -> str:
     return model(f"""<body name="link"><joint axis="0 1 0"/><geom size=".05"/>
-      <inertial pos="0 0 0" mass="1" diaginertia="{inertia} {inertia} {inertia}"/></body>""")
+      <inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia} {inertia} {inertia}"/></body>""")
 
 
 def shown_twice(more: str = "") -> str:
@@ -117,11 +117,17 @@ PLANTED = [
     ("gear-sign", affine(-9, "0 -9"), affine(9, "0 -9"), "g"),
     ("unused-actuator", slide('<motor name="m" joint="slide" gear="0"/>'), slide('<motor name="m" joint="slide"/>'), "m"),
     ("no-range", slide(SERVO.format(kp=50, more="")), slide(SERVO.format(kp=50, more='forcerange="-9 9"')), "p"),
+    ("target-range", lever('range="0 90"', '<position name="p" joint="j" kp="9" ctrlrange="0 90"/>'),
+     lever('range="0 90"', '<position name="p" joint="j" kp="9" ctrlrange="0 1.58"/>'), "p"),
+    ("target-range", lever('range="0 90"', '<position name="p" joint="j" gear="-2" kp="9" ctrlrange="0 3.14"/>'),
+     lever('range="0 90"', '<position name="p" joint="j" gear="2" kp="9" ctrlrange="0 3.14"/>'), "p"),
     ("saturated", lever(PULL, '<position name="p" joint="j" kp="50" forcerange="-.5 .5"/>'),
      lever(PULL, '<position name="p" joint="j" kp="50" forcerange="-50 50"/>'), "p"),
     ("mass-ratio", gimbal(1e-4), gimbal(1e-4, 'armature="0.01"'), "rotor"),
     ("mass-ratio", gimbal(1e-4), gimbal(0.1), "rotor"),
     ("inertia-impossible", link(0.5), link(0.001), "link"),
+    ("inertia-impossible", link(1e-8), link(0.001), "link"),
+    ("density-impossible", link(0.05, 50), link(0.001), "link"),
     ("inertia-default", shown_twice(), shown_twice('mass="0"'), "link"),
     ("gravcomp-forgot", held(0), held(1), "three"),
     ("armature-zero", arm('damping=".1"'), arm('damping=".1" armature=".01"'), "shoulder"),
@@ -155,7 +161,10 @@ def test_every_rule_has_a_planted_fault() -> None:
     from tests.app.doctor.test_model_rules import MODEL_PLANTED  # here: it takes the helpers of this module
 
     apart = {"reading", "engine-gap", "stiff-contact"}  # tested with the reader, the engine's refusals, and in test_overlays
-    assert {rule for rule, *_ in (*PLANTED, *MODEL_PLANTED)} | apart == {rule.id for rule in RULES}
+    from tests.app.doctor import test_run_rules  # which imports from here
+
+    planted = {rule for rule, *_ in (*PLANTED, *MODEL_PLANTED, *test_run_rules.PLANTED)}
+    assert planted | apart == {rule.id for rule in RULES}
     assert len({rule.id for rule in RULES}) == len(RULES)
 
 

@@ -27,8 +27,8 @@ from tumble.app.film.camera_keys import CameraKeys
 from tumble.app.film.camera_path import CameraKey
 from tumble.app.film.export import NOTHING, UNANSWERED, Export, ExportPhase, Footage, Order, arguments
 from tumble.app.film.export_dialog import FILE, LAST, PATH, progress_text
-from tumble.app.film.view_options import options_from, options_to
 from tumble.app.replay.replay_file import load, save
+from tumble.app.replay.replay_view import options_from, options_to
 from tumble.app.widgets.form import parse_size, size_text
 from tumble.render.camera import Camera, CameraKind
 from tumble.render.options import FrameMode, LabelMode, RenderOptions

@@ -5,10 +5,10 @@ import pytest
 
 from tests.app.conftest import open_and_wait
 from tumble.app.base import settings
-from tumble.app.session.motion import slow
-from tumble.app.session.motion.past import PastGhosts
-from tumble.app.session.motion.slow import SlowMotion
-from tumble.app.session.motion.trails import TrailPoint, Trails, TrailSamples
+from tumble.app.session import slow_motion
+from tumble.app.session.past_ghosts import PastGhosts
+from tumble.app.session.slow_motion import SlowMotion
+from tumble.app.session.trails import TrailPoint, Trails, TrailSamples
 
 pytestmark = pytest.mark.pumped
 STEP = 0.00201
@@ -112,7 +112,7 @@ def test_ghosts_of_the_past_stand_along_the_path(thrown, pump):
 
 def test_slow_motion_interpolates_poses_between_steps(thrown, pump, monkeypatch):
     session, clock = thrown.session, [100.0]
-    monkeypatch.setattr(slow, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(slow_motion, "perf_counter", lambda: clock[0])
     motion = session.part(SlowMotion)
     session.set_rate(0.01)  # a step takes 0.2 s
     pump.obey()

@@ -10,8 +10,8 @@ from tests.app.conftest import open_panel, picture, written
 from tumble.app.editing.edits import EditPlace
 from tumble.app.panels.collision.collision_panel import HINT, hint
 from tumble.app.panels.collision.look import sketch
-from tumble.app.session.drawing import Drawing
 from tumble.app.session.requests import AskPair
+from tumble.app.viewport.figures import Drawing
 from tumble.physics.observe.collision_steps import SearchKind
 from tumble.physics.state.enums import mjtObj
 

@@ -5,9 +5,8 @@ import pytest
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble import physics
-from tumble.app.profile.profiler import STEP_STAGES, TIMERS, Profiler, StepCosts, step_tap
-from tumble.app.profile.solver_history import FIRST_STAGE
-from tumble.app.session.drawing import Drawing
+from tumble.app.profile import FIRST_STAGE, STEP_STAGES, TIMERS, Profiler, StepCosts, step_tap
+from tumble.app.viewport.figures import Drawing
 
 pytestmark = pytest.mark.pumped
 HEAP = MODELS / "heap.xml"

@@ -20,8 +20,8 @@ from tumble.app.panels import table
 from tumble.app.panels.table import BOTTOM, PANELS, PanelSpec
 from tumble.app.session.requests import PlotSignal, ProposeStop, Show
 from tumble.app.shell.layouts.layout_desk import LAYOUT_VERSION
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Panel
-from tumble.app.widgets.live_panel import LivePanel
 
 ROOM = Path(panels.__path__[0])
 EXTRA = """
@@ -226,7 +226,7 @@ class EventCounter(QObject):
 
 
 FIRST_MODULES = 30  # of ours that are imported until the window is shown, and until all is in it, with two panels
-MOST_MODULES = 455
+MOST_MODULES = 400
 # A start up to where a model is opened. What is imported beside it, while the window is shown, does not count.
 START = """
 import os, sys

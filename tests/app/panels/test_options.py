@@ -124,3 +124,25 @@ def test_options_panel_names_stable_integrator_and_cost(window, qtbot, tmp_path)
     assert cost.text().endswith("µs")
     _pick(panel.choices["integrator"].box, "implicitfast")
     qtbot.waitUntil(lambda: sentence.text().startswith("implicitfast is stable"))
+
+
+def test_runge_kutta_and_sleep_exclude_each_other(window, panel, qtbot):
+    """Whichever comes second is refused with its reason; together no step would run."""
+    said = []
+    window.session.status.connect(said.append)
+    sleep, box = panel.flags["sleep"], panel.choices["integrator"].box
+    sleep.click()
+    steps = window.edits.stack.count()
+    before = box.currentText()
+    _pick(box, "RK4")
+    assert box.currentText() == before
+    assert "exclude each other" in said[-1]
+    assert window.edits.stack.count() == steps
+    sleep.click()
+    _pick(box, "RK4")
+    assert box.currentText() == "RK4"
+    sleep.click()
+    assert not sleep.isChecked()
+    time = window.session.snapshot.time
+    window.session.step(5)
+    qtbot.waitUntil(lambda: window.session.snapshot.time > time)

@@ -10,7 +10,7 @@ from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.panels.soft.look import Legend
 from tumble.app.panels.soft.soft_panel import limit_words
 from tumble.app.panels.soft.values import SoftQuantity, colours_of, reach_of
-from tumble.app.session.drawing import Drawing
+from tumble.app.viewport.figures import Drawing
 from tumble.physics.observe.soft_strain import ELEMENT, StepLimit
 
 pytestmark = pytest.mark.pumped

@@ -12,7 +12,7 @@ from tumble.app.handles.gizmo import Handle, HandleKind, Handles
 from tumble.app.simulation.commands import SetState
 from tumble.app.viewport.axes import CORNER, RADIUS
 from tumble.app.viewport.tools import Canvas
-from tumble.app.viewport.views import SavedViews
+from tumble.app.viewport.view_menus import SavedViews
 from tumble.render.camera import Camera, CameraKind, look_at
 
 SCENE = """<mujoco><statistic center="0 0 0.5" extent="2"/><visual><global azimuth="60" elevation="-20"/></visual>

@@ -15,7 +15,7 @@ import pytest
 
 from tumble.app.remote import hub as hubs
 from tumble.app.remote.hub import MOST_GREETING, MOST_PEERS, Hub
-from tumble.app.remote.lines import encoded
+from tumble.app.remote.protocol import encoded
 
 TOKEN = "a" * 64
 

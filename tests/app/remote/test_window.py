@@ -19,7 +19,7 @@ from tests.app.conftest import MODELS, open_and_wait
 from tumble.__main__ import main
 from tumble.app.base import settings
 from tumble.app.cli import remote as command
-from tumble.app.remote import Remote, RemoteError, connect, places
+from tumble.app.remote import Remote, RemoteError, connect, protocol
 from tumble.app.shell.main_window import MainWindow
 from tumble.physics.base import system
 
@@ -148,18 +148,18 @@ def test_remote_is_off_by_default_and_its_file_is_private(window: MainWindow, tm
                                                                      monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     monkeypatch.setattr(system, "runtime_folder", lambda: tmp_path / "places")
     assert not window.session.store.get(settings.REMOTE)
-    assert not places.windows()
+    assert not protocol.windows()
     with pytest.raises(RemoteError, match="tumble --remote"):
         connect()
     window.preferences.dialog.settings.controls[settings.REMOTE.key].setChecked(True)
     assert window.remote.on
-    (file,) = places.windows()
+    (file,) = protocol.windows()
     if sys.platform != "win32":
         assert file.stat().st_mode & 0o777 == 0o600
         assert file.parent.stat().st_mode & 0o777 == 0o700
-    assert places.read(file).pid == os.getpid()
+    assert protocol.read_place(file).pid == os.getpid()
     window.preferences.dialog.settings.controls[settings.REMOTE.key].setChecked(False)
-    assert not places.windows()
+    assert not protocol.windows()
     model = tmp_path / "model.xml"
     model.write_text("<mujoco/>")
     window.remote.set_on(True, model)  # a file of the user's is never replaced

@@ -22,7 +22,7 @@ from tumble.app.replay.timeline import Timeline
 from tumble.app.session.loader import read_compiled
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import Reset, SetCtrl, SetModel
-from tumble.app.simulation.drivers import DriverSlot
+from tumble.app.simulation.hooks import DriverSlot
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange
 from tumble.app.simulation.tape_commands import CutTape, DropBranch, Go, LeaveFuture, ReturnTo

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tumble.app.session.contact_past import FADES, PATIENCE, PAUSED_SHARE, ContactPast, ended_contacts
+from tumble.app.session.contact_tracking import FADES, PATIENCE, PAUSED_SHARE, ContactPast, ended_contacts
 from tumble.app.session.events import EventKind, EventWatch
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.physics import ContactMode, MjData, MjModel, mj_forward, mj_step

@@ -17,7 +17,7 @@ from tumble import physics
 from tumble.app.base import settings
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.parameters import kind_named
-from tumble.app.session.contact_choice import places
+from tumble.app.session.contact_tracking import places
 from tumble.app.session.loader import Loader
 from tumble.render.camera import CameraKind
 

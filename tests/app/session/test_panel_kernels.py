@@ -10,11 +10,11 @@ from tumble import physics
 from tumble.app.editing.edits import EditPlace
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.look.theme import RESOURCES
-from tumble.app.session import loader, panel_kernels
+from tumble.app.session import loader, panel_stream
 from tumble.app.session.loader import file_digest
-from tumble.app.session.panel_kernels import preparing
+from tumble.app.session.loading import preparing
 from tumble.app.simulation.commands import RecordSolves, SolveAgain, StreamSteps
-from tumble.app.widgets.live_panel import LivePanel
+from tumble.app.widgets.base_panels import LivePanel
 from tumble.physics.compiler import compile as compiling
 from tumble.physics.compiler.assets.mesh import process
 from tumble.physics.kernel import Compiled, prepare
@@ -57,7 +57,7 @@ def empty_cache(monkeypatch, compiler):
     monkeypatch.setattr(Compiled, "address", property(address))
     monkeypatch.setattr(Compiled, "ready", property(is_there))
     monkeypatch.setattr(Compiled, "kept", property(is_there))
-    for module in (tap, panel_kernels, prepare):
+    for module in (tap, panel_stream, prepare):
         monkeypatch.setattr(module, "compile_beside", build)
     monkeypatch.setattr(physics, "work_ahead", lambda: None)
     return compiled
@@ -74,9 +74,9 @@ def test_simulation_runs_while_panel_kernels_compile(window, qtbot, empty_cache,
     if name == "signals":
         panel.add("time")
     assert panel.kernels.running
-    assert messages == [panel_kernels.PREPARING]
+    assert messages == [panel_stream.PREPARING]
     if isinstance(panel, LivePanel):
-        qtbot.waitUntil(lambda: panel.convergence.summary.text() == panel_kernels.PREPARING)
+        qtbot.waitUntil(lambda: panel.convergence.summary.text() == panel_stream.PREPARING)
     before, looks = session.snapshot.time, []
     session.advanced.connect(lambda: looks.append(session.snapshot.time))
     qtbot.waitUntil(lambda: session.snapshot.time > before + 0.1 and len(looks) > 3)
@@ -168,9 +168,9 @@ def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot, monkeypatch):
     """A process that fails leaves its kernels undone, and first use compiles them: nobody waits for ever."""
     monkeypatch.setattr(Compiled, "ready", property(lambda part: False))
     monkeypatch.setattr(Compiled, "kept", property(lambda part: False))
-    monkeypatch.setattr(panel_kernels, "compile_beside", lambda parts, done, **more: None)
+    monkeypatch.setattr(panel_stream, "compile_beside", lambda parts, done, **more: None)
     owner = QObject()
-    preparation = panel_kernels.Preparation((physics.observe.sample.sample_signals,), lambda text: None, owner)
+    preparation = panel_stream.Preparation((physics.observe.sample.sample_signals,), lambda text: None, owner)
     with qtbot.waitSignal(preparation.ended):
         assert not preparation.ready()
     assert preparation.ready()
@@ -180,7 +180,7 @@ def test_who_cannot_compile_beside_goes_on_all_the_same(qtbot, monkeypatch):
 def test_no_example_panel_or_option_compiles_with_the_library(window, qtbot, monkeypatch):
     compiled = []
     monkeypatch.setattr(Compiled, "_compile", lambda part: compiled.append(part.key))
-    for module in (tap, panel_kernels, prepare):
+    for module in (tap, panel_stream, prepare):
         monkeypatch.setattr(module, "compile_beside", lambda parts, *rest, **more: compiled.extend(parts))
     session = window.session
     window.resize(400, 300)  # what is drawn is not asked here

@@ -10,8 +10,8 @@ from tests.app.conftest import MODELS, open_and_wait, written
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.session import loader as loading
-from tumble.app.session.rates import RATES, faster, slower
 from tumble.app.session.session import Session
+from tumble.app.shell.toolbar import RATES, faster, slower
 from tumble.app.simulation.commands import Command, SetState
 
 ARM, BALL, SPIN, BROKEN = (MODELS / f"{name}.xml" for name in ("arm", "ball", "spin", "broken"))
@@ -172,7 +172,7 @@ def test_joints_are_posed_while_paused_and_not_while_running(session, qtbot):
 
 
 def _is_warning(record):
-    return record.name == "tumble.app.session.warnings" and record.levelno == logging.WARNING
+    return record.name == "tumble.app.session.notices" and record.levelno == logging.WARNING
 
 
 def test_divergence_is_told_once_with_the_joint(session, qtbot, caplog):

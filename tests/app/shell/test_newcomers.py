@@ -11,11 +11,10 @@ from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.editing.edits import EditPlace
 from tumble.app.library.examples import EXAMPLES
-from tumble.app.shell.tour.banner import FIRST, Banner
 from tumble.app.shell.tour.guide import HELPERS
 from tumble.app.shell.tour.steps import STEPS, Situation, Task, TourProgress, TourStep
 from tumble.app.shell.tour.targets import PullWatch, find_area
-from tumble.app.shell.tour.welcome import Welcome
+from tumble.app.shell.tour.welcome import FIRST, Banner, Welcome
 from tumble.app.simulation.perturbation import Grip, GripMode
 
 LEFT = Qt.MouseButton.LeftButton

@@ -22,7 +22,7 @@ from tests.soak.resources import RESOURCES
 from tests.soak.shelf import Shelf
 from tumble import physics
 
-OURS = ("tumble.app.", "tumble.render.", "tumble.physics.model.", "tumble.physics.data.", "tumble.physics.state.")
+OURS = ("tumble.app.", "tumble.render.", "tumble.physics.model.", "tumble.physics.state.")
 # What the interpreter, Qt and Mesa keep of a window, and what malloc cannot give back for lying between the living [bytes].
 KEPT = 1.5e6
 

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QFileDialog, QMenu
 
 from tumble import physics
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS
-from tumble.app.shell.tour.banner import Banner
+from tumble.app.shell.tour.welcome import Banner
 
 LEFT = Qt.MouseButton.LeftButton
 TITLES = [column.title for column in CONTACT_COLUMNS]

@@ -12,8 +12,8 @@ import pytest
 
 from tumble.app.simulation.commands import Hold, SetCtrl
 from tumble.app.simulation.perturbation import Grip, GripMode
-from tumble.app.viewer import channel
-from tumble.app.viewer.channel import Channel
+from tumble.app.viewer import connection
+from tumble.app.viewer.connection import Channel
 from tumble.app.viewer.messages import Ask
 
 
@@ -55,7 +55,7 @@ def test_a_side_that_is_gone_ends_the_conversation() -> None:
 
 
 def test_unread_channel_is_closed_without_blocking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(channel, "MOST_UNREAD", 1 << 20)
+    monkeypatch.setattr(connection, "MOST_UNREAD", 1 << 20)
     mine, theirs = Pipe()
     side = Side(mine)
     while not side.ended.is_set():

@@ -13,13 +13,12 @@ import pytest
 
 from tumble import physics
 from tumble.__main__ import NO_WINDOW
-from tumble.app.remote import Remote, connect, places
+from tumble.app.remote import Remote, connect, protocol
 from tumble.app.simulation import commands
 from tumble.app.simulation.perturbation import Grip, GripMode
-from tumble.app.viewer import process
-from tumble.app.viewer.model_watch import FIELDS, ModelWatch
-from tumble.app.viewer.process import WindowError
-from tumble.app.viewer.script_simulation import ScriptSimulation
+from tumble.app.viewer import connection
+from tumble.app.viewer.connection import WindowError
+from tumble.app.viewer.script_simulation import FIELDS, ModelWatch, ScriptSimulation
 from tumble.mujoco import viewer
 from tumble.mujoco.visualize import mjv_initGeom
 
@@ -48,8 +47,8 @@ def wait_for(met: Callable[[], bool], work: Callable[[], object] = lambda: None)
 
 def window_of(handle: viewer.Handle) -> Remote:
     """The window's process, once it shows the model."""
-    wait_for(lambda: bool(places.windows()) and handle.viewport is not None, handle.sync)
-    return connect(places.windows()[0])
+    wait_for(lambda: bool(protocol.windows()) and handle.viewport is not None, handle.sync)
+    return connect(protocol.windows()[0])
 
 
 @contextmanager
@@ -134,7 +133,7 @@ def test_launch_checks_arguments_and_reports_missing_window(monkeypatch: pytest.
     with pytest.raises(ValueError, match="mjModel is not"):
         viewer.launch(None, d)
     no_screen = [sys.executable, "-c", f"raise SystemExit({NO_WINDOW})"]
-    monkeypatch.setattr(process, "command", lambda *arguments: no_screen)
+    monkeypatch.setattr(connection, "command", lambda *arguments: no_screen)
     with pytest.raises(WindowError, match="no screen"):
         viewer.launch_passive(m, d)
 

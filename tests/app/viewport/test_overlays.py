@@ -14,15 +14,15 @@ from tumble.app.describe.subject import Subject, constraint_subject, element_sub
 from tumble.app.doctor.case import Examination
 from tumble.app.doctor.examine import examine
 from tumble.app.doctor.finding import Finding, Severity
-from tumble.app.film.view_options import options_from, options_to
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.breakpoints.breakpoints import Breakpoints
-from tumble.app.panels.check.check_job import Checker
-from tumble.app.profile.profiler import Profiler
+from tumble.app.panels.doctor.examiner import Examiner
+from tumble.app.profile import Profiler
+from tumble.app.replay.replay_view import options_from, options_to
 from tumble.app.session.marking import mark
-from tumble.app.viewport.contacts.arrow_length import MOST, ArrowLength
 from tumble.app.viewport.contacts.legend import lay_out, pressure_text
 from tumble.app.viewport.contacts.mark import EDGE, apart_figures, contact_mark
+from tumble.app.viewport.contacts.view import MOST, ArrowLength
 from tumble.physics import MjData, MjModel, mj_forward, mjtConstraint, mjtObj
 from tumble.render.camera import look_at
 
@@ -154,12 +154,11 @@ def test_contacts_findings_and_rows_mark_what_they_are_of(window, qtbot, pump):
     )
     found = [finding for finding in examine(Examination(stiff), lambda done, steps: None) if finding.severity is Severity.ERROR]
     assert (0, 1) in {finding.pair for finding in found}
-    checker = session.part(Checker)
-    window.panels.check.dock.show()
-    checker.findings = [Finding("sink", Severity.ERROR, "ice sinks", elements=((mjtObj.mjOBJ_GEOM, ice),), pair=(slope, ice))]
-    checker.changed.emit()
-    findings = window.panels.check.list
-    findings.setCurrentItem(findings.topLevelItem(0))
+    examiner = session.part(Examiner)
+    window.panels.doctor.dock.show()
+    examiner.findings = [Finding("sink", Severity.ERROR, "ice sinks", elements=((mjtObj.mjOBJ_GEOM, ice),), pair=(slope, ice))]
+    examiner.changed.emit()
+    window.panels.doctor.list.chosen.emit()
     assert session.contact_choice.pair == (slope, ice)
     data = MjData(model)
     mj_forward(model, data)

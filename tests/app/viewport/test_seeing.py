@@ -14,10 +14,10 @@ from tumble.app.describe.contacts import Names
 from tumble.app.describe.numbers import DASH, TIMES
 from tumble.app.simulation.perturbation import Grip, GripMode, rotated
 from tumble.app.simulation.snapshot import Snapshot
+from tumble.app.viewport import hovering
+from tumble.app.viewport.choosing import FoundBodies
 from tumble.app.viewport.gestures import Click, Drag, click_of, drag_camera, drag_grip, drag_of, seen_height
-from tumble.app.viewport.seeing import hovering
-from tumble.app.viewport.seeing.choosing import FoundBodies
-from tumble.app.viewport.seeing.words import seen_words
+from tumble.app.viewport.hovering import seen_words
 from tumble.physics import MjData, MjModel, mj_forward, mjtObj
 from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame

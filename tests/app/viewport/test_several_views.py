@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QApplication
 from tests.app.conftest import open_and_wait, opened_window, picture
 from tests.app.mouse import Mouse
 from tests.app.pump import HandPumped
-from tumble.app.film.view_options import options_from
+from tumble.app.replay.replay_view import options_from
 from tumble.app.shell import view_flags as view_state
 from tumble.app.shell.layouts.presets import show_views
 from tumble.app.viewport.photo import Photo, array_of

@@ -11,8 +11,7 @@ from tumble.app.describe.names import without_common_words
 from tumble.app.panels.parameters.several import SeveralDialog
 from tumble.app.widgets.live_field import OwnKeys
 from tumble.app.widgets.slider_row import SLIDER
-from tumble.app.widgets.time_view import TimeView
-from tumble.app.widgets.time_window import TimeWindow
+from tumble.app.widgets.time_view import TimeView, TimeWindow
 
 pytestmark = pytest.mark.pumped
 

@@ -56,17 +56,6 @@ def test_loading_a_model_calls_nothing():
     MjData(m)
 
 
-def test_callback_takes_effect_from_the_next_step(scene):
-    m, d = scene
-    calls = []
-    mj_step(m, d)
-    physics.set_mjcb_control(lambda m, d: calls.append(1))
-    mj_step(m, d, 3)
-    physics.set_mjcb_control(None)
-    mj_step(m, d)
-    assert len(calls) == 3
-
-
 def test_a_callback_may_remove_itself(scene):
     m, d = scene
     calls = []
@@ -79,16 +68,6 @@ def test_a_callback_may_remove_itself(scene):
     mj_step(m, d, 3)
     mj_step(m, d, 3)
     assert len(calls) == 1
-
-
-def test_disable_flags_switch_control_callback_per_step(scene):
-    m, d = scene
-    calls = []
-    physics.set_mjcb_control(lambda m, d: calls.append(1))
-    for flag in (0, physics.mjtDisableBit.mjDSBL_ACTUATION, 0):
-        m.opt.disableflags = int(flag)
-        mj_step(m, d)
-    assert len(calls) == 2
 
 
 def test_threads_that_step_data_of_one_model_are_told_apart(scene):

@@ -149,14 +149,3 @@ def test_timers_go_by_the_users_clock():
         engine.mj_step(m, d)
         step = d.timer.duration[0] if engine is physics else d.timer[0].duration
         assert step == int(step) > 10
-
-
-def test_sensor_flag_disables_the_sensor_callback():
-    text = SCENE.format(integrator="Euler")
-    for engine in (physics, mujoco):
-        m, d = load(text, engine)
-        m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_SENSOR)
-        engine.set_mjcb_sensor(lambda m, d, stage: d.sensordata.fill(5))
-        engine.mj_forward(m, d)
-        engine.set_mjcb_sensor(None)
-        assert not d.sensordata.any()

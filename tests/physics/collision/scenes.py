@@ -63,7 +63,7 @@ class Twins:
         mujoco.mj_kinematics(self.rm, self.rd)
         mujoco.mj_comPos(self.rm, self.rd)
         mujoco.mj_collision(self.rm, self.rd)
-        copy_fields(self.d, self.rd, "geom_xpos", "geom_xmat")
+        copy_fields(self.d, self.rd, "geom_xpos", "geom_xmat", "xpos", "xquat", "xmat", "xipos", "ximat")
         while True:
             collision(self.m, self.d)
             if self.d.needcon == 0:

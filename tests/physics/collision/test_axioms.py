@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.battery.shapes import local_extent
-from tests.physics.collision.scenes import PRECISE, Twins, random_pairs, random_quat, two_geoms
+from tests.physics.collision.scenes import PRECISE, Twins, random_pairs
 from tests.physics.reference import load, posed
 from tumble import physics
 from tumble.physics.collision.pairs.box import box_box
@@ -53,80 +53,6 @@ def test_contact_frames_are_rotations_and_depth_is_separation(type1, type2):
             if shallow(twins):  # no axis nearby tells the shapes farther apart
                 assert (separation(twins, near) <= c.dist[0] + 1e-9).all()
     assert touching > 100 or (type1, type2) not in CONVEX
-
-
-@pytest.mark.parametrize(("type1", "type2"), PAIRS, ids=map("-".join, PAIRS))
-def test_the_whole_moved_moves_its_contacts(type1, type2):
-    rng = np.random.default_rng(5)
-    twins = Twins(two_geoms(type1, np.array([0.2, 0.3, 0.25][: size_count(type1)]), type2, [0.3, 0.15, 0.1][: size_count(type2)],
-                            option=PRECISE))
-    for _ in range(60):
-        place = (rng.normal(size=3) * 0.1, random_generic(rng), rng.normal(size=3) * 0.25, random_generic(rng))
-        twins.place(*place)
-        twins.run()
-        before = [np.array(x) for x in (twins.d.contact.dist, twins.d.contact.pos, twins.d.contact.frame[:, :3])]
-        turn, shift = random_generic(rng), rng.normal(size=3)
-        twins.place(*moved(place[:2], turn, shift), *moved(place[2:], turn, shift))
-        twins.run()
-        assert twins.d.ncon == len(before[0])
-        rotation = np.zeros(9)
-        mujoco.mju_quat2Mat(rotation, turn)
-        rotation = rotation.reshape(3, 3)
-        # smooth shapes: the point is where the last face of a polytope is, whose place along the surface is less exact
-        tol = 1e-4 if (type1, type2) in CONVEX else 1e-9
-        np.testing.assert_allclose(twins.d.contact.dist, before[0], atol=1e-7)
-        np.testing.assert_allclose(twins.d.contact.frame[:, :3], before[2] @ rotation.T, atol=tol)
-        if (type1, type2) not in CONVEX:
-            np.testing.assert_allclose(twins.d.contact.pos, before[1] @ rotation.T + shift, atol=tol)
-
-
-def size_count(kind: str) -> int:
-    return {"sphere": 1, "capsule": 2, "cylinder": 2}.get(kind, 3)
-
-
-def random_generic(rng: np.random.Generator) -> np.ndarray:
-    q = rng.normal(size=4)
-    return q / np.linalg.norm(q)
-
-
-def moved(pose, turn, shift):
-    pos, quat = np.zeros(3), np.zeros(4)
-    mujoco.mju_rotVecQuat(pos, pose[0], turn)
-    mujoco.mju_mulQuat(quat, turn, pose[1])
-    return pos + shift, quat
-
-
-@pytest.mark.parametrize(("type1", "type2"), PAIRS, ids=map("-".join, PAIRS))
-def test_what_is_far_apart_does_not_touch(type1, type2):
-    rng = np.random.default_rng(2)
-    twins = Twins(two_geoms(type1, [0.2, 0.3, 0.25][: size_count(type1)], type2, [0.3, 0.15, 0.1][: size_count(type2)]))
-    for _ in range(30):
-        away = rng.normal(size=3)
-        twins.place([0, 0, 0], random_quat(rng), 1.2 * away / np.linalg.norm(away), random_quat(rng))
-        twins.run()
-        assert twins.d.ncon == 0
-
-
-@pytest.mark.parametrize("gap", [-0.1, -1e-3, 0.0, 1e-3, 0.09])
-def test_spheres_touch_midway_between_their_surfaces(gap):
-    twins = Twins(two_geoms("sphere", [0.3], "sphere", [0.2], margin=0.1))
-    twins.place([1, 2, 3], [1, 0, 0, 0], [1, 2.5 + gap, 3], [1, 0, 0, 0])
-    twins.run()
-    assert twins.d.contact.dist == pytest.approx([gap])
-    np.testing.assert_allclose(twins.d.contact.pos[0], [1, 2.3 + gap / 2, 3], atol=1e-12)
-    np.testing.assert_allclose(twins.d.contact.frame[0, :3], [0, 1, 0], atol=1e-12)
-
-
-@pytest.mark.parametrize("kind", ["capsule", "cylinder", "box", "ellipsoid"])
-def test_a_shape_lying_on_a_plane_touches_at_its_depth(kind):
-    sizes = {"capsule": [0.1, 0.3], "cylinder": [0.2, 0.1], "box": [0.3, 0.2, 0.1], "ellipsoid": [0.3, 0.2, 0.1]}[kind]
-    height = 0.4 if kind == "capsule" else 0.1
-    twins = Twins(two_geoms("plane", [1, 1, 1], kind, sizes))
-    twins.place([0, 0, 0], [1, 0, 0, 0], [0, 0, height - 0.01], [1, 0, 0, 0])
-    twins.run()
-    assert twins.d.ncon >= 1
-    assert twins.d.contact.dist.min() == pytest.approx(-0.01)
-    np.testing.assert_allclose(twins.d.contact.pos[0, 2], -0.005, atol=1e-12)
 
 
 @pytest.mark.parametrize("models", [16, pytest.param(40, marks=pytest.mark.fuzz)])

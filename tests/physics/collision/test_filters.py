@@ -1,4 +1,4 @@
-"""Which pairs of geoms make contacts, and in which order: generated scenes, list, sweep and trees against the reference."""
+"""Which pairs of geoms make contacts, in which order, with which numbers: generated scenes, list, sweep and trees."""
 
 from itertools import combinations_with_replacement
 
@@ -6,24 +6,13 @@ import mujoco
 import numpy as np
 import pytest
 
+from tests.physics.collision.scenes import FIELDS, Twins
 from tests.physics.reference import load, posed, twins
+from tests.physics.scenes import GYM
 from tumble import physics
-from tumble.physics.collision.convex import pair, portal
-from tumble.physics.collision.dispatch import COLLIDERS, LEGACY, NEVER
-from tumble.physics.collision.driver import REFILTER, SWEEP
-from tumble.physics.collision.filter import place
-from tumble.physics.collision.flex import convex, primitive
-from tumble.physics.collision.flex import flex_table as table
-from tumble.physics.collision.flex.flex_table import ELEMENTS, FLEXES, GEOMS, SEGMENTS
-from tumble.physics.collision.flex.stages import ELEMENT_COLLIDERS
-from tumble.physics.collision.flex.stages import LEGACY as SOFT_LEGACY
-from tumble.physics.collision.pairs import box, capsule_box, hfield, plane, plane_mesh, sphere
-from tumble.physics.collision.pairs import capsule_box as capsule
-from tumble.physics.collision.sdf import pair as sdf_pair
-from tumble.physics.collision.sdf import pair as sdf_plane
-from tumble.physics.kernel import Stage
+from tumble.physics.collision.dispatch import COLLIDERS, NEVER, bind_collision, collision, prepare_collision, unsupported_pairs
+from tumble.physics.collision.driver import SWEEP
 from tumble.physics.state.enums import mjtGeom
-from tumble.physics.state.fields import MODEL
 
 Pairs = list[tuple[int, int]]
 
@@ -46,6 +35,10 @@ class Scenery:
         more = ' contype="{}" conaffinity="{}"'.format(*self.rng.integers(0, 4, 2)) if self.rng.random() < 0.3 else ""
         if self.rng.random() < 0.4:
             more += f' margin="{0.2 * self.rng.random():.3f}" gap="{0.1 * self.rng.random():.3f}"'
+        more += ' priority="{}" condim="{}" solmix="{}" solref="{}"'.format(
+            self.rng.choice([0, 0, 0, 1]), self.rng.choice([1, 3, 4, 6]), self.rng.choice([0, 1, 2.5]),
+            self.rng.choice(["0.02 1", "0.03 0.8", "-500 -20"]))  # fmt: skip
+        more += ' friction="{:.3f} {:.3f} {:.3f}" solimp="{:.3f} .95 .01 .4 2"'.format(*self.rng.random(4))
         self.geoms += 1
         return (f'<geom name="g{self.geoms - 1}" type="{kind}" size="{size[0]:.3f} {size[1]:.3f} {size[2]:.3f}" '
                 f'pos="{place[0]:.3f} {place[1]:.3f} {place[2]:.3f}" euler="{turn[0]} {turn[1]} 0"{more}/>')  # fmt: skip
@@ -70,7 +63,8 @@ class Scenery:
             text += f'<exclude body1="b{2 * k}" body2="b{2 * k + 1}"/>'
         for k in self.rng.choice(self.geoms // 2, 6, replace=False):
             margin, gap = 0.2 * self.rng.random(), 0.1 * self.rng.random()
-            text += f'<pair geom1="g{2 * k + 1}" geom2="g{2 * k}" margin="{margin:.3f}" gap="{gap:.3f}"/>'
+            own = 'condim="6" friction=".5 .6 .01 .02 0" solref=".03 .9" solreffriction=".01 1" solimp=".8"' if k % 2 else ""
+            text += f'<pair geom1="g{2 * k + 1}" geom2="g{2 * k}" margin="{margin:.3f}" gap="{gap:.3f}" {own}/>'
         return text
 
     def text(self, option: str) -> str:
@@ -83,36 +77,47 @@ def in_order(geoms: np.ndarray) -> Pairs:
     return [pair for k, pair in enumerate(rows) if k == 0 or rows[k - 1] != pair]
 
 
-def both(text: str, seed: int) -> tuple[Pairs, Pairs, physics.MjModel]:
-    """The pairs of the reference and ours after everything that can move was moved."""
-    rm, rd, m, d = twins(text)
-    rng = np.random.default_rng(seed)
-    d.qpos[:] = rd.qpos + 0.1 * rng.normal(size=rm.nq)
-    d.mocap_pos[:] = rd.mocap_pos + 0.1 * rng.normal(size=rd.mocap_pos.shape)
-    rd.qpos[:], rd.mocap_pos[:] = d.qpos, d.mocap_pos
-    for engine, model, data in ((mujoco, rm, rd), (physics, m, d)):
-        engine.mj_kinematics(model, data)  # not mj_forward: the reference's does not bear contacts of static bodies
-        engine.mj_collision(model, data)
-    return in_order(rd.contact.geom), in_order(d.contact.geom), m
-
-
 # Few geoms, whose pairs are listed; bodies of many geoms; a crowd; a world of many geoms.
 SIZES = {"listed": (12, 4, 0.4, 5), "bodies": (10, 60, 0.8, 20), "crowd": (100, 2, 1.5, 5), "world": (100, 2, 1.8, 400)}
 FLAGS = ("", '<flag midphase="disable"/>', '<flag filterparent="disable"/>', '<flag override="enable"/>')
+OVERRIDE = 'o_margin=".05" o_solref=".1 .2" o_solimp=".5 .6 .1 .3 1" o_friction="0 2 3 4 0"'
+
+
+def scenery(seed: int, kind: str, flags: str = "") -> Twins:
+    text = Scenery(seed, *SIZES[kind]).text(flags).replace("<option>", f"<option {OVERRIDE}>")
+    return Twins(mujoco.MjModel.from_xml_string(text))
 
 
 @pytest.mark.parametrize("flags", FLAGS)
 @pytest.mark.parametrize("kind", SIZES)
-def test_pairs_and_their_order_are_the_references(kind: str, flags: str) -> None:
+def test_pairs_their_order_and_their_numbers_are_the_references(kind: str, flags: str) -> None:
+    """After everything that can move was moved."""
     total = 0
-    for seed in range(4 if kind == "listed" else 2):
-        scene = Scenery(seed, *SIZES[kind])
-        text = scene.text(flags).replace("<option>", '<option o_margin=".05">')
-        theirs, ours, m = both(text, seed)
-        assert ours == theirs
-        assert (m.collide_nactive >= 0) == (kind == "listed")
-        total += len(ours)
-    assert total > 15
+    for seed in range(1, 5 if kind == "listed" else 3):
+        twins, rng = scenery(seed, kind, flags), np.random.default_rng(seed)
+        twins.rd.qpos += 0.1 * rng.normal(size=twins.rm.nq)
+        twins.rd.mocap_pos += 0.1 * rng.normal(size=twins.rd.mocap_pos.shape)
+        twins.run()
+        assert twins.difference(tol=1e-9, but=twins.past_the_border()) == ""
+        assert (twins.m.collide_nactive >= 0) == (kind == "listed")
+        total += twins.rd.ncon
+    assert total > 25
+
+
+@pytest.mark.parametrize("path", GYM, ids=lambda p: p.stem)
+def test_gymnasium_models_have_the_references_contacts(path):
+    reference = mujoco.MjModel.from_xml_path(str(path))
+    twins, rng = Twins(reference), np.random.default_rng(0)
+    assert unsupported_pairs(twins.m) == []
+    for episode in range(8):
+        mujoco.mj_resetData(reference, twins.rd)
+        twins.rd.qpos += rng.normal(size=reference.nq) * 0.3 * (episode > 0)
+        for step in range(60):
+            twins.rd.ctrl[:] = rng.uniform(-1, 1, reference.nu)
+            mujoco.mj_step(reference, twins.rd)
+            if step % 6 == 0:
+                twins.run()
+                assert twins.difference(tol=1e-9) == ""
 
 
 def test_contacts_of_sleeping_slabs_match_reference_on_waking() -> None:
@@ -184,6 +189,55 @@ def test_what_touches_nothing_is_neither_listed_nor_swept(balls: int, listed: bo
     assert seen[500] == seen[0]
 
 
+def test_masks_changed_at_run_time_count_at_the_next_step():
+    twins = scenery(1, "listed")
+    twins.m.geom_contype[:], twins.m.geom_conaffinity[:] = 0, 0
+    bind_collision(twins.m)
+    collision(twins.m, twins.d)
+    assert len({frozenset(pair) for pair in twins.d.contact.geom.tolist()}) <= twins.m.npair
+    for model in (twins.m, twins.rm):
+        model.geom_contype[:], model.geom_conaffinity[:] = 1, 1
+    twins.rm.body_contype[:], twins.rm.body_conaffinity[:] = 1, 1
+    mujoco.mj_forward(twins.rm, twins.rd)
+    collision(twins.m, twins.d)
+    assert twins.d.needcollide == 1  # types that could not meet when the model was bound
+    bind_collision(twins.m)
+    twins.run()
+    assert twins.rd.ncon > 15
+    assert twins.difference(tol=1e-9, but=twins.past_the_border()) == ""
+
+
+@pytest.mark.parametrize("kind", SIZES)
+def test_no_contact_is_dropped_when_room_lacks(kind):
+    twins = scenery(1, kind)
+    twins.run()
+    expected = {name: np.array(getattr(twins.d, name)) for name in FIELDS}
+    count = twins.d.ncon
+    assert count > twins.d.maxcon // 8
+    twins.d._grow("maxcon", 4)
+    collision(twins.m, twins.d)
+    assert twins.d.needcon > 4
+    while twins.d.needcon:
+        twins.d.grow("maxcon", twins.d.needcon)
+        collision(twins.m, twins.d)
+    assert twins.d.ncon == count
+    for name, value in expected.items():
+        np.testing.assert_array_equal(getattr(twins.d, name), value, err_msg=name)
+
+
+def test_only_what_can_meet_is_compiled():
+    twins = Twins(mujoco.MjModel.from_xml_path(str(next(path for path in GYM if path.stem == "ant"))))
+    assert {stage.name for stage in prepare_collision(twins.m)} == {"refilter", "plane_sphere", "plane_capsule"}
+    assert twins.m.collide_fn[SWEEP] == 0
+
+
+def test_unsupported_pairs_are_told():
+    scene = '<geom size="0.1"/><body pos="0 0 1"><freejoint/><geom size="0.1"/></body>'
+    twins = Twins(mujoco.MjModel.from_xml_string(f"<mujoco><worldbody>{scene}</worldbody></mujoco>"))
+    twins.m._arrays["geom_type"][1] = int(mjtGeom.mjGEOM_ARROW)  # a decoration, which no file can ask for
+    assert unsupported_pairs(twins.m) == [(0, 1)]
+
+
 # ---- the table of narrow phases
 
 
@@ -193,29 +247,3 @@ PAIRS = list(combinations_with_replacement([kind for kind in mjtGeom if kind <= 
 @pytest.mark.parametrize("types", PAIRS, ids=lambda types: f"{types[0].name}-{types[1].name}")
 def test_two_types_collide_by_one_narrow_phase_or_never(types):
     assert (types in COLLIDERS) != (types in NEVER)
-
-
-def test_the_table_names_the_lower_type_first():
-    assert [types for types in COLLIDERS if types[0] > types[1]] == []
-
-
-def test_every_narrow_phase_is_in_the_table():
-    modules = (pair, box, capsule, capsule_box, hfield, plane, plane_mesh, sphere, sdf_pair, sdf_plane, portal, primitive, convex)
-    stages = [(module.__name__, stage) for module in modules for stage in vars(module).values() if isinstance(stage, Stage)]
-    written = {stage.key for name, stage in stages if stage.key.startswith(f"{name}:")}
-    of_elements = {*ELEMENT_COLLIDERS.values(), convex.segment_segment}  # two segments: no type of geom
-    assert written == {stage.key for stage in (*COLLIDERS.values(), *LEGACY.values(), *SOFT_LEGACY.values(), *of_elements)}
-
-
-@pytest.mark.parametrize("kind", [kind for kind in mjtGeom if kind <= mjtGeom.mjGEOM_SDF], ids=lambda kind: kind.name)
-def test_all_but_planes_collide_with_elements_of_every_dimension(kind):
-    assert [dim for dim in (1, 2, 3) if (kind, dim) in ELEMENT_COLLIDERS] == ([] if kind == mjtGeom.mjGEOM_PLANE else [1, 2, 3])
-
-
-def test_collider_table_slots_are_unique_and_in_order():
-    places = [place(*types) for types in (*COLLIDERS, *NEVER)]
-    assert len(set(places)) == len(places)
-    assert max(places) < REFILTER < SWEEP < GEOMS < FLEXES < ELEMENTS
-    assert max(ELEMENTS + 3 * kind + dim - 1 for kind, dim in ELEMENT_COLLIDERS) < SEGMENTS < table.PAIRS
-    (shape,) = (f.shape for f in MODEL if f.name == "collide_fn")
-    assert shape == (table.PAIRS + 1,)

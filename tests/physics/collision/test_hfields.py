@@ -36,14 +36,6 @@ def scene(heights: Floats, size: str, *balls: str, field: str = "") -> str:
 # ---------------------------------------------------------------- closed forms
 
 
-def test_a_ball_comes_to_rest_on_the_field() -> None:
-    m, d = posed(scene(np.zeros((5, 5)), "1 1 1 .2", 'pos=".3 .2 .21"|type="sphere" size=".1"', field='pos="0 0 .1"'))
-    for _ in range(1500):
-        physics.mj_step(m, d)
-    assert abs(d.qvel).max() < 1e-6
-    assert d.qpos[2] == pytest.approx(0.2, abs=2e-3)  # the contact is soft
-
-
 @pytest.mark.parametrize("inside", [0.3, 0.5, 1.0, 1.5])
 def test_on_a_slope_normal_and_distance_are_those_of_the_plane(inside: float) -> None:
     """The slope rises by 1 over 2: its normal is (-1, 0, 2) / sqrt(5)."""
@@ -178,14 +170,6 @@ def test_more_than_fifty_points_are_those_that_come_first() -> None:
     assert assert_same_contacts(scene(fine, "1 1 .5 .2", ball)) == 50
 
 
-def test_box_on_flat_hfield_touches_every_triangle_below() -> None:
-    xml = scene(np.zeros((10, 10)), "1 1 .5 .2", 'pos="0 0 .0995"|type="box" size=".3 .2 .1"')
-    _, d = posed(xml)
-    assert d.ncon == posed(xml, mujoco)[1].ncon
-    np.testing.assert_allclose(d.contact.dist, -5e-4, atol=1e-9)
-    np.testing.assert_allclose(d.contact.frame.reshape(-1, 9)[:, :3], [[0, 0, 1]] * d.ncon, atol=1e-9)
-
-
 def test_planes_and_other_height_fields_are_never_touched() -> None:
     xml = scene(ROUGH, "1 1 .5 .2", 'pos="0 0 .1"|type="hfield" hfield="h" mass="1"').replace(
         "<worldbody>", '<worldbody><geom type="plane" size="1 1 1" pos="0 0 .2"/>')  # fmt: skip
@@ -247,21 +231,6 @@ def test_where_they_overlap_it_is_the_deepest_contact() -> None:
     m, d = posed(scene(ROUGH, "1.2 1 .5 .3", f'pos=".1 .2 .3" quat="1 2 3 4"|{SHAPES["box"]}', field='euler="10 20 30"'))
     assert d.ncon > 3
     assert gap(d, m)[0] == pytest.approx(d.contact.dist.min(), abs=1e-12)
-
-
-def test_above_a_slope_it_is_that_of_the_slope() -> None:
-    """The slope rises by 1 over 2; from far beyond its upper end, the nearest is the edge there."""
-    normal = np.array([-1, 0, 2]) / np.sqrt(5)
-    m, d = posed(scene(SLOPE, "1 1 1 .2", '|type="sphere" size=".1"'))
-    for place, dist, foot in (
-        (np.array([0, 0.1, 0.5]) + 0.4 * normal, 0.3, [0, 0.1, 0.5]), (np.array([31, 0.1, 41]), 49.9, [1, 0.1, 1]),
-        (np.array([0.2, 0.1, -7.2]), 6.9, [0.2, 0.1, -0.2]),
-    ):  # fmt: skip
-        d.qpos[:3] = place
-        physics.mj_kinematics(m, d)
-        distance, ends = gap(d, m)
-        assert distance == pytest.approx(dist, abs=1e-6)
-        np.testing.assert_allclose(ends[:3], foot, atol=1e-5)
 
 
 def test_to_a_plane_it_is_that_of_the_lowest_point() -> None:

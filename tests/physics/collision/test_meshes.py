@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.battery.verdict import refuted
-from tests.physics.collision.scenes import PRECISE, Twins, number_list
+from tests.physics.collision.scenes import Twins, number_list
 from tumble import physics
 from tumble.physics.collision.convex.distance import gap_query
 from tumble.physics.collision.convex.hull import highest_vertex
@@ -90,31 +90,6 @@ def test_climbing_finds_a_highest_vertex_wherever_it_starts(vertices):
         assert height == pytest.approx((m.mesh_vert.astype(float) @ way).max(), abs=1e-14)  # two may be as high
 
 
-@pytest.mark.parametrize("margin", [0.0, 2.0])
-def test_tetrahedron_touches_plane_at_corners_within_margin(margin):
-    twins = pair(PLANE, TETRAHEDRON, margin=margin)
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        twins.place([0, 0, 0], [1, 0, 0, 0], [0, 0, 0.2], turned(rng))
-        twins.run()
-        below = np.sort(heights(twins, 1, np.array([0, 0, 1.0])))
-        below = below[below <= margin]
-        dist = np.sort(twins.d.contact.dist)
-        assert len(dist) == min(len(below), 3)
-        np.testing.assert_allclose(dist[:1], below[:1], atol=1e-12)
-        assert all(np.abs(below - x).min() < 1e-12 for x in dist)
-
-
-@pytest.mark.parametrize("other", [BALL, EGG, DISK, TETRAHEDRON], ids=["ball", "egg", "disk", "tetrahedron"])
-def test_a_cube_of_vertices_collides_as_a_box_does(other):
-    """Up to the single precision in which vertices are stored."""
-    cube, box = pair(other, CUBE, option=PRECISE), pair(other, BOX, option=PRECISE)
-    for twins, same in zip(random_poses(cube, 5, 60), random_poses(box, 5, 60), strict=True):
-        assert twins.d.ncon >= min(same.d.ncon, 1)
-        if same.d.ncon:
-            assert twins.d.contact.dist[0] == pytest.approx(same.d.contact.dist.min(), abs=1e-6)
-
-
 @pytest.mark.parametrize("name", ["mesh on mesh", "flat ends", "few vertices", "rod on mesh"])
 def test_the_least_overlap_is_that_along_the_normal(name):
     """Shadows of the hulls on the normal overlap by the depth, and on no axis nearby by less."""
@@ -161,24 +136,6 @@ def test_points_are_the_references(name, margin):
     assert better <= (0.16 if name == "egg on mesh" else 0.04) * compared
 
 
-@pytest.mark.parametrize("name", ["mesh on mesh", "columns", "egg on mesh"])
-def test_swapping_geoms_only_flips_the_contact_normal(name):
-    first, second = PAIRS[name]
-    ahead, back = pair(first, second, option=PRECISE), pair(second, first, option=PRECISE)
-    rng = np.random.default_rng(4)
-    for _ in range(40):
-        one, other = (rng.normal(size=3) * 0.2, turned(rng)), (rng.normal(size=3) * 0.2, turned(rng))
-        ahead.place(*one, *other)
-        back.place(*other, *one)
-        ahead.run()
-        back.run()
-        sign = 1.0 if ahead.m.geom_type[0] != ahead.m.geom_type[1] else -1.0  # contacts name the lower type first
-        assert ahead.d.ncon == back.d.ncon
-        if ahead.d.ncon:
-            assert ahead.d.contact.dist[0] == pytest.approx(back.d.contact.dist[0], abs=1e-7)
-            np.testing.assert_allclose(ahead.d.contact.frame[0, :3], sign * back.d.contact.frame[0, :3], atol=1e-3)
-
-
 @pytest.mark.parametrize("turn", [0.0, 1e-3])
 @pytest.mark.parametrize("shape", [BOX, CUBE], ids=["box", "cube"])
 def test_multiccd_cube_stands_on_corners_of_the_overlap(shape, turn):
@@ -194,21 +151,6 @@ def test_multiccd_cube_stands_on_corners_of_the_overlap(shape, turn):
     top = HALF[2]
     np.testing.assert_allclose(dist, dist.min() + turn * (y - y.min()), atol=1e-8)
     np.testing.assert_allclose(z, top + 0.5 * dist, atol=1e-8)
-
-
-def test_multiccd_column_ends_touch_at_four_common_corners():
-    twins = pair(column(12), column(30), flag='multiccd="enable"')
-    twins.place([0, 0, 0], [1, 0, 0, 0], [0.1, 0.05, 0.799], [1, 0, 0, 0])
-    twins.run()
-    assert twins.d.ncon == twins.rd.ncon == 4
-    place = twins.d.contact.pos
-    assert (np.linalg.norm(place[:, :2], axis=1) <= 0.3 + 1e-6).all()
-    assert (np.linalg.norm(place[:, :2] - [0.1, 0.05], axis=1) <= 0.3 + 1e-6).all()
-    np.testing.assert_allclose(place[:, 2], 0.3995, atol=1e-6)
-    twins.place([0, 0, 0], [1, 0, 0, 0], [0.1, 0.05, 0.79], [np.cos(0.01), np.sin(0.01), 0, 0])
-    twins.run()
-    assert twins.d.ncon == twins.rd.ncon == 2  # the tilted one stands on an edge of its rim
-    assert twins.difference(("contact_dist", "contact_pos"), 1e-7) == ""
 
 
 def test_distances_of_geoms_are_the_references():

@@ -114,13 +114,6 @@ def test_multiccd_perturbation_restores_poses_exactly(flag):
     np.testing.assert_array_equal(twins.d.geom_xmat, twins.rd.geom_xmat)
 
 
-def test_without_the_flag_every_pair_has_one_point():
-    for above in ("cylinder", "capsule", "cube"):
-        twins = two("cube", above, 'multiccd="disable"')
-        put_on(twins, "cube", above, UP, (0.03, 0.02))
-        assert twins.d.ncon == twins.rd.ncon == 1
-
-
 def test_the_four_of_many_corners_span_most_of_what_is_common():
     """A cube turned on a cube: of the eight corners of the octagon four are kept. The reference keeps some that span a fifth."""
     twins, side = two("cube", "cube"), 0.4

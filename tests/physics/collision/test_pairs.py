@@ -141,22 +141,6 @@ def test_a_capsule_and_a_box_touch_alike_at_every_scale():
     assert len(results[1]) == 2
 
 
-def test_parallel_capsules_touch_twice():
-    twins = Twins(two_geoms("capsule", [0.1, 0.5], "capsule", [0.1, 0.5]))
-    twins.place([0, 0, 0], [1, 0, 0, 0], [0.19, 0, 0.2], [1, 0, 0, 0])
-    twins.run()
-    assert twins.d.ncon == 2
-    np.testing.assert_allclose(twins.d.contact.dist, -0.01, atol=1e-12)
-
-
-def test_tilted_cube_on_plane_touches_with_low_corners():
-    twins = Twins(two_geoms("plane", [1, 1, 1], "box", [0.2, 0.2, 0.2]))
-    for turn, height, points in (([1, 0, 0, 0], 0.2, 4), ([0.9238795325112867, 0.3826834323650898, 0, 0], 0.28, 2)):
-        twins.place([0, 0, 0], [1, 0, 0, 0], [0, 0, height], turn)
-        twins.run()
-        assert twins.d.ncon == points
-
-
 # ---- the older collision of convex geoms (flag nativeccd disabled)
 
 

@@ -286,14 +286,6 @@ def test_what_cannot_be_a_function_is_refused(name, function, attributes, said):
     assert name not in registry.names() or name.startswith("mujoco.")
 
 
-def test_steps_with_signed_distances_allocate_nothing():
-    m, d = load('<geom type="plane" size="1 1 1"/><geom type="box" size="0.4 0.3 0.1"/>' + moving(IT, "0.1 0 0.24"))
-    physics.mj_step(m, d, 50)
-    arrays = {name: array.ctypes.data for name, array in d._arrays.items()}
-    physics.mj_step(m, d, 200)
-    assert arrays == {name: array.ctypes.data for name, array in d._arrays.items()}
-
-
 RING_ON_FLOOR = """
 <mujoco>
   <asset><mesh name="ring"><plugin plugin="mujoco.sdf.torus"/></mesh></asset>

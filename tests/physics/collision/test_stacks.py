@@ -51,61 +51,6 @@ def test_ten_on_top_of_each_other_stand(kind, limit):
     assert fell == np.inf
 
 
-def test_mesh_bricks_topple_without_multiccd_as_in_reference():
-    for engine in (physics, mujoco):
-        assert drift(engine, stack("mesh bricks", multiccd=False), 3.0)[1] < 3.0
-
-
-def test_cylinder_rolls_at_two_thirds_of_sliding_acceleration():
-    """A solid cylinder's inertia is m r^2 / 2: without slip a = g sin(slope) / (1 + 1/2)."""
-    slope = np.radians(5)
-    down = 9.81 * np.sin(slope)
-    m, d = load(f"""<mujoco>
-        <option gravity="{down} 0 {-9.81 * np.cos(slope)}" cone="elliptic" impratio="10"/>
-        <worldbody><geom type="plane" size="9 9 1"/>
-        <body pos="0 0 .0998"><freejoint/><geom type="cylinder" size=".1 .2" euler="90 0 0"/></body></worldbody></mujoco>""")
-    while d.time < 2:
-        physics.mj_step(m, d)
-    assert d.qpos[0] == pytest.approx(down / 3 * 2**2, rel=2e-3)  # contacts are soft: it creeps
-    assert abs(d.qpos[1]) < 1e-9
-    assert d.qvel[4] * 0.1 == pytest.approx(d.qvel[0], rel=2e-3)
-    assert np.abs(d.qvel[[3, 5]]).max() < 1e-8
-
-
-CUBE = " ".join(f"{x} {y} {z}" for x in (-0.125, 0.125) for y in (-0.125, 0.125) for z in (-0.125, 0.125))
-
-
-def on_ground(ground: str, geom: str) -> physics.MjModel:
-    return physics.MjModel.from_xml_string(f"""<mujoco><option><flag multiccd="enable"/></option>
-        <asset><mesh name="cube" vertex="{CUBE}"/></asset>
-        <worldbody><geom {ground}/><body><freejoint/><geom {geom}/></body></worldbody></mujoco>""")
-
-
-@pytest.mark.parametrize("ground", ['type="plane" size="2 2 1"', 'type="box" size="1 1 .5" pos="0 0 -.5"'], ids=["plane", "box"])
-def test_cube_mesh_accelerates_and_rests_as_a_box(ground):
-    """Flat, with the depth of each corner its own: within the 1.6 mrad in which faces count as aligned."""
-    models = [on_ground(ground, geom) for geom in ('type="box" size=".125 .125 .125"', 'type="mesh" mesh="cube"')]
-    datas, rng = [physics.MjData(m) for m in models], np.random.default_rng(1)
-    np.testing.assert_allclose(models[0].body_inertia, models[1].body_inertia, rtol=1e-12)
-    for _ in range(20):
-        qpos, qvel = np.r_[rng.uniform(-0.3, 0.3, 2), 0.125 - rng.uniform(1e-4, 2e-3), 1, 0, 0, 0], rng.normal(size=6) * 0.1
-        turn = rng.uniform(0, 2 * np.pi)
-        qpos[3], qpos[6] = np.cos(turn / 2), np.sin(turn / 2)
-        for m, d in zip(models, datas, strict=True):
-            d.qpos[:], d.qvel[:] = qpos, qvel
-            d.qacc_warmstart[:] = 0
-            physics.mj_forward(m, d)
-        assert datas[0].ncon == datas[1].ncon == 4
-        np.testing.assert_allclose(datas[1].qacc, datas[0].qacc, rtol=1e-8, atol=1e-8)  # the solver's tolerance
-    for m, d in zip(models, datas, strict=True):
-        physics.mj_resetData(m, d)
-        d.qpos[2] = 0.2
-        while d.time < 2:
-            physics.mj_step(m, d)
-    np.testing.assert_allclose(datas[1].qpos, datas[0].qpos, atol=1e-9)
-    assert np.abs(datas[1].qvel).max() < 1e-9
-
-
 @pytest.mark.parametrize("margin", [0.0, 0.005, 0.02])
 def test_box_over_an_edge_falls_symmetrically(margin):
     """With a margin the reference has a contact at the corner in the air on one of the sides."""

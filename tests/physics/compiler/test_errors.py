@@ -1,13 +1,12 @@
 """What cannot be compiled is told at its place, with what is valid; no file crashes or exhausts the compiler."""
 
-import random
 import re
 from pathlib import Path
 
 import pytest
 
+from tests.physics.compiler.mesh.shapes import lumpy, stl
 from tests.physics.compiler.test_hfields import ASSETS
-from tests.physics.compiler.test_parity import SCENE, TENDONS, random_tree, world
 from tests.physics.compiler.test_skins import WHOLE, binary
 from tumble.physics.errors import MjcfError
 from tumble.physics.model import MjModel
@@ -143,42 +142,9 @@ def test_range_without_limited_needs_autolimits() -> None:
         MjModel.from_xml_string(scene(f'<body><joint range="1 2"/>{BODY}</body>', before='<compiler autolimits="false"/>'))
 
 
-def test_four_hundred_nested_bodies_load() -> None:
-    xml = scene("<body pos='0 0 1'><joint/><geom size='.1'/>" * 200 + "</body>" * 200)
-    assert MjModel.from_xml_string(xml).nv == 200
-
-
-VALUES = ("-1", "0", "1e29 1e29 1e29", "nan", "1", "0 0 0", "true", "c", "free", "mesh", "1e-300", "")
-ACTING = """<actuator><position name="p" joint="jb" kp="3"/></actuator><sensor><jointpos joint="jb"/>
-    <framepos objtype="body" objname="c"/></sensor><keyframe><key/></keyframe>"""
-
-
-def mangled(xml: str, rng: random.Random) -> str:
-    """The text with one to three of its values or elements exchanged."""
-    pieces = re.split(r'(<[^>]*>|"[^"]*")', xml)
-    for _ in range(rng.randint(1, 3)):
-        i, j = rng.randrange(len(pieces)), rng.randrange(len(pieces))
-        word = f'"{rng.choice(VALUES)}"'
-        pieces[i] = re.sub(r'"[^"]*"', word, pieces[i], count=rng.randint(1, 2)) if rng.random() < 0.7 else pieces[j]
-    return "".join(pieces)
-
-
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
-def test_mangled_models_load_or_are_told(seed: int) -> None:
-    """Numbers, words and whole elements are exchanged, repeated and dropped: nothing but MjcfError ever comes out."""
-    rng = random.Random(seed)
-    text = world(SCENE + random_tree(seed), after=TENDONS + ACTING)
-    messages = []
-    for _ in range(60):
-        try:
-            MjModel.from_xml_string(mangled(text, rng))
-        except MjcfError as error:
-            messages.append(str(error))
-    assert len(messages) > 10
-    assert [line for line in messages if not re.match(r"model\.xml:\d+:\d+: <?\w+", line)] == []
-
-
+VERTICES, FACES = lumpy()
 KINDS = {
+    "mesh": ('<mesh name="n" file="FILE"/>', ".stl", stl(VERTICES[FACES])),
     "hfield": ('<hfield name="n" size="1 1 1 1" file="FILE"/>', ".png", ASSETS["grey.png"]),
     "skin": ('<skin name="n" file="FILE"/>', ".skn", binary(WHOLE)),
     "texture": ('<texture name="n" type="2d" file="FILE"/>', ".png", ASSETS["grey.png"]),
@@ -188,8 +154,8 @@ KINDS = {
 def write(folder: Path, kind: str, file: str) -> Path:
     element = KINDS[kind][0].replace("FILE", file)
     model = folder / "m.xml"
-    world = '<worldbody><body name="a"/></worldbody>'
-    model.write_text(f'<mujoco><compiler assetdir="all things"/><asset>\n{element}</asset>{world}</mujoco>')
+    world, folders = '<worldbody><body name="a"/></worldbody>', 'meshdir="all things" texturedir="all things"'
+    model.write_text(f"<mujoco><compiler {folders}/><asset>\n{element}</asset>{world}</mujoco>")
     return model
 
 

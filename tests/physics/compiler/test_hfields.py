@@ -29,11 +29,6 @@ ASSETS = {
 }  # fmt: skip
 
 
-def test_hfield_data_is_normalized_with_rows_from_far_to_near() -> None:
-    m = MjModel.from_xml_string(scene('nrow="2" ncol="3" elevation="1 2 3  4 5 6"'))
-    np.testing.assert_allclose(m.hfield_data, [0.6, 0.8, 1.0, 0.0, 0.2, 0.4], rtol=1e-6)  # single precision
-
-
 @pytest.mark.parametrize("attributes", [
     'file="grey.png"', 'file="colour.png"', 'file="clear.png"', 'file="own.hf"', 'file="level.hf"', 'file="one.hf"',
     'file="bare" content_type="image/png"', 'file="own.hf" content_type="image/vnd.mujoco.hfield"', 'nrow="3" ncol="2"',

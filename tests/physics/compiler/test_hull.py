@@ -6,7 +6,7 @@ import pytest
 
 from tumble.physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
 from tumble.physics.compiler.assets.mesh.polygons import Polygons, parallel_groups, polygons
-from tumble.physics.compiler.bvh import Tree, mesh_tree, tree
+from tumble.physics.compiler.bvh import mesh_tree, tree
 
 
 def ball(number: int) -> np.ndarray:
@@ -118,44 +118,11 @@ def test_normals_less_than_a_thousandth_apart_count_as_one() -> None:
     assert places.tolist() == [0, 0, 1, 2, 3, 2]
 
 
-def test_normals_stay_in_order() -> None:
-    normals = np.random.default_rng(0).normal(size=(300, 3))
-    normals /= np.linalg.norm(normals, axis=1)[:, None]
-    places = parallel_groups(normals)
-    first = [normals[np.flatnonzero(places == k)[0], 0] for k in range(places.max() + 1)]
-    assert first == sorted(first, reverse=True)
-    assert len(first) > 100
-
-
 def random_triangles(number: int) -> tuple[np.ndarray, np.ndarray]:
     """Small triangles in a flat box: vertices and faces."""
     rng = np.random.default_rng(5)
     corners = rng.uniform(-1, 1, (number, 1, 3)) * (3, 2, 1) + rng.uniform(-0.3, 0.3, (number, 3, 3))
     return corners.reshape(-1, 3).astype(np.float32), np.arange(3 * number, dtype=np.int32).reshape(-1, 3)
-
-
-def leaves(found: Tree, node: int = 0) -> list[int]:
-    """What is in the leaves below a node, checked on the way: boxes hold boxes, first children come next."""
-    first, second = found.child[node]
-    if first < 0:
-        assert second < 0
-        assert found.nodeid[node] >= 0
-        return [int(found.nodeid[node])]
-    assert first == node + 1
-    assert found.nodeid[node] == -1
-    for child in (first, second):
-        assert found.depth[child] == found.depth[node] + 1
-        gap = np.abs(found.aabb[child, :3] - found.aabb[node, :3]) + found.aabb[child, 3:] - found.aabb[node, 3:]
-        assert gap.max() < 1e-12
-    return leaves(found, first) + leaves(found, second)
-
-
-def test_mesh_tree_has_each_triangle_in_one_leaf_and_is_balanced() -> None:
-    for number in (1, 2, 3, 37, 64):
-        found = mesh_tree(*random_triangles(number))
-        assert len(found.depth) == 2 * number - 1
-        assert sorted(leaves(found)) == list(range(number))
-        assert found.depth.max() == np.ceil(np.log2(number)) if number > 1 else found.depth.max() == 0
 
 
 def test_boxes_alike_make_a_tree_of_no_more_depth() -> None:

@@ -71,6 +71,7 @@ def test_odd_input_is_noted_and_compiles_as_in_reference(xml: str, says: str, fi
 # Nothing is odd about these: an element may inherit what means nothing for it.
 FINE = [
     scene(f'<body><joint type="free"/>{BODY}</body>', before=defaults('<joint limited="true"/>')),
+    scene('<geom type="cylinder" size="1 1"/>', before='<option><flag multiccd="enable"/></option>'),
     scene(f'<body><freejoint/>{BODY}</body>', before=defaults('<joint limited="true" range="2 1"/>')),
     scene(f'<body><joint type="free" actuatorfrclimited="true" actuatorfrcrange="2 1"/>{BODY}</body>'),
     scene(f'<body><joint type="ball" actuatorfrcrange="-1 1"/>{BODY}</body>'),
@@ -107,13 +108,6 @@ def test_input_accepted_silently_by_reference_gives_no_note(xml: str) -> None:
     assert ours.notes == ()
     for name in LIMITS:
         assert np.allclose(getattr(ours, name), getattr(theirs, name), equal_nan=True), name
-
-
-@pytest.mark.parametrize("kind", ["cylinder", "box", "capsule"])
-def test_multiccd_goes_without_a_word_for_every_kind(kind: str) -> None:
-    option = '<option><flag multiccd="enable"/></option>'
-    ours = MjModel.from_xml_string(scene(f'<geom type="{kind}" size="1 1 1"/>', before=option))
-    assert ours.notes == ()
 
 
 @pytest.mark.parametrize("text", ["a & b", "&nbsp;x", "&x;", "a &amp; b &lt; &#65; &quot;", "a &amp b", "&#xZZ;"])

@@ -45,13 +45,6 @@ def binary(*bones: Part, nvert: int = 4, ntexcoord: int = 4, face: tuple[int, ..
     return b"".join(parts)
 
 
-def test_weights_of_a_vertex_add_up_to_one() -> None:
-    m = MjModel.from_xml_string(scene(skin(SHAPE, bone("0 1", "2 3"), bone("1 2 3", "1 1 1", "b"))))
-    total = np.bincount(m.skin_bonevertid, m.skin_bonevertweight)
-    np.testing.assert_allclose(total, 1.0, rtol=1e-6)  # single precision
-    np.testing.assert_allclose(m.skin_bonevertweight, [1, 0.75, 0.25, 1, 1], rtol=1e-6)
-
-
 @pytest.mark.parametrize("section", ["asset", "deformable"])
 @pytest.mark.parametrize("text", [
     skin(), skin(f'{SHAPE} {TEXCOORD} material="m" rgba="1 0 0 .5" inflate="-.1" group="3"'),

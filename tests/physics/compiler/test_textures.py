@@ -86,10 +86,6 @@ def test_image_files(texture: str) -> None:
     assert_equal(scene(f'<texture name="t" {texture}/><material name="m" texture="t" texrepeat="2 3"/>'), ASSETS)
 
 
-def test_texture_takes_its_files_name() -> None:
-    assert_equal(scene('<texture type="2d" file="rgb.png"/>'), ASSETS)
-
-
 @pytest.mark.parametrize("folders", ['texturedir="pictures"', 'assetdir="pictures"', 'texturedir="pictures" strippath="true"'])
 def test_folders_of_files(folders: str, tmp_path: Path) -> None:
     (tmp_path / "pictures").mkdir()
@@ -122,12 +118,6 @@ def test_every_role_of_a_layer() -> None:
     assert_equal(scene(f'{textures}<material name="m">{layers}</material>{twice}'))
 
 
-def test_layers_and_a_texture_of_the_default_class() -> None:
-    xml = scene('<texture name="t" builtin="flat" width="2"/><texture name="u" builtin="flat" width="1"/>'
-                '<material name="m"><layer texture="u" role="normal"/></material>')  # fmt: skip
-    assert_equal(xml.replace("<asset>", '<default><material texture="t"/></default><asset>'))
-
-
 LAYER, BUMPS = '<layer role="rgb" texture="t"/>', '<layer role="normal" texture="u"/>'
 
 
@@ -139,6 +129,7 @@ LAYER, BUMPS = '<layer role="rgb" texture="t"/>', '<layer role="normal" texture=
     (f'<material>{LAYER}</material><default class="c"><material>{BUMPS}</material></default>', '<material name="m" class="c"/>'),
     (f'<material>{LAYER}</material><default class="c"><material texture="u"/></default>', '<material name="m" class="c"/>'),
     (f'<material texture="t"/><default class="c"><material>{BUMPS}</material></default>', '<material name="m" class="c"/>'),
+    ('<material texture="t"/>', f'<material name="m">{BUMPS}</material>'),
 ])  # fmt: skip
 def test_layers_are_inherited_role_by_role(default: str, material: str) -> None:
     xml = scene('<texture name="t" builtin="flat" width="2"/><texture name="u" builtin="flat" width="1"/>' + material)
@@ -190,12 +181,3 @@ def test_textures_that_cannot_be(texture: str, says: str) -> None:
     with pytest.raises(MjcfError, match=r"^model\.xml:2:3: <texture> ") as error:
         MjModel.from_xml_string(f'<mujoco><asset>\n  <texture name="t" {texture}/></asset></mujoco>', assets)
     assert says in str(error.value)
-
-
-def test_sky_of_the_reference_scene_is_what_it_looks_like() -> None:
-    """Upwards rgb1, downwards rgb2: the axiom behind the pixels, on the face's middle."""
-    xml = scene('<texture type="skybox" builtin="gradient" rgb1="1 1 1" rgb2="0 0 0" width="9" height="54"/>')
-    faces = MjModel.from_xml_string(xml).tex_data.reshape(6, 9, 9, 3)
-    assert faces[2, 4, 4].tolist() == [255] * 3
-    assert faces[3, 4, 4].tolist() == [0] * 3
-    assert mujoco.MjModel.from_xml_string(xml).tex_height[0] == 54

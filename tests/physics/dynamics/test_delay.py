@@ -40,38 +40,6 @@ def test_whole_step_delay_shifts_the_control_exactly(h):
         assert not actual[:k, i].any()
 
 
-def test_linear_delay_interpolation_is_exact_on_a_line():
-    m, d = slide(*(f'nsample="6" delay="{delay}" interp="linear"' for delay in (0.013, 0.0271, 0.05)))
-    actual = forces(m, d, 3 + 7 * H * np.arange(40))
-    times = H * np.arange(40)[:, None] - m.actuator_delay
-    np.testing.assert_allclose(actual[8:], (3 + 7 * times)[8:], rtol=1e-13)
-
-
-def test_cubic_delay_interpolation_is_third_order():
-    m, d = slide('nsample="6" delay=".0271" interp="cubic"', 'nsample="6" delay=".0345" interp="cubic"')
-    t = H * np.arange(60)
-    late = t[8:, None] - m.actuator_delay
-    np.testing.assert_allclose(forces(m, d, 1 - 2 * t + 9 * t**2)[8:], 1 - 2 * late + 9 * late**2, rtol=1e-12)
-    errors = []
-    for h in (0.01, 0.005):
-        m, d = slide(f'nsample="6" delay="{2.3 * h}" interp="cubic"', h=h)
-        t = h * np.arange(60)
-        errors.append(np.abs(forces(m, d, t**3)[8:, 0] - (t[8:] - 2.3 * h) ** 3).max())
-    assert errors[0] / errors[1] == pytest.approx(8, rel=0.01)
-
-
-def test_a_delay_shorter_than_a_step_lasts_a_step():
-    m, d = slide('nsample="4" delay=".003"', 'nsample="4" delay=".003" interp="linear"')
-    u = np.arange(1.0, 9)
-    np.testing.assert_array_equal(forces(m, d, u)[1:], np.repeat(u[:-1, None], 2, axis=1))
-
-
-def test_delay_is_capped_by_the_history_buffer():
-    m, d = slide('nsample="3" delay="9"')
-    u = np.arange(1.0, 9)
-    np.testing.assert_array_equal(forces(m, d, u)[3:, 0], u[:-3])
-
-
 def test_a_history_without_a_delay_changes_no_bit_of_the_motion():
     states = []
     for attributes in ("", 'nsample="4"', 'nsample="4" interp="cubic"'):
@@ -79,12 +47,6 @@ def test_a_history_without_a_delay_changes_no_bit_of_the_motion():
         forces(m, d, np.sin(np.arange(50.0)))
         states.append((d.qpos.tobytes(), d.qvel.tobytes()))
     assert len(set(states)) == 1
-
-
-def test_the_delayed_control_is_clamped_and_what_is_kept_is_not():
-    m, d = slide('nsample="2" delay=".02" ctrlrange="-1 1"')
-    assert forces(m, d, [5, -5, 0.5, 0, 0]).ravel().tolist() == [0, 0, 1, -1, 0.5]
-    assert set(d.history[4:].tolist()) == {0.0}
 
 
 def test_a_bad_control_counts_when_it_arrives():
@@ -95,14 +57,6 @@ def test_a_bad_control_counts_when_it_arrives():
         physics.mj_step(m, d)
         results.append((d.actuator_force.tolist(), int(d.warning[physics.mjtWarning.mjWARN_BADCTRL].number)))
     assert results == [([0, 7], 0), ([0, 7], 0), ([1, 7], 0), ([0, 0], 1), ([2, 7], 1)]
-
-
-def test_disabled_actuator_still_records_its_control_history():
-    m, d = slide('nsample="3" delay=".03" group="2"')
-    m.opt.disableactuator = 1 << 2
-    assert not forces(m, d, [1, 2, 3]).any()
-    m.opt.disableactuator = 0
-    assert forces(m, d, [4, 5, 6]).ravel().tolist() == [1, 2, 3]
 
 
 def test_sleeping_tree_does_not_shift_delays_of_another():
@@ -132,42 +86,6 @@ def test_mj_forward_does_not_change_the_control_history():
     np.testing.assert_array_equal(d.history, before)
 
 
-@pytest.mark.parametrize("integrator", ["Euler", "RK4"])
-def test_split_step_functions_equal_mj_step_with_delays(integrator):
-    attributes = 'nsample="4" delay=".02"', 'nsample="3" delay=".013" interp="linear"'
-    stepped, parts = slide(*attributes, integrator=integrator), slide(*attributes, integrator=integrator)
-    for k in range(12):
-        stepped[1].ctrl[:] = parts[1].ctrl[:] = np.sin(k), np.cos(k)
-        physics.mj_step(*stepped)
-        physics.mj_fwdPosition(*parts)
-        physics.mj_fwdVelocity(*parts)
-        for part in (physics.mj_fwdActuation, physics.mj_fwdAcceleration, physics.mj_fwdConstraint):
-            part(*parts)
-        physics.mj_Euler(*parts) if integrator == "Euler" else physics.mj_RungeKutta(*parts, 4)
-        for name in FIELDS:
-            assert getattr(stepped[1], name).tobytes() == getattr(parts[1], name).tobytes(), name
-
-
-def test_rk4_stages_advance_time_for_delayed_controls():
-    # The control 1 of time 0 arrives at time h/2: of the four stages that begin at time 0, all but the first feel it.
-    m, d = slide('nsample="8" delay=".005"', integrator="RK4")
-    physics.mj_initCtrlHistory(m, d, 0, H * np.array([-7, -6, -5, -4, -3, -2, -1, 0]), [0, 0, 0, 0, 0, 0, 0, 1])
-    m.dof_damping[0] = 0
-    physics.mj_step(m, d)
-    assert d.qvel[0] * m.body_mass[1] == pytest.approx(H * 5 / 6, rel=1e-12)
-
-
-def test_a_model_without_histories_runs_no_stage_of_theirs():
-    m, _ = slide("")
-    physics.run.program.bind(m)
-    entries = physics.state.stages.Entry
-    assert m.stage[entries.DELAYED_CTRL] == m.stage[entries.KEEP_HISTORY] == 0
-    m, _ = slide('nsample="1"')
-    physics.run.program.bind(m)
-    assert m.stage[entries.DELAYED_CTRL] != 0
-    assert m.stage[entries.KEEP_HISTORY] != 0
-
-
 def advance_both(way, rm, rd, m, d):
     if way == "halves":
         for step in ("mj_step1", "mj_step2"):
@@ -179,12 +97,15 @@ def advance_both(way, rm, rd, m, d):
         physics.mj_step(m, d, count)
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(26))
 def test_random_delay_histories_match_reference_each_step(seed):
-    # Of halves the reference computes accelerometers from the step before.
-    way = ("one", "halves", "several")[seed % 3]
+    # Of halves the reference computes accelerometers from the step before, and by Runge-Kutta most delayed sensors from the last
+    # inner stage: see docs/decisions/differences.md.
+    integrator = ("Euler", "implicit", "implicitfast")[seed // 3 % 3] if seed < 20 else "RK4"
+    way = ("one", "halves", "several")[seed % 3] if seed < 20 else "one"
     more = {"sensors": ('<jointpos joint="j{i}"', '<gyro site="s{i}"', '<actuatorfrc actuator="a{i}"')} if way == "halves" else {}
-    integrator = ("Euler", "implicit", "implicitfast")[seed // 3 % 3]
+    if integrator == "RK4":
+        more = {"sensors": ('<jointpos joint="j{i}"', '<jointvel joint="j{i}"', "<clock")}
     xml = random_scene(seed, **more, integrator=integrator)
     rm, rd, m, d = twins(xml)
     for name in ("history", "historyadr", "delay"):
@@ -195,21 +116,19 @@ def test_random_delay_histories_match_reference_each_step(seed):
     rng = np.random.default_rng(seed)
     for k in range(40):
         rd.ctrl[:] = d.ctrl[:] = rng.normal(size=m.nu)
-        if k == 25:  # time goes back, the buffers do not: their samples are then out of order
+        if k == 25 and seed < 20:  # time goes back, the buffers do not: their samples are then out of order
             rd.time = d.time = float(d.time - 2.4 * m.opt.timestep)
         advance_both(way, rm, rd, m, d)
         for name in FIELDS:
             np.testing.assert_allclose(getattr(d, name), getattr(rd, name), rtol=1e-10, atol=1e-12, err_msg=f"{name}, step {k}")
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_with_runge_kutta_too(seed):
-    # Other delayed sensors the reference computes from the last inner stage: see docs/decisions/differences.md.
-    xml = random_scene(seed, ('<jointpos joint="j{i}"', '<jointvel joint="j{i}"', "<clock"), "RK4")
-    rm, rd, m, d = twins(xml)
-    rng = np.random.default_rng(seed)
-    for k in range(40):
-        rd.ctrl[:] = d.ctrl[:] = rng.normal(size=m.nu)
-        advance_both("one", rm, rd, m, d)
-        for name in FIELDS:
-            np.testing.assert_allclose(getattr(d, name), getattr(rd, name), rtol=1e-10, atol=1e-12, err_msg=f"{name}, step {k}")
+def test_a_model_without_histories_runs_no_stage_of_theirs():
+    m, _ = slide("")
+    physics.run.program.bind(m)
+    entries = physics.state.stages.Entry
+    assert m.stage[entries.DELAYED_CTRL] == m.stage[entries.KEEP_HISTORY] == 0
+    m, _ = slide('nsample="1"')
+    physics.run.program.bind(m)
+    assert m.stage[entries.DELAYED_CTRL] != 0
+    assert m.stage[entries.KEEP_HISTORY] != 0

@@ -34,37 +34,6 @@ def test_it_is_what_finite_differences_say(name):
     assert np.abs(found).max() > 1
 
 
-def test_each_kind_of_force_has_a_part_in_it():
-    """Else the test before would hold of nothing."""
-    found = {name: derivative(*random_state(SCENES[name], 1)[:2]) for name in SCENES}
-    for name in ("tendons", "actuators", "muscles"):
-        assert np.abs(found[name] - found["joints"]).max() > 0.1, name
-    m, d, _, _ = random_state(SCENES["joints"], 1)
-    smooth_derivative(m, d)
-    assert np.abs(dense(m, d.qDeriv) - found["joints"]).max() > 0.1  # Coriolis forces
-    for name in ("tendons", "muscles", "group off", "no actuators", "no dampers", "neither"):
-        assert not np.array_equal(found[name], found["actuators"])
-
-
-def test_of_a_free_body_it_is_that_of_eulers_equation():
-    """Torque on a body that spins: -w x I w, in the body's axes; by w that is (I w) x - w x I, as matrices."""
-    m, d = load("""<mujoco><worldbody><body quat="1 2 3 4"><freejoint/>
-      <inertial pos="0 0 0" mass="2" diaginertia="1 2 2.5"/></body></worldbody></mujoco>""")
-    spin = np.array([0.3, -2.0, 1.1])
-    d.qvel = [4, 5, 6, *spin]
-    physics.mj_forward(m, d)
-    found = derivative(m, d)
-    inertia = m.body_inertia[1]
-    expected = _cross(inertia * spin) - _cross(spin) * inertia
-    np.testing.assert_allclose(found[3:, 3:], expected, rtol=0, atol=1e-13)
-    np.testing.assert_allclose(found[:3], 0, rtol=0, atol=1e-13)  # momentum is kept
-    np.testing.assert_array_equal(found[:, :3], 0)
-
-
-def _cross(v):
-    return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
-
-
 @pytest.mark.parametrize(("actuator", "ctrl"), [
     ('<position joint="a" kp="9" kv="2" forcerange="-1 1"/>', 5), ('<position joint="a" kp="9" kv="2" forcerange="-99 99"/>', 5),
     ('<damper joint="a" kv="4" ctrlrange="0 1"/>', 7), ('<damper joint="a" kv="4" ctrlrange="0 1"/>', float("nan")),
@@ -75,17 +44,6 @@ def test_limits_of_force_and_control_count(actuator, ctrl):
     d.qvel, d.ctrl = 0.7, ctrl
     physics.mj_forward(m, d)
     np.testing.assert_allclose(derivative(m, d), differences(m, d), rtol=0, atol=1e-9)
-
-
-def test_forces_at_a_limit_have_no_slope_and_those_within_have():
-    at, within = (
-        physics.MjModel.from_xml_string(ARM.format(f'<velocity joint="a" kv="2" forcerange="-{f} {f}"/>')) for f in (1, 100)
-    )
-    for m, slope in ((at, -0.3), (within, -2.3)):
-        d = physics.MjData(m)
-        d.qvel = 0.7
-        physics.mj_forward(m, d)
-        np.testing.assert_allclose(derivative(m, d), [[slope]], rtol=1e-15)
 
 
 def test_what_couples_branches_is_left_out_and_the_rest_is_there():

@@ -60,8 +60,9 @@ def shake(d: MjData, rng: np.random.Generator, size: float = 0.01, speed: float 
     d.qvel[:] = speed * rng.normal(size=d.qvel.size)
 
 
-FIELDS = ("flexvert_xpos", "flexelem_aabb", "bvh_aabb_dyn", "flexedge_length", "flexedge_J", "flexedge_velocity",
-          "flexvert_length", "flexvert_J", "qfrc_spring", "qfrc_damper", "qfrc_passive")  # fmt: skip
+FIELDS = ("flexvert_xpos", "flexelem_aabb", "flexedge_length", "flexedge_J", "flexedge_velocity",
+          "flexvert_length", "flexvert_J", "qfrc_spring", "qfrc_damper", "qfrc_passive", "qacc", "efc_pos", "efc_vel",
+          "efc_diagApprox", "efc_aref")  # fmt: skip
 MOVING = '<mujoco><option><flag contact="disable"/></option><worldbody><body name="b" pos="0 0 1" euler="20 30 40">{}' \
          '<geom size=".1"/>{}</body></worldbody></mujoco>'  # fmt: skip
 FREE = '<joint type="free"/>'
@@ -72,25 +73,6 @@ def with_energy(xml):
     m, d, _, _ = pair(xml)
     m.opt.enableflags |= mujoco.mjtEnableBit.mjENBL_ENERGY
     return m, d
-
-
-@pytest.mark.parametrize("name", PARTS)
-def test_fields_are_the_references_in_random_states(name):
-    m, d, r, rd = pair(scene(PARTS[name]))
-    rng = np.random.default_rng(0)
-    for _ in range(20):
-        mujoco.mj_resetData(r, rd)
-        shake(rd, rng)
-        d.qpos[:], d.qvel[:] = rd.qpos, rd.qvel
-        mujoco.mj_forward(r, rd)
-        mj_forward(m, d)
-        for field in FIELDS:
-            theirs = np.asarray(getattr(rd, field))
-            np.testing.assert_allclose(np.asarray(getattr(d, field)).reshape(theirs.shape), theirs, 1e-9, 1e-9, err_msg=field)
-        scale = 1 + np.abs(rd.qacc).max()
-        assert np.abs(d.qacc - rd.qacc).max() < 1e-8 * scale  # the solver's last digits
-        for field in ("efc_pos", "efc_vel", "efc_diagApprox", "efc_aref"):
-            np.testing.assert_allclose(getattr(d, field), getattr(rd, field), 1e-9, 1e-9, err_msg=field)
 
 
 @pytest.mark.parametrize("name", PARTS)
@@ -164,62 +146,6 @@ def test_flex_nodes_in_a_turned_body_are_in_equilibrium(name, joint):
     np.testing.assert_allclose(d.qfrc_spring[-straight.nv :], plain.qfrc_spring, atol=1e-5)
 
 
-@pytest.mark.parametrize("name", ["cloth", "solid"])
-def test_elastic_forces_have_no_resultant_and_no_moment(name):
-    m, d, _, _ = pair(scene(PARTS[name]))
-    shake(d, np.random.default_rng(5))
-    mj_forward(m, d)
-    force = d.qfrc_passive.reshape(-1, 3)
-    size = np.abs(force).max()
-    assert np.abs(force.sum(0)).max() < 1e-12 * size
-    assert np.abs(np.cross(d.flexvert_xpos, d.qfrc_spring.reshape(-1, 3)).sum(0)).max() < 1e-12 * size
-
-
-def test_energy_and_momenta_of_a_free_soft_body_stay():
-    undamped = flexcomp("grid", 3, "3 3 3", SOLID.replace('damping=".01"', ""))
-    m, d = with_energy(scene(undamped, option='timestep="2e-4" integrator="RK4"'))
-    m.opt.gravity = 0
-    shake(d, np.random.default_rng(6))
-    mj_forward(m, d)
-    mass = m.body_mass[m.flex_vertbodyid][:, None]
-
-    def momenta():
-        momentum = mass * d.qvel.reshape(-1, 3)
-        return np.concatenate([momentum.sum(0), np.cross(d.flexvert_xpos, momentum).sum(0)])
-
-    before, energy = momenta(), d.energy.sum()
-    for _ in range(500):
-        mj_step(m, d)
-    mj_forward(m, d)
-    np.testing.assert_allclose(momenta(), before, atol=1e-8)  # Runge-Kutta keeps angular momentum to its order
-    assert d.energy.sum() == pytest.approx(energy, rel=1e-5)  # Runge-Kutta loses little: the step is a hundredth of a period
-
-
-@pytest.mark.parametrize("dim", [2, 3])
-def test_a_uniform_strain_has_the_energy_of_the_closed_form(dim):
-    """Patch test: a Saint Venant-Kirchhoff solid with the moduli of flex_stiffness; vertices inside feel no force.
-
-    What the reference's compiler writes into flex_stiffness is mu and twice lambda, of a cloth a quarter of both.
-    """
-    young, poisson, share = (3e4, 0.2, 0.25 * 1e-2) if dim == 2 else (1e4, 0.3, 1.0)
-    part = flexcomp("grid", dim, "4 4 1" if dim == 2 else "4 4 4", (CLOTH.format("stretch") if dim == 2 else SOLID))
-    m, d = with_energy(scene(part))
-    m.opt.gravity = 0
-    mj_forward(m, d)
-    rest = d.flexvert_xpos.copy()
-    stretch = np.eye(3)
-    stretch[:dim, :dim] += 0.1 * np.random.default_rng(7).normal(size=(dim, dim))
-    d.qpos = (rest @ stretch.T - rest).ravel()
-    mj_forward(m, d)
-    strain = 0.5 * (stretch.T @ stretch - np.eye(3))[:dim, :dim]
-    mu, lame = young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))
-    density = lame * np.trace(strain) ** 2 + mu * (strain * strain).sum()
-    assert d.energy[0] == pytest.approx(0.3**dim * share * density, rel=1e-9)
-    inside = (np.abs(rest - rest.mean(0)) < 0.1)[:, :dim].all(axis=1)
-    assert inside.any()
-    assert np.abs(d.qfrc_spring.reshape(-1, 3)[inside]).max() < 1e-9 * np.abs(d.qfrc_spring).max()
-
-
 def test_pinned_cloth_with_flexvert_equality_hangs_unstretched():
     """Gravity pulls it along its plane. In the reference such pins make accelerations that are not numbers."""
     pins = '<edge damping=".01"/><contact contype="0" conaffinity="0" selfcollide="none"/><pin gridrange="0 0 0 3"/>'
@@ -274,25 +200,6 @@ def test_constants_are_computed_again(name):
     mj_setConst(m, d)
     np.testing.assert_allclose(m.flexedge_length0, r.flexedge_length0, atol=1e-12)
     np.testing.assert_allclose(m.flexedge_invweight0, r.flexedge_invweight0, 1e-9)
-
-
-@pytest.mark.parametrize("name", ["cable", "stretched cloth", "strains held", "trilinear", "radial, held"])
-@pytest.mark.parametrize("integrator", ["Euler", "implicitfast"])
-def test_derivatives_by_finite_differences_are_the_references(name, integrator):
-    """Of a step by the state, and of inverse dynamics by position, velocity and acceleration."""
-    option = f'integrator="{integrator}" timestep=".0005" tolerance="1e-14" iterations="200"'
-    m, d, r, rd = pair(scene(PARTS[name], option=option))
-    shake(rd, np.random.default_rng(0), size=0.002, speed=0.1)
-    d.qpos[:], d.qvel[:] = rd.qpos, rd.qvel
-    derivatives = []
-    for engine, model, data in ((physics, m, d), (mujoco, r, rd)):
-        step, inverse = np.zeros((2 * m.nv, 2 * m.nv)), np.zeros((3, m.nv, m.nv))
-        engine.mjd_transitionFD(model, data, 1e-6, True, step, None, None, None)
-        engine.mj_forward(model, data)
-        engine.mjd_inverseFD(model, data, 1e-6, False, *inverse, None, None, None, None)
-        derivatives.append((step, *inverse))
-    for ours, theirs in zip(*derivatives, strict=True):  # rounding, divided by the difference of 1e-6
-        np.testing.assert_allclose(ours, theirs, atol=1e-7 * (1 + np.abs(theirs).max()))
 
 
 def test_strains_that_are_held_stay_at_rest_when_masses_change():
@@ -375,8 +282,8 @@ del SCENES["3 0 flexvert flex"]  # rows of zeros in the reference, unless its Ja
 
 
 @pytest.mark.parametrize("name", SCENES)
-def test_accelerations_in_equal_states_are_the_references(name: str, tmp_path: Path) -> None:
-    """To 1e-8 of the largest; forces of elasticity to 1e-9."""
+def test_fields_in_equal_states_are_the_references(name: str, tmp_path: Path) -> None:
+    """Of accelerations, the solver's last digits are 1e-8 of the largest."""
     for file, data in FILES.items():
         (tmp_path / file).write_bytes(data)
     path = tmp_path / "model.xml"
@@ -384,6 +291,7 @@ def test_accelerations_in_equal_states_are_the_references(name: str, tmp_path: P
     rm, m = mujoco.MjModel.from_xml_path(str(path)), physics.MjModel.from_xml_path(path)
     rd, d, rng = mujoco.MjData(rm), physics.MjData(m), np.random.default_rng(0)
     np.testing.assert_array_equal(m.flex_edgeequality, rm.flex_edgeequality)
+    same_tree = np.array_equal(m.bvh_nodeid, rm.bvh_nodeid)  # the order among equal boxes is open
     for state in range(21):
         moved = rng.normal(size=(2, rm.nv)) * (state > 0)
         rd.qpos[:], rd.qvel[:], rd.qacc_warmstart[:] = rm.qpos0 + 0.01 * moved[0], 0.3 * moved[1], 0.0
@@ -391,6 +299,7 @@ def test_accelerations_in_equal_states_are_the_references(name: str, tmp_path: P
         mujoco.mj_forward(rm, rd)
         physics.mj_forward(m, d)
         assert d.nefc == rd.nefc
-        for field, limit in (("qfrc_passive", 1e-9), ("qacc", 1e-8)):
-            theirs = getattr(rd, field)
-            np.testing.assert_allclose(getattr(d, field), theirs, 0, limit * (1 + np.abs(theirs).max(initial=0)), err_msg=field)
+        for field in (*FIELDS, *(("bvh_aabb_dyn",) if same_tree else ())):
+            ours, theirs = np.ravel(getattr(d, field)), np.ravel(getattr(rd, field))
+            limit = 1e-8 if field == "qacc" else 1e-9
+            np.testing.assert_allclose(ours, theirs, 0, limit * (1 + np.abs(theirs).max(initial=0)), err_msg=field)

@@ -1,6 +1,5 @@
 """Springs, dampers and gravity compensation: closed forms, and the reference in every integrator and under every flag."""
 
-import math
 
 import mujoco
 import numpy as np
@@ -70,28 +69,6 @@ def test_a_deadband_pulls_only_outside_of_it():
         d.qpos[0] = position
         mj_forward(m, d)
         assert d.qfrc_spring[0] == pytest.approx(force, abs=1e-14)
-
-
-@pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
-def test_springdamper_gives_time_constant_and_damping_ratio(integrator):
-    tau, ratio = 0.05, 0.7
-    m, d = load(f"""<mujoco><option integrator="{integrator}" timestep="1e-4" gravity="0 0 0"/><worldbody><body>
-    <joint type="slide" springdamper="{tau} {ratio}"/><geom size=".1" mass="3"/></body></worldbody></mujoco>""")
-    d.qpos[0] = 0.1
-    for _ in range(500):
-        mj_step(m, d)
-    decay = 1 / tau  # of the envelope; the frequency without damping is decay / ratio
-    swing = decay / ratio * math.sqrt(1 - ratio**2)
-    t = d.time
-    expected = 0.1 * math.exp(-decay * t) * (math.cos(swing * t) + decay / swing * math.sin(swing * t))
-    assert d.qpos[0] == pytest.approx(expected, abs=2e-4)  # of first order in the time step
-
-
-def test_a_compensated_body_stays_where_it_is():
-    m, d = load("""<mujoco><worldbody><body gravcomp="1"><freejoint/><geom size=".1" pos=".1 0 0"/></body>
-    </worldbody></mujoco>""")
-    mj_step(m, d, 100)
-    np.testing.assert_allclose(d.qpos, m.qpos0, atol=1e-12)
 
 
 STAGES = (kinematics, com_pos, camlight, tendon, make_m, factor_m, transmission, transmission_vel, com_vel, fluid, passive,

@@ -100,34 +100,6 @@ def test_paths_and_forces_are_those_of_the_reference(jacobian: str) -> None:
     assert wrapped > 200  # points on geoms: the comparison is about something
 
 
-def test_moment_arms_are_the_slopes_of_the_lengths() -> None:
-    m = physics.MjModel.from_xml_string(SCENE)
-    d, rng, eps = physics.MjData(m), np.random.default_rng(1), 1e-6
-    mixed = 0
-    for _ in range(20):
-        start = rng.normal(size=m.nq)
-        start[5:8] = [0.4, 0.5, 1.4] + 0.4 * start[5:8]
-        physics.mj_normalizeQuat(m, start)
-        slopes = np.zeros((m.ntendon, m.nv))
-        sets = []
-        for i in range(m.nv):
-            ends = []
-            for side in (-eps, eps):
-                d.qpos = start
-                physics.mj_integratePos(m, d.qpos, np.eye(m.nv)[i], side)
-                physics.mj_forward(m, d)
-                ends.append(d.ten_length.copy())
-                sets.append(tuple(d.ten_wrapnum))
-            slopes[:, i] = (ends[1] - ends[0]) / (2 * eps)
-        if len(set(sets)) > 1:  # a path that meets or leaves a geom just here has no slope
-            mixed += 1
-            continue
-        d.qpos = start
-        physics.mj_forward(m, d)
-        np.testing.assert_allclose(d.ten_J, slopes, atol=1e-6)  # central differences of a length of 1 m
-    assert mixed < 10
-
-
 PEG = """
 <mujoco>
   <worldbody>

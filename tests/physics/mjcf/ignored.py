@@ -18,7 +18,10 @@ width="8" height="8"/><material name="m" texture="grey"/><model name="child" fil
 <attach model="child" body="part" prefix="c"/>
 <composite type="cable" prefix="x" curve="s" count="5 1 1" size=".8 0 0" offset="-1 -.5 .5"><joint kind="main" range="0 90"/>
 <geom type="box" size=".1 .03 .03"/><skin/></composite>
-<body name="a" pos="1 0 1"><freejoint/><geom size=".1"/></body><body name="b" pos="1 0 1.3"><freejoint/><geom size=".1"/></body>
+<frame><replicate count="2" offset=".2 0 0"><geom size=".05" pos="-1 1 .05"/></replicate></frame>
+<body name="a" pos="1 0 1"><freejoint/><geom size=".1"/>
+<frame><replicate count="2" offset=".1 0 0"><site name="s"/></replicate></frame></body>
+<body name="b" pos="1 0 1.3"><freejoint/><geom size=".1"/></body>
 </worldbody>
 <deformable><flex name="f" dim="1" body="a b" element="0 1"><contact/></flex></deformable></mujoco>"""
 def png(columns: int = 2, rows: int = 2) -> bytes:

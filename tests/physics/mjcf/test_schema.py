@@ -7,9 +7,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tumble.physics.compiler.relations.actuators import Force
-from tumble.physics.mjcf.schema import ACTUATOR_TAGS, DEFAULT, MUJOCO, Attribute, ElementRule, describe, find
-from tumble.physics.mjcf.schema.actuators import KINDS
+from tumble.physics.mjcf.schema import MUJOCO, Attribute, ElementRule, describe, find
 from tumble.physics.mjcf.schema.grammar import rule, without
 from tumble.physics.state.enums import mjtBias, mjtDyn, mjtGain
 
@@ -207,20 +205,6 @@ def test_flags_are_enabled_and_disabled_as_in_the_reference():
         assert (written.option.disableflags, written.option.enableflags) == (0, 0), name
 
 
-def test_schema_keyword_defaults_change_nothing_in_reference():
-    # Says that the defaults of keywords are right: the compiled model is the same with and without them.
-    plain = '<mujoco><worldbody><body><joint/><geom size="1" {}/><site {}/><camera {}/><light {}/></body></worldbody></mujoco>'
-    written = []
-    for tag in ("geom", "site", "camera", "light"):
-        rows = find(f"worldbody/body/{tag}").attributes.values()
-        written.append(" ".join(f'{a.name}="{a.default if a.kind == "keys" else " ".join(a.default)}"'
-                                for a in rows if a.kind in ("keys", "flags")))
-    a = mujoco.MjModel.from_xml_string(plain.format("", "", "", ""))
-    b = mujoco.MjModel.from_xml_string(plain.format(*written))
-    for name in ("geom_type", "site_type", "cam_mode", "cam_projection", "cam_output", "light_mode", "light_type"):
-        assert np.array_equal(getattr(a, name), getattr(b, name)), name
-
-
 def test_describe_tells_what_is_valid_in_an_element():
     text = describe("worldbody/body/geom")
     assert "  size: 1 to 3 numbers, default 0 0 0" in text
@@ -239,26 +223,6 @@ def test_invalid_schema_declaration_raises():
 
 
 # ---- kinds of actuators: one row of the schema and one method of the compiler
-
-
-def test_the_kinds_of_the_schema_are_those_of_the_table():
-    assert sorted(ACTUATOR_TAGS) == sorted([*KINDS, "plugin"])
-    assert KINDS.keys() <= DEFAULT.children.keys()
-
-
-def test_every_actuator_shortcut_has_a_force_method():
-    assert [tag for tag in KINDS if not callable(getattr(Force, tag, None))] == []
-
-
-def test_what_must_not_be_negative_is_an_attribute_of_its_kind():
-    for kind in KINDS.values():
-        attributes = find(f"actuator/{kind.tag}").attributes
-        assert all(attributes[name].kind == "real" for name in kind.magnitudes.split()), kind.tag
-
-
-def test_what_pushes_one_way_has_no_choice_of_a_limit():
-    for kind in KINDS.values():
-        assert kind.one_sided != ("ctrllimited" in find(f"actuator/{kind.tag}").attributes), kind.tag
 
 
 def test_gains_biases_and_dynamics_are_those_of_the_enumerations():

@@ -100,20 +100,6 @@ def test_runs_are_told_apart_after_a_reset():
     np.testing.assert_array_equal(seen.values[3:], seen.values[:2])
 
 
-def test_a_detached_tap_sees_nothing_and_changes_nothing():
-    m, d = load(RAIN)
-    tap = SignalTap(d, [("qpos", 2)])
-    tap.attach()
-    physics.mj_step(m, d, 3)
-    tap.detach()
-    physics.mj_step(m, d, 3)
-    assert tap.count == 3
-    assert d.tap == 0
-    other = physics.MjData(m)
-    physics.mj_step(m, other, 6)
-    np.testing.assert_array_equal(d.qpos, other.qpos)
-
-
 def test_a_copy_of_the_data_is_not_tapped():
     m, d = load(RAIN)
     tap = SignalTap(d, [("qpos", 2)])

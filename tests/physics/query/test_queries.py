@@ -6,8 +6,6 @@ import pytest
 
 from tests.physics.reference import copy_fields
 from tests.physics.sensor.scene import SCENE, instants
-from tumble.physics.dynamics.com import com_pos
-from tumble.physics.dynamics.kinematics import kinematics
 from tumble.physics.errors import ModelError
 from tumble.physics.query.force import mj_applyFT, mj_contactForce
 from tumble.physics.query.inertia import mj_fullM, mj_getTotalmass, mj_mulM, mj_solveM
@@ -39,35 +37,6 @@ def both():
     mujoco.mj_rnePostConstraint(rm, rd)
     copy_fields(d, rd, "cacc", "cfrc_int", "cfrc_ext")
     return m, d, rm, rd
-
-
-def test_a_jacobian_is_the_derivative_of_the_position(both):
-    m, d, _, _ = both
-    before, eps = d.qpos.copy(), 1e-6
-    numeric = {name: np.empty((3, m.nv)) for name in ("xpos", "xipos", "geom_xpos", "site_xpos", "subtree_com")}
-    body, geom, site = m.body("tool").id, m.geom("lump").id, m.site("tip").id
-    which = {"xpos": body, "xipos": body, "geom_xpos": geom, "site_xpos": site, "subtree_com": m.body("arm").id}
-    for i in range(m.nv):
-        ends = []
-        for sign in (-1, 1):
-            d.qpos = before
-            velocity = np.zeros(m.nv)
-            velocity[i] = sign
-            mj_integratePos(m, d.qpos, velocity, eps)
-            kinematics(m, d)
-            com_pos(m, d)
-            ends.append({name: getattr(d, name)[k].copy() for name, k in which.items()})
-        for name in numeric:
-            numeric[name][:, i] = (ends[1][name] - ends[0][name]) / (2 * eps)
-    d.qpos = before
-    kinematics(m, d)
-    com_pos(m, d)
-    jac = np.empty((3, m.nv))
-    for name, call in (("xpos", mj_jacBody), ("xipos", mj_jacBodyCom), ("geom_xpos", mj_jacGeom), ("site_xpos", mj_jacSite)):
-        call(m, d, jac, None, which[name])
-        np.testing.assert_allclose(jac, numeric[name], atol=1e-8, err_msg=name)  # central differences: error eps^2
-    mj_jacSubtreeCom(m, d, jac, which["subtree_com"])
-    np.testing.assert_allclose(jac, numeric["subtree_com"], atol=1e-8)
 
 
 @pytest.mark.parametrize("ours", [mj_jacBody, mj_jacBodyCom, mj_jacGeom, mj_jacSite, mj_jacSubtreeCom], ids=lambda f: f.__name__)

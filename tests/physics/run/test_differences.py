@@ -8,9 +8,8 @@ import pytest
 
 from tests.physics.reference import load, mirror_model, put_state
 from tests.physics.scenes import GYM, SMOOTH_SCENE
-from tumble.physics.data import MjData
 from tumble.physics.errors import ModelError, ShapeError
-from tumble.physics.model import MjModel
+from tumble.physics.model import MjData, MjModel
 from tumble.physics.query.inertia import mj_fullM
 from tumble.physics.query.motion import mj_differentiatePos
 from tumble.physics.run.differences import mjd_inverseFD, mjd_transitionFD

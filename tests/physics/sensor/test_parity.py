@@ -17,34 +17,13 @@ from tumble.physics.dynamics.com import subtree_vel
 from tumble.physics.dynamics.energy import energy_pos, energy_vel
 from tumble.physics.dynamics.rne_post import rne_post_constraint
 from tumble.physics.mjcf.schema import find
-from tumble.physics.sensor.acceleration import sensor_acc
 from tumble.physics.sensor.components import unsupported_sensors
-from tumble.physics.sensor.kinds import ALWAYS_AWAKE, BY_TAG, BY_TYPE, KINDS, OF_CONTACT, OF_RAY
-from tumble.physics.sensor.output import is_apart
-from tumble.physics.sensor.position import sensor_pos
-from tumble.physics.sensor.velocity import sensor_vel
-from tumble.physics.state.enums import mjtConDataField, mjtDataType, mjtDisableBit, mjtRayDataField, mjtSensor
+from tumble.physics.sensor.kinds import BY_TAG, BY_TYPE, KINDS
+from tumble.physics.state.enums import mjtDisableBit, mjtSensor
 from tumble.physics.state.stages import Entry
 
 # With the energy flag the reference's e_kinetic sensor shows the step before; without, the present, as ours always does.
 CONES = [SCENE.replace("CONE", cone).replace("ENERGY", "disable") for cone in ("pyramidal", "elliptic")]
-
-
-@pytest.mark.parametrize("xml", CONES, ids=["pyramidal", "elliptic"])
-def test_all_sensors(xml):
-    touched = limited = 0
-    for m, d, rm, rd in instants(xml):
-        for stage in (sensor_pos, sensor_vel, sensor_acc):
-            stage(m, d)
-        scale = 1 + np.abs(rd.cfrc_int).max()  # forces between bodies are sums of far larger terms
-        for s in range(m.nsensor):
-            part = slice(m.sensor_adr[s], m.sensor_adr[s] + m.sensor_dim[s])
-            name = f"{mujoco.mjtSensor(rm.sensor_type[s]).name} {s}"
-            np.testing.assert_allclose(d.sensordata[part], rd.sensordata[part], 1e-9, 1e-12 * scale, err_msg=name)
-            touched += bool(rm.sensor_type[s] == mujoco.mjtSensor.mjSENS_TOUCH and rd.sensordata[part] != 0)
-            limited += bool(rm.sensor_type[s] == mujoco.mjtSensor.mjSENS_JOINTLIMITFRC and rd.sensordata[part] != 0)
-    assert touched > 10
-    assert limited > 3
 
 
 @pytest.mark.parametrize("xml", CONES, ids=["pyramidal", "elliptic"])
@@ -86,10 +65,6 @@ def test_every_type_of_sensor_has_one_row():
     assert len(BY_TAG) == len(BY_TYPE) == len(KINDS)
 
 
-def test_the_sensors_of_the_schema_are_those_of_the_table():
-    assert list(find("sensor").children) == [kind.tag for kind in KINDS]
-
-
 def test_schema_and_sensor_kinds_agree_on_object_attributes():
     for kind in KINDS:
         rule = find(f"sensor/{kind.tag}")
@@ -97,11 +72,6 @@ def test_schema_and_sensor_kinds_agree_on_object_attributes():
         assert set(words) <= rule.attributes.keys(), kind.tag
         assert ("objtype" in rule.attributes, "reftype" in rule.attributes) == (kind.of == "@", kind.to == "@"), kind.tag
         assert (rule.status.level != "refused") == (not kind.status), kind.tag
-
-
-def test_directions_have_three_numbers_and_orientations_four():
-    lengths = {mjtDataType.mjDATATYPE_AXIS: 3, mjtDataType.mjDATATYPE_QUATERNION: 4}
-    assert [kind.tag for kind in KINDS if lengths.get(kind.datatype, kind.dim) != kind.dim] == []
 
 
 def test_every_computed_sensor_kind_is_in_a_parity_scene():
@@ -118,19 +88,6 @@ def test_a_compiled_sensor_is_what_its_row_says():
         kind = BY_TYPE[mjtSensor(m.sensor_type[s])]
         assert (m.sensor_needstage[s], m.sensor_datatype[s]) == (kind.stage, kind.datatype)
         assert kind.extent is not None or m.sensor_dim[s] == kind.dim
-
-
-def test_kernels_know_the_sets_of_kinds():
-    for kind in KINDS:
-        assert is_apart(int(kind.type)) == (kind.by is not None)
-        assert bool(ALWAYS_AWAKE >> kind.type & 1) == kind.awake
-
-
-def test_what_can_be_asked_for_stands_in_the_order_of_its_bits():
-    for table, fields, prefix in ((OF_CONTACT, mjtConDataField, "mjCONDATA_"), (OF_RAY, mjtRayDataField, "mjRAYDATA_")):
-        names = [name for name in fields.__members__ if not name.startswith("mjN")]
-        assert [prefix + name.upper() for name, _, _ in table] == names
-        assert [fields[name] for name in names] == list(range(len(table)))
 
 
 MORE = """
@@ -153,13 +110,13 @@ MORE = """
 """
 
 
-def whole() -> str:
+def whole(cone: str) -> str:
     """The machine of the other tests with more sensors, clipped ones and those of frames that stand or move."""
     inside = "".join(
         f'<insidesite site="pad{k}" objtype="{kind}" objname="{NAMES[kind]}" cutoff="{0.5 * (k % 2)}"/>'
         for k in range(0, 25, 6) for kind in FRAMES
     )  # fmt: skip
-    xml = SCENE.replace("CONE", 'elliptic" tolerance="1e-15" iterations="300').replace("ENERGY", "disable")
+    xml = SCENE.replace("CONE", f'{cone}" tolerance="1e-15" iterations="300').replace("ENERGY", "disable")
     for name, size in (("watch", "100 80"), ("eye", "3 2")):
         xml = xml.replace(f'camera name="{name}"', f'camera name="{name}" resolution="{size}"')
     return xml.replace("</sensor>", f"{MORE}{inside}</sensor>")
@@ -168,8 +125,8 @@ def whole() -> str:
 class Pair:
     """The machine in both engines."""
 
-    def __init__(self) -> None:
-        xml = whole()
+    def __init__(self, cone: str = "elliptic") -> None:
+        xml = whole(cone)
         self.rm, self.m = mujoco.MjModel.from_xml_string(xml), physics.MjModel.from_xml_string(xml)
         self.rd, self.d = mujoco.MjData(self.rm), physics.MjData(self.m)
 
@@ -187,8 +144,9 @@ class Pair:
         assert not wrong, (wrong, ours[~same], reference[~same])
 
 
-def test_sensors_match_reference_in_forward_and_inverse() -> None:
-    pair = Pair()
+@pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
+def test_sensors_match_reference_in_forward_and_inverse(cone: str) -> None:
+    pair = Pair(cone)
     rm, rd, rng = pair.rm, pair.rd, np.random.default_rng(1)
     touched = 0
     for k in range(21):  # at rest, and in 20 random states

@@ -71,31 +71,6 @@ def test_readings_are_those_of_the_reference() -> None:
     assert met > 40
 
 
-def test_rays_meet_what_the_reference_meets() -> None:
-    xml = SCENE.format(sensors="")
-    rm, m = mujoco.MjModel.from_xml_string(xml), physics.MjModel.from_xml_string(xml)
-    rd, d, rng = mujoco.MjData(rm), physics.MjData(m), np.random.default_rng(1)
-    hits = set()
-    for _ in range(300):
-        _random_poses(rm, rd, rng)
-        put_state(d, rd)
-        mujoco.mj_kinematics(rm, rd)
-        physics.mj_forward(m, d)
-        point, along = np.array([0, 0, 1]) + rng.normal(size=3), 0.2 * rng.normal(size=3)
-        along += rd.geom_xpos[rng.integers(rm.ngeom)] - point
-        groups = None if rng.random() < 0.5 else rng.integers(0, 2, 6).astype(np.uint8)
-        static, without = int(rng.integers(2)), int(rng.integers(-1, 4))
-        ids, normals = np.zeros((2, 1), np.int32), np.zeros((2, 3))
-        theirs = mujoco.mj_ray(rm, rd, point, along, groups, static, without, ids[0], normals[0])
-        ours = physics.mj_ray(m, d, point, along, groups, static, without, ids[1], normals[1])
-        assert ours == pytest.approx(theirs, rel=1e-9, abs=1e-12)
-        assert ids[0] == ids[1]
-        np.testing.assert_allclose(normals[1], normals[0], atol=1e-6)
-        hits.add(int(ids[1][0]))
-    names = {m.geom(g).name for g in hits - {-1}}
-    assert names == {"floor", "ball", "box", "egg", "pen", "can"}  # neither what is hidden nor glass
-
-
 @pytest.mark.parametrize("camera", ["lens", "chip", "flat"])
 def test_a_point_is_projected_to_the_pixel_whose_ray_meets_it(camera: str) -> None:
     """Also where the reference's two sensors do not fit together: off-centre and orthographic cameras."""
@@ -111,21 +86,6 @@ def test_a_point_is_projected_to_the_pixel_whose_ray_meets_it(camera: str) -> No
             physics.mj_forward(m, d)
             np.testing.assert_allclose(d.sensordata[-2:], [column + 0.5, row + 0.5], atol=1e-9)
     assert seen == width * height
-
-
-def test_many_rays_are_many_times_one_ray() -> None:
-    m, d = posed(SCENE.format(sensors=""))
-    directions = np.random.default_rng(2).normal(size=(20, 3))
-    ids, dist, normal = np.zeros(20, np.int32), np.zeros(20), np.zeros(60)
-    physics.mj_multiRay(m, d, (0, 0, 0.5), directions.ravel(), None, 1, -1, ids, dist, normal, 20, 9.0)
-    geom, alone = np.zeros(1, np.int32), np.zeros(3)
-    for k, along in enumerate(directions):
-        assert dist[k] == physics.mj_ray(m, d, (0, 0, 0.5), along, None, 1, -1, geom, alone)
-        assert ids[k] == geom[0]
-        np.testing.assert_array_equal(normal[3 * k : 3 * k + 3], alone)
-    assert {-1} < set(ids)
-    with pytest.raises(physics.PhysicsError, match="direction"):
-        physics.mj_ray(m, d, (0, 0, 0), (0, 0, 0))
 
 
 def test_geom_distance_is_symmetric_between_surface_points() -> None:

@@ -34,20 +34,6 @@ def test_every_field_of_sleep_is_the_references_in_every_step(solver: str) -> No
     assert len(set(asleep)) > 2  # not all at once
 
 
-def test_dominoes_fall_and_sleep_as_in_the_reference() -> None:
-    """Those that stand sleep until the one before falls on them; in the end all sleep in a heap."""
-    twins = Twins(scene(dominoes(5), option='cone="elliptic" sleep_tolerance="2e-3"'))
-    seen = []
-    for _ in range(500):
-        twins.step(follow=True)
-        if not seen or seen[-1] != tuple(twins.d.tree_awake):
-            seen.append(tuple(twins.d.tree_awake))
-    assert seen[0] == (1, 1, 1, 1, 1)
-    assert (1, 0, 0, 0, 0) in seen
-    assert (1, 1, 0, 0, 0) in seen
-    assert seen[-1] == (0, 0, 0, 0, 0)
-
-
 def test_dominoes_fall_identically_with_sleep_until_first_sleeps() -> None:
     """Bit for bit."""
     xml = scene(dominoes(5))
@@ -109,17 +95,6 @@ def test_one_that_moves_keeps_its_island_awake() -> None:
     twins.step(100, follow=True)
     assert twins.d.tree_asleep[1] == -1
     assert twins.d.ntree_awake == 2
-
-
-POLICIES = [("auto", "", [2]), ("never", "", [3]), ("allowed", "", [4])]
-
-
-@pytest.mark.parametrize(("sleep", "more", "policy"), POLICIES)
-def test_policies(sleep: str, more: str, policy: list[int]) -> None:
-    twins = Twins(scene(arm("j", 0, sleep)))
-    assert list(twins.m.tree_sleep_policy) == policy == list(twins.rm.tree_sleep_policy)
-    twins.step(12)
-    assert twins.d.ntree_awake == (sleep == "never")
 
 
 def test_actuated_tree_sleeps_only_if_allowed_and_ignores_ctrl() -> None:

@@ -113,14 +113,6 @@ def test_implicit_integrators_put_to_sleep_as_the_reference_does(integrator: str
     assert list(d.tree_asleep) == [0]
 
 
-def test_implicit_damping_ignores_sleeping_trees() -> None:
-    """Implicit damping is that of who is awake."""
-    twins = Twins(scene(arm("j", 3) + box(z=2)))
-    twins.step(60, follow=True)
-    assert list(twins.d.tree_awake) == [0, 1]
-    np.testing.assert_allclose(twins.d.qpos, twins.rd.qpos, 0, 1e-12)
-
-
 def test_inverse_of_sleeping_trees_is_unconstrained() -> None:
     """Forward and inverse agree: qacc of a sleeper is what it would do without contacts, which are not looked for."""
     m, d = run(scene(box() + arm("j", 3) + box(x=1, z=0.102, sleep="never")), 200)

@@ -8,7 +8,6 @@ from tumble.physics.solver.lcp.solve import lcp
 from tumble.physics.state.enums import mjtConstraint
 from tumble.physics.state.own import ContactModel, Splitting
 
-TIMESTEP = 0.002
 FREE, PUSH = "free", "push"
 
 

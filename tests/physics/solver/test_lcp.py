@@ -7,14 +7,15 @@ import pytest
 from pytest import approx
 from scipy.optimize import nnls
 
-from tests.physics.solver.lcp_problems import FREE, load, matrix_problem, solve_matrix, violation
+from tests.physics.solver.lcp_problems import FREE, PUSH, load, matrix_problem, solve_matrix, violation
 from tumble.physics import MjData, MjModel, mj_copyData, mj_forward, mj_step, mj_step1, mj_step2
 from tumble.physics.errors import ModelError
 from tumble.physics.state.enums import mjtConstraintState
 from tumble.physics.state.own import ContactModel, Splitting
 
 G, H = 9.81, 0.002
-ORDERED = [(method, block) for method in list(Splitting)[1:] for block in (0, 1)]  # those that converge
+EVERY = [(method, block) for method in Splitting for block in (0, 1)]
+ORDERED = EVERY[2:]  # without Jacobi, which friction may keep from settling
 PRECISE = {"tolerance": 1e-11, "sweeps": 5000}
 DEPTH = 5e-5  # within the slop: nothing is pushed out
 
@@ -197,21 +198,24 @@ def test_forces_solve_the_complementarity_problem(method: Splitting, block: int,
     assert d.solver.gradient[min(d.solver_niter[0], 200) - 1] == approx(violation(m, d), abs=1e-9) or d.solver_niter[0] > 200
 
 
-def test_splittings_agree() -> None:
-    """Impulses of a box need not be unique; velocities are."""
-    accelerations = [settled({"method": method, "block": block, **PRECISE})[1].qacc for method, block in ORDERED]
-    for other in accelerations[1:]:
-        np.testing.assert_allclose(other, accelerations[0], 0, 1e-6)  # tolerance 1e-11 / h, times what redundant contacts amplify
+@pytest.mark.parametrize("sweeps", [1, 2, 1000])
+@pytest.mark.parametrize(("method", "block"), EVERY)
+def test_every_number_of_sweeps_pushes_a_stack(method: Splitting, block: int, sweeps: int) -> None:
+    """After few sweeps the residual can be larger than without impulses, where all velocities err alike."""
+    m, d = load(stack(1, 1, 1), method=method, block=block, sweeps=sweeps)
+    mj_forward(m, d)
+    assert 0.5 * G < normal_force(d, 0) < 3.001 * G
+    assert d.lcp_impulse @ (d.lcp_velocity + d.lcp_b) < 0.0  # the cost has fallen
+    assert d.lcp_residual == approx(violation(m, d), abs=1e-12)
 
 
-def test_jacobi_does_not_settle_on_a_box_but_does_no_harm() -> None:
-    """Four contacts that all see the same motion: each answers it whole, and together they overshoot."""
-    for block in (0, 1):
-        m, d = load(incline(20, 0.5), method=Splitting.JACOBI, block=block, sweeps=100)
-        mj_forward(m, d)
-        assert d.solver_niter[0] == 100
-        assert violation(m, d) > 1e-3
-        assert np.abs(d.qacc[:3]).max() <= G  # the best of all sweeps is kept
+@pytest.mark.parametrize("block", [0, 1])
+def test_jacobi_carries_a_stack(block: int) -> None:
+    m, d = load(stack(1, 1, 1), method=Splitting.JACOBI, block=block)
+    for _ in range(500):
+        mj_step(m, d)
+        assert d.lcp_residual < 1e-5
+    assert d.qpos[16] > 0.5 - 3 * 1e-4  # no deeper than the slop of three contacts
 
 
 def test_blocks_need_fewer_sweeps_on_a_box() -> None:
@@ -222,17 +226,6 @@ def test_blocks_need_fewer_sweeps_on_a_box() -> None:
         assert violation(m, d) < 1e-8
         count[block] = d.solver_niter[0]
     assert count[1] < count[0]
-
-
-@pytest.mark.parametrize("scene", [stack(1), incline(20, 0.5)], ids=["ground", "incline"])
-def test_box_rests_for_a_minute(scene: str) -> None:
-    m, d = load(scene)
-    start = d.qpos.copy()
-    mj_step(m, d, 30000)
-    assert d.time == approx(60)
-    # each step may leave a velocity of the order of the tolerance, 1e-8 m/s, which a minute makes 6e-7 m at the corners
-    np.testing.assert_allclose(d.qpos[:3], start[:3], 0, 6e-7)
-    np.testing.assert_allclose(d.qpos[3:], start[3:], 0, 6e-7 / 0.1)  # 0.1 m from the centre
 
 
 def test_a_step_depends_on_the_state_alone() -> None:
@@ -286,13 +279,45 @@ def test_going_back_to_soft_contacts_leaves_no_trace() -> None:
     assert not np.array_equal(d.qpos, hard)
 
 
-@pytest.mark.parametrize("integrator", ["RK4", "implicit", "implicitfast"])
-def test_any_integrator_gives_way(integrator: str) -> None:
-    m, d = load(stack(1).replace("<worldbody>", f'<option integrator="{integrator}"/><worldbody>', 1))
+def test_runge_kutta_gives_way_to_euler() -> None:
+    m, d = load(stack(1).replace("<worldbody>", '<option integrator="RK4"/><worldbody>', 1))
     euler, e = load(stack(1))
     mj_step(m, d, 20)
     mj_step(euler, e, 20)
     assert d.qpos.tobytes() == e.qpos.tobytes()
+
+
+SERVO = """<mujoco><option integrator="{integrator}"/><worldbody>
+    <geom type="plane" size="9 9 1" pos="0 0 -.3"/>
+    <body><joint name="j" type="slide" axis="0 0 1"/><geom name="g" size="0.1" mass="1"/></body></worldbody>
+    <actuator><position joint="j" kp="100" kv="3000"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "implicitfast"])
+def test_implicit_damping_of_servos_stays_in_hard_steps(integrator: str) -> None:
+    """(m + h kv) a = f: explicitly h kv / m = 6 would blow up, where 2 is the limit."""
+    m, d = load(SERVO.format(integrator=integrator))
+    d.ctrl = -1.0
+    d.qvel = 0.5
+    force = -G + 100 * (-1 - 0) - 3000 * 0.5
+    mj_step(m, d)
+    assert d.qvel[0] == approx(0.5 + H * force / (1 + H * 3000), rel=1e-12)
+    mj_step(m, d, 20000)
+    assert d.ncon == 1
+    assert d.qpos[0] == approx(-0.2, abs=2e-4)  # the servo presses the ball on the ground, within the slop
+    mj_forward(m, d)
+    assert d.efc_force[0] == approx(100 * (1 + d.qpos[0]) - 3000 * -d.qvel[0] - -G, rel=1e-6)
+
+
+def test_what_a_servo_damps_a_contact_must_overcome() -> None:
+    """The impulse that stops the ball is its momentum in the inertia m + h kv that the step has."""
+    m, d = load(SERVO.format(integrator="implicitfast").replace('pos="0 0 -.3"', 'pos="0 0 -.09999"'), slop=1.0)
+    d.qvel = -0.5
+    mj_forward(m, d)
+    free = -0.5 + H * (-G - 100 * 0 + 3000 * 0.5) / (1 + H * 3000)
+    assert d.lcp_impulse[0] == approx(-free * (1 + H * 3000), rel=1e-9)
+    mj_step(m, d)
+    assert abs(d.qvel[0]) < 1e-9
 
 
 def test_sensors_read_hard_contacts() -> None:
@@ -359,40 +384,35 @@ def test_sor_does_not_converge_beyond(omega: float) -> None:
     assert d.solver.gradient[199] > 0.1 * d.solver.gradient[0]
 
 
-def test_jacobi_need_not_converge_where_gauss_seidel_does() -> None:
-    b = np.array([-1.0, -1.1, -0.9])
-    m, d = matrix_problem(STRONG, b, FREE)
-    solve_matrix(m, d, JACOBI, sweeps=100)
-    # the error grows by the spectral radius of 1 - A, 1.8, every sweep
-    assert d.solver.gradient[60] / d.solver.gradient[50] == pytest.approx(1.8**10, rel=1e-6)
-    assert solve_matrix(m, d, GAUSS_SEIDEL) <= 1e-12
-    np.testing.assert_allclose(STRONG @ d.lcp_impulse, -b, 0, 1e-11)
+@pytest.mark.parametrize("kind", [FREE, PUSH])
+@pytest.mark.parametrize("b", [(-1.0, -1.1, -0.9), (-1.0, -1.0, -1.0)], ids=["apart", "alike"])
+def test_jacobi_converges_where_whole_steps_would_not(b: tuple[float, ...], kind: str) -> None:
+    """Whole steps multiply the error by the spectral radius of 1 - A, 1.8, or cycle between the bounds."""
+    m, d = matrix_problem(STRONG, np.array(b), kind)
+    assert solve_matrix(m, d, JACOBI) <= 1e-12
+    solution = np.linalg.solve(STRONG, -np.array(b)) if kind == FREE else exact(STRONG, np.array(b))
+    np.testing.assert_allclose(d.lcp_impulse, solution, 0, 1e-11)
 
 
-def test_projected_jacobi_cycles_there() -> None:
-    """Bounds keep the impulses from growing; they do not make them settle."""
-    b = np.array([-1.0, -1.0, -1.0])
-    m, d = matrix_problem(STRONG, b)
-    assert solve_matrix(m, d, JACOBI, sweeps=200) > 0.1
-    assert solve_matrix(m, d, GAUSS_SEIDEL) <= 1e-12
-    np.testing.assert_allclose(d.lcp_impulse, 1 / 2.8, 0, 1e-10)
-
-
-def test_jacobi_converges_where_its_condition_holds() -> None:
-    """2 D - A positive definite: a diagonally dominant matrix."""
-    rng = np.random.default_rng(3)
-    a = rng.uniform(-0.1, 0.1, (7, 7))
-    a, b = 0.5 * (a + a.T) + np.eye(7), rng.normal(size=7)
+@pytest.mark.parametrize("seed", range(4))
+def test_jacobi_lowers_the_cost_in_each_sweep(seed: int) -> None:
+    a, b = random_problem(seed)
     m, d = matrix_problem(a, b)
+    costs = []
+    for sweeps in range(1, 20):
+        solve_matrix(m, d, JACOBI, sweeps=sweeps)
+        costs.append(0.5 * d.lcp_impulse @ (d.lcp_velocity + d.lcp_b))
+    assert costs[0] < 0.0
+    assert (np.diff(costs) < 1e-12).all()
     assert solve_matrix(m, d, JACOBI) <= 1e-12
     np.testing.assert_allclose(d.lcp_impulse, exact(a, b), 0, 1e-11)
 
 
-def test_what_diverges_leaves_the_best_it_had() -> None:
+def test_what_diverges_leaves_no_energy() -> None:
     m, d = matrix_problem(STRONG, np.array([-1.0, -1.1, -0.9]), FREE)
-    solve_matrix(m, d, JACOBI, sweeps=2000)  # far beyond the largest number
+    solve_matrix(m, d, SOR, 2.5, sweeps=2000)  # far beyond the largest number
     assert not np.isfinite(d.solver.gradient[:200]).all() or d.solver.gradient[199] > 1e10
-    assert not d.lcp_impulse.any()  # nothing was better than no impulse
+    assert not d.lcp_impulse.any()  # every sweep added energy
     np.testing.assert_allclose(d.lcp_velocity, d.lcp_b)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.physics.constraint.scenes import gym, prepared, wander, zoo
 from tests.physics.reference import load
+from tumble import physics
 from tumble.physics.algebra.cholesky import factor_skyline, solve_skyline
 from tumble.physics.kernel import Stage
 from tumble.physics.solver.dual.pgs import pgs
@@ -87,20 +88,10 @@ def test_without_rows_nothing_is_constrained(solver: str) -> None:
     assert d.solver_niter[0] == 0
 
 
-def test_the_cost_never_rises() -> None:
-    """Every recorded iteration improves, whatever the start: exact line search on a convex cost."""
-    for solver in SOLVERS:
-        m, d = prepared(zoo("elliptic", 5.0), wander(zoo("elliptic", 5.0), 3))
-        d.qacc_warmstart[:] = 1e4 * np.random.default_rng(2).normal(size=m.nv)
-        run_solver(SOLVERS[solver], m, d)
-        count = d.solver_niter[0]
-        assert count > 1
-        assert d.solver.improvement[: min(count, 200)].min() > -1e-9
-
-
-def test_line_search_out_of_iterations_still_descends() -> None:
+@pytest.mark.parametrize("iterations", [0, 1])
+def test_line_search_out_of_iterations_still_descends(iterations: int) -> None:
     m, d = prepared(zoo("elliptic"), wander(zoo("elliptic"), 3))
-    m.opt.ls_iterations = 1
+    m.opt.ls_iterations = iterations
     run_solver(newton, m, d)
     assert d.solver_niter[0] > 1
     assert d.solver.improvement[: d.solver_niter[0]].min() > -1e-9
@@ -127,14 +118,6 @@ def test_factor_and_solution_of_a_skyline_matrix(seed: int) -> None:
     np.testing.assert_allclose(matrix @ x, right, 0, 1e-11)
 
 
-def test_a_tree_fills_nothing_in() -> None:
-    """A chain of three with a branch: rows 2 and 3 hang on row 0 and do not meet."""
-    matrix = np.array([[4.0, 1, 1, 1], [1, 4, 0, 0], [1, 0, 4, 0], [1, 0, 0, 4]])
-    ld, inv = matrix.copy(), np.zeros(4)
-    factor_skyline(ld.ravel(), np.zeros(4, np.int32), inv)
-    assert not ld[np.tril(matrix == 0, -1)].any()
-
-
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_the_hessian_is_the_slope_of_the_gradient(cone: str) -> None:
     """Central differences at a point with rows in every state; step 1e-6, forces up to 1e3: error 1e-6 of the largest entry."""
@@ -158,9 +141,6 @@ def test_the_hessian_is_the_slope_of_the_gradient(cone: str) -> None:
             forces.append(d.qfrc_constraint.copy())
         slope = mass[i] - (forces[0] - forces[1]) / 2e-6
         np.testing.assert_allclose(hessian[i], slope, 0, 1e-6 * np.abs(hessian).max())
-
-
-MODELS = ["ant", "humanoid", "humanoidstandup", "half_cheetah", "hopper", "walker2d", "pusher", "inverted_double_pendulum"]
 
 
 def run_solver(solver: Stage, m: Model, d: Data) -> None:
@@ -190,17 +170,6 @@ def solve_both(model: mujoco.MjModel, steps: int, solver: str, seed: int = 0) ->
     m, d = prepared(model, reference)
     run_solver(SOLVERS[solver], m, d)
     return d, reference
-
-
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_solvers_on_gym(name: str, solver: str) -> None:
-    """Newton ends in the optimum; CG may stop one iteration apart where rounding decides about its tolerance; PGS stops long
-    before it converges: parity needs the same start, order, updates and stopping rule."""
-    for steps in (0, 60, 150):
-        d, reference = solve_both(gym(name), steps, solver)
-        assert solver != "pgs" or d.solver_niter[0] == reference.solver_niter[0]
-        assert_solution(d, reference, 2e-5 if solver == "cg" else 1e-9)
 
 
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
@@ -234,18 +203,6 @@ def test_statistics_tell_the_same_story(solver: str) -> None:
         np.testing.assert_allclose(ours, theirs, 1e-6, 1e-9, err_msg=name)
 
 
-def test_dual_matrix_is_the_references() -> None:
-    model = zoo()
-    model.opt.solver = mujoco.mjtSolver.mjSOL_PGS
-    reference = wander(model, 5)
-    m, d = prepared(model, reference)
-    project_constraint(m, d)
-    assert (d.nA, d.needA) == (0, d.nefc**2)
-    d.grow("maxA", d.needA)
-    project_constraint(m, d)
-    np.testing.assert_allclose(d.efc_AR, reference.efc_AR, 1e-9, 1e-12)
-
-
 @pytest.mark.parametrize("cone", ["pyramidal", "elliptic"])
 def test_inverse_forces_are_the_references(cone: str) -> None:
     model = zoo(cone)
@@ -260,3 +217,31 @@ def test_inverse_forces_are_the_references(cone: str) -> None:
     assert len(set(d.efc_state)) >= 4
     np.testing.assert_allclose(d.efc_force, reference.efc_force, 1e-9, 1e-9)
     np.testing.assert_allclose(d.qfrc_constraint, reference.qfrc_constraint, 1e-9, 1e-9)
+
+
+TOUCHING = """<mujoco><option gravity="0 0 0" cone="elliptic" solver="{solver}" iterations="2000" tolerance="0"/><worldbody>
+  <geom type="plane" size="3 3 1"/><body pos="0 0 {height!r}"><joint type="slide" axis="1 0 0"/>{rise}
+  <geom size=".1" mass="{mass}" condim="{condim}" friction="{friction} .01 .001"/></body></worldbody></mujoco>"""
+
+
+def test_pgs_brakes_where_the_normal_gradient_is_rounding() -> None:
+    """A sphere on a rail presses by 1e-18 to 1e-3 m, and may or may not rise: the friction is Newton's."""
+    rng = np.random.default_rng(1)
+    for _ in range(60):
+        scene = {
+            "height": 0.1 - 10 ** rng.uniform(-18, -3),
+            "mass": 10 ** rng.uniform(-3, 3),
+            "condim": rng.choice([3, 4, 6]),
+            "friction": 10 ** rng.uniform(-1.5, 0.3),
+            "rise": '<joint type="slide" axis="0 0 1"/>' if rng.random() < 0.5 else "",
+        }
+        speed, approach = 10 ** rng.uniform(-6, 1), -(10 ** rng.uniform(-18, 0))
+        accelerations = []
+        for solver in ("PGS", "Newton"):
+            m = physics.MjModel.from_xml_string(TOUCHING.format(solver=solver, **scene))
+            d = physics.MjData(m)
+            d.qvel = (speed, approach)[: m.nv]
+            physics.mj_forward(m, d)
+            assert d.ncon == 1
+            accelerations.append(d.qacc.copy())
+        np.testing.assert_allclose(accelerations[0], accelerations[1], 0, 1e-9 * np.abs(accelerations[1]).max())

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-Rng = np.random.Generator
-
 
 class Maker:
     """Makes a spec with the names of one engine. prefix: of all names, so that two specs have none in common."""

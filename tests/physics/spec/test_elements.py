@@ -124,12 +124,6 @@ def test_reading_the_plugin_of_a_body_adds_none(spec):
     assert spec.compile().nbody == 2
 
 
-def test_only_a_model_has_places(spec):
-    spec.compile()
-    with pytest.raises(TypeError, match="a model"):
-        spec.geom("ball").place_in(3)
-
-
 def test_recompiling_keeps_the_state_of_what_was_there(spec):
     model = spec.compile()
     data = MjData(model)
@@ -232,11 +226,6 @@ def test_errors_of_a_file_say_its_place_also_after_changes():
     spec.geom("ball").size[0] = -1
     with pytest.raises(MjcfError, match=r"size 0 must be positive in geom\nElement name 'ball', id 0, line 3, model.xml:3:3"):
         spec.compile()
-
-
-def test_what_is_not_supported_is_refused_where_the_file_says_it():
-    with pytest.raises(MjcfError, match=r"model.xml:1:\d+: <plugin>"):
-        MjSpec.from_string('<mujoco><actuator><plugin plugin="p"/></actuator></mujoco>')
 
 
 def test_a_spec_that_is_changed_compiles_to_the_changed_file():

@@ -8,34 +8,13 @@ import sys
 import numpy as np
 import pytest
 
+from tests.physics.state.kinds import KINDS
 from tumble import physics
 from tumble.physics import MjSpec, PhysicsError
 
-ONE_OF_EACH = """
-<mujoco>
-  <default><default class="c"><geom size=".2"/></default></default>
-  <asset>
-    <mesh name="t" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/><texture name="x" builtin="flat" width="2" height="2"/><material name="x"/>
-    <hfield name="h" nrow="2" ncol="2" size="1 1 1 1"/>
-  </asset>
-  <worldbody>
-    <frame name="f"/>
-    <body name="a">
-      <freejoint/><geom name="g" size=".1"/><site name="s"/><camera name="c"/><light name="l"/>
-      <body name="b"><joint name="j"/><geom name="h" size=".1"/></body>
-    </body>
-  </worldbody>
-  <contact><pair geom1="g" geom2="h"/><exclude body1="a" body2="b"/></contact>
-  <equality><joint joint1="j"/></equality>
-  <tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>
-  <actuator><motor joint="j" name="m"/></actuator>
-  <sensor><gyro site="s"/></sensor>
-  <keyframe><key/></keyframe>
-  <custom>
-    <numeric name="n" data="1"/><text name="n" data="x"/><tuple name="n"><element objtype="body" objname="a"/></tuple>
-  </custom>
-</mujoco>
-"""
+ONE_OF_EACH = KINDS.replace("<asset>", '<default><default class="c"><geom size=".2"/></default></default><asset>').replace(
+    "<worldbody>", '<worldbody><frame name="f"/>'
+)
 FILES = ("to_file", "to_zip")  # write where they are told to
 KEYWORDS = ("name", "pos", "size", "type", "quat", "axisangle", "euler", "data", "file", "align", "userdata", "qpos")
 DEEP: list = []
@@ -65,7 +44,7 @@ def odd_values(spec: MjSpec, other: MjSpec) -> list:
 
 def targets(spec: MjSpec) -> list:
     """One of each class."""
-    body, tendon = spec.body("a"), spec.tendons[0]
+    body, tendon = spec.body("arm"), spec.tendons[0]
     parts = [spec, spec.compiler, spec.default, spec.option, body.alt, body.plugin, tendon.path, tendon.path[0],
              spec.numerics[0].data, spec.materials[0].textures, spec.cameras[0].resolution]  # fmt: skip
     return list({type(part): part for part in [*parts, *spec.every()] if not isinstance(part, np.ndarray)}.values())

@@ -228,7 +228,7 @@ def test_a_bad_archive_is_an_error(message: str) -> None:
 
 
 def test_an_archive_that_claims_too_much_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tumble.physics.spec.text.mjz.MOST_BYTES", 1000)
+    monkeypatch.setattr("tumble.physics.spec.spec_files.MOST_BYTES", 1000)
     with pytest.raises(MjcfError, match="unpacks to 10009 bytes; at most 1000 bytes are read"):
         MjSpec.from_zip(zipped(a_xml=b"<mujoco/>", b_obj=b"0" * 10_000))
 

@@ -21,21 +21,6 @@ def d():
     return Data(mirror_model(mujoco.MjModel.from_xml_string(KINDS)))
 
 
-def test_every_capacity_that_a_shape_names_is_in_the_table_once():
-    named = {n for f in DATA for n in f.shape if isinstance(n, str) and n.startswith("max")}
-    assert named - {"maxbits"} == BY_CAPACITY.keys()  # maxbits follows from how many trees the model has
-    assert len(BY_CAPACITY) == len(BUFFERS)
-
-
-def test_every_requestable_buffer_has_a_growth_rule():
-    assert [buffer.capacity for buffer in BUFFERS if bool(buffer.need) != (buffer.growth is not None)] == []
-
-
-def test_every_capacity_and_need_is_a_field_of_the_data():
-    scalars = {f.name for f in DATA if f.shape == ()}
-    assert {buffer.capacity for buffer in BUFFERS} | {buffer.need for buffer in GROWING} <= scalars
-
-
 @pytest.mark.parametrize("buffer", GROWING, ids=lambda buffer: buffer.capacity)
 def test_a_buffer_grows_to_what_is_asked_for(d, buffer):
     d.record_limit = 10**6

@@ -45,13 +45,6 @@ def test_data_of_a_model_that_never_stepped_serve_its_copies() -> None:
     assert d.time == pytest.approx(4 * m.opt.timestep)
 
 
-def test_data_do_not_serve_a_model_of_other_sizes() -> None:
-    m = physics.MjModel.from_xml_string(TWO_BALLS)
-    other = physics.MjModel.from_xml_string(TWO_BALLS.replace('<geom size=".1"/>', '<geom size=".1"/><geom size=".05"/>', 1))
-    with pytest.raises(physics.ModelError, match="other sizes"):
-        physics.mj_step(other, physics.MjData(m))
-
-
 TEXT = "<mujoco><worldbody><body gravcomp='1'><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
 
 
@@ -78,9 +71,9 @@ def pairs():
 
 @pytest.mark.parametrize(
     "name",
-    ["mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_inverse", "mj_resetData", "mj_kinematics", "mj_comPos", "mj_makeM",
-     "mj_factorM", "mj_collision", "mj_comVel", "mj_energyPos", "mj_energyVel", "mj_subtreeVel", "mj_rnePostConstraint",
-     "mj_passive", "mj_island", "mj_sensorPos"],
+    ["mj_step", "mj_step1", "mj_step2", "mj_forward", "mj_inverse", "mj_resetData", "mj_Euler", "mj_kinematics", "mj_comPos",
+     "mj_makeM", "mj_factorM", "mj_collision", "mj_comVel", "mj_energyPos", "mj_energyVel", "mj_subtreeVel",
+     "mj_rnePostConstraint", "mj_passive", "mj_island", "mj_sensorPos"],
 )  # fmt: skip
 def test_a_stage_refuses_them(pairs, name):
     for m, d in pairs:
@@ -96,6 +89,7 @@ def test_a_query_refuses_them(pairs):
             lambda m=m, d=d, j=jacobian: physics.mj_jacSubtreeCom(m, d, j, 1),
             lambda m=m, d=d, r=rows: physics.mj_solveM(m, d, r, r),
             lambda m=m, d=d, r=rows: physics.mj_mulM(m, d, r[0], r[0]),
+            lambda m=m, d=d: physics.mjd_transitionFD(m, d, 1e-6, 0, None, None, None, None),
         ):
             with pytest.raises(physics.ModelError, match="model of other sizes"):
                 ask()

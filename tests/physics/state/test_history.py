@@ -14,7 +14,6 @@ from tumble import physics
 from tumble.physics import Again, MjData, MjModel, mjtState
 
 STEPS = 1000
-FIELDS = ("time", "qpos", "qvel", "act", "history", "sensordata", "actuator_force")
 SPEC = mjtState.mjSTATE_INTEGRATION
 
 

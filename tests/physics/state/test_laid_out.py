@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ import pytest
 from tests.child import run_in_child
 from tests.fuzz.seeds import EVERYTHING, seeds
 from tests.physics.reference import load
+from tests.physics.scenes import GYM
 from tumble import physics
-from tumble.app.library.examples import EXAMPLES, Example
+from tumble.app.library.examples import EXAMPLES
 from tumble.app.replay.recorded_numbers import EDITABLE
 from tumble.physics.changes import Effect, rule
 from tumble.physics.errors import LaidOutError, MisfitError, ModelError, PhysicsError
@@ -158,14 +160,14 @@ def test_a_block_that_raises_leaves_the_model_as_it_was(model: physics.MjModel) 
         model.geom_type = 2
 
 
-@pytest.mark.parametrize("name", ["everything", "flexes"])
-def test_all_that_is_compiled_leads_somewhere(name: str) -> None:
-    assert list(strays(physics.MjModel.from_xml_string(seeds()[name]))) == []
+SOFT = [example.path for example in EXAMPLES if example.file in ("cloth.xml", "rope.xml")]
+SOURCES = [seeds()["everything"], seeds()["flexes"], *SOFT, *GYM]
 
 
-@pytest.mark.parametrize("example", [example for example in EXAMPLES if example.file in ("cloth.xml", "rope.xml")])
-def test_all_that_is_compiled_of_an_example_leads_somewhere(example: Example) -> None:
-    assert list(strays(physics.MjModel.from_xml_path(example.path))) == []
+@pytest.mark.parametrize("source", SOURCES, ids=lambda source: getattr(source, "stem", "text"))
+def test_all_that_is_compiled_leads_somewhere(source: str | Path) -> None:
+    load_model = physics.MjModel.from_xml_path if isinstance(source, Path) else physics.MjModel.from_xml_string
+    assert list(strays(load_model(source))) == []
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,10 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.dynamics.derivative_scenes import ACTUATORS, TENDONS, dense, move, random_state, tree
+from tests.physics.dynamics.derivative_scenes import ACTUATORS, TENDONS, move, random_state, tree
 from tests.physics.reference import put_state
 from tumble import physics
 from tumble.physics import MjData, MjModel, mj_forward, mj_implicit, mj_step
-from tumble.physics.algebra.cholesky import factor_lu, solve_lu
 
 IMPLICIT, FAST, EULER = (int(getattr(physics.mjtIntegrator, f"mjINT_{name}")) for name in ("IMPLICIT", "IMPLICITFAST", "EULER"))
 BOTH = pytest.mark.parametrize("integrator", [IMPLICIT, FAST], ids=["implicit", "implicitfast"])
@@ -63,35 +62,6 @@ def test_a_step_with_contacts_and_sleep_is_the_references(integrator):
         np.testing.assert_array_equal(d.tree_awake, rd.tree_awake)
     assert list(d.tree_awake) == [1, 0]
     assert d.ncon > 0
-
-
-def test_the_factors_are_those_of_the_matrix():
-    m, d, _, _ = random_state(tree(TENDONS + ACTUATORS), 1)
-    m.opt.integrator = IMPLICIT
-    mj_implicit(m, d)
-    inertia = np.zeros((m.nv, m.nv))
-    physics.mj_fullM(m, inertia, d.qM)
-    expected = inertia - m.opt.timestep * dense(m, d.qDeriv)
-    factors = dense(m, d.qLU)
-    upper, lower = np.triu(factors, 1) + np.eye(m.nv), np.tril(factors)
-    np.testing.assert_allclose(upper @ lower, expected, rtol=0, atol=1e-13 * np.abs(expected).max())
-    assert np.abs(expected - expected.T).max() > 1e-3
-
-
-def test_factors_solve_and_other_trees_stay_as_they_are():
-    """The kernels in their Python form, on one of the trees."""
-    m = MjModel.from_xml_string(tree())
-    rng = np.random.default_rng(2)
-    values, x = rng.normal(size=m.nD), rng.normal(size=m.nv)
-    first, end = int(m.dof_treeid.searchsorted(1)), int(m.dof_treeid.searchsorted(2))
-    values[m.D_rowadr + m.D_diag] += 9
-    full, factors, solved = dense(m, values), values.copy(), x.copy()
-    factor_lu(m.D_rowadr, m.D_diag, m.D_colind, factors, first, end)
-    solve_lu(m.D_rowadr, m.D_rownnz, m.D_diag, m.D_colind, factors, solved, first, end)
-    np.testing.assert_allclose(full[first:end, first:end] @ solved[first:end], x[first:end], rtol=1e-12)
-    outside = (np.arange(m.nv) < first) | (np.arange(m.nv) >= end)
-    np.testing.assert_array_equal(solved[outside], x[outside])
-    np.testing.assert_array_equal(dense(m, factors)[outside], full[outside])
 
 
 def chain(links):
@@ -154,54 +124,6 @@ def test_the_error_of_a_motion_is_of_first_order(integrator):
     np.testing.assert_allclose(orders, 1, atol=0.05)
 
 
-def test_with_joint_damping_alone_implicitfast_is_euler():
-    ends = []
-    for integrator in (EULER, FAST):
-        m, d = load(tree(), integrator)
-        d.qvel = np.random.default_rng(0).normal(size=m.nv)
-        mj_step(m, d, 50)
-        ends.append(d.qpos)
-    np.testing.assert_allclose(*ends, rtol=0, atol=1e-12)  # rounding, over 50 steps
-
-
-@BOTH
-def test_the_flag_eulerdamp_is_for_euler_alone(integrator):
-    ends = []
-    for flag in ("enable", "disable"):
-        m, d = load(tree(flag=f'eulerdamp="{flag}"'), integrator)
-        mj_step(m, d, 20)
-        ends.append(d.qpos.tobytes())
-    assert ends[0] == ends[1]
-
-
-@BOTH
-def test_islands_and_sleep_change_no_bit_while_nothing_sleeps(integrator):
-    xml = f"""<mujoco><option><flag island="{{island}}" sleep="{{sleep}}"/></option><worldbody><geom type="plane" size="9 9 1"/>
-      {HUMANOID.format(x=0, z=0.4)}</worldbody></mujoco>"""
-    ends = []
-    for island, sleep in (("enable", "disable"), ("disable", "disable"), ("enable", "enable")):
-        m, d = load(xml.format(island=island, sleep=sleep), integrator)
-        mj_step(m, d, 150)
-        assert d.ncon > 0
-        assert list(d.tree_awake) == [1]
-        ends.append(d.qpos.tobytes())
-    assert len(set(ends)) == 1
-
-
-@BOTH
-def test_trees_that_do_not_touch_step_as_if_alone(integrator):
-    def run(*trees, sleep="disable"):
-        at = "".join(HUMANOID.format(x=5 * k, z=2 + k) if k in trees else "" for k in range(2))
-        m, d = load(f'<mujoco><option><flag sleep="{sleep}"/></option><worldbody>{at}</worldbody></mujoco>', integrator)
-        d.qvel = np.tile(np.arange(8) / 3, len(trees))
-        mj_step(m, d, 40)
-        return d.qpos
-
-    alone = np.concatenate([run(0), run(1)])
-    assert run(0, 1).tobytes() == alone.tobytes()
-    assert run(0, 1, sleep="enable").tobytes() == alone.tobytes()
-
-
 @BOTH
 def test_a_step_in_parts_is_a_whole_step(integrator):
     m, d = load(tree(TENDONS + ACTUATORS), integrator)
@@ -218,17 +140,18 @@ def test_a_step_in_parts_is_a_whole_step(integrator):
     assert d.act.tobytes() == halves.act.tobytes() == parts.act.tobytes()
 
 
-def test_mj_implicit_needs_implicit_integrator_and_soft_contacts():
+def test_mj_implicit_needs_an_implicit_integrator():
     m, d = load(tree(), EULER)
     mj_forward(m, d)
     with pytest.raises(physics.ModelError, match="needs integrator implicit or implicitfast"):
         mj_implicit(m, d)
-    m.opt.integrator = IMPLICIT
+
+
+def test_mj_implicit_takes_the_step_of_hard_contacts():
+    m, d = load(tree(), IMPLICIT)
     m.tumble.contact_model = physics.ContactModel.LCP
-    with pytest.raises(physics.ModelError, match="and soft contacts"):
-        mj_implicit(m, d)
-
-
-def test_an_unknown_integrator_is_told_with_those_there_are():
-    with pytest.raises(physics.ModelError, match="valid are 0 Euler, 1 RK4, 2 implicit, 3 implicitfast"):
-        load(tree(), 4)
+    parts = MjData(m)
+    mj_step(m, d)
+    mj_forward(m, parts)
+    mj_implicit(m, parts)
+    assert d.qpos.tobytes() == parts.qpos.tobytes()

@@ -7,7 +7,7 @@ from tests.soak import hands
 from tests.soak.player import Play, Player
 from tumble.app.film.camera_keys import CameraGuide, CameraKeys, Motion
 from tumble.app.look import actions
-from tumble.app.viewport.seeing.choosing import FoundBodies
+from tumble.app.viewport.choosing import FoundBodies
 from tumble.app.viewport.tiles.arrangement import Arrangement
 from tumble.render.options import MODES, PictureMode
 

@@ -11,7 +11,7 @@ from tumble import physics
 from tumble.app.base import settings
 from tumble.app.describe.contacts import Names
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, find_contacts, summary
-from tumble.app.panels.contacts.pairs import arrange_pairs, pair_totals, sides
+from tumble.app.panels.contacts.state import arrange_pairs, pair_totals, sides
 from tumble.physics.observe.thickness import thickness_of
 
 pytestmark = pytest.mark.pumped

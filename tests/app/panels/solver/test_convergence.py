@@ -8,7 +8,7 @@ from tumble import physics
 from tumble.app.panels.solver import convergence
 from tumble.app.panels.solver.convergence import Comparison, best_costs, curves, label, outcome, places, settings
 from tumble.app.panels.solver.probe import ShownSolve, SolveReading, SolverProbe
-from tumble.app.profile.solver_history import COLUMNS, LIMIT, STAGES, SolverHistory, solver_tap
+from tumble.app.profile import COLUMNS, LIMIT, STAGES, SolverHistory, solver_tap
 from tumble.physics.observe.sample import SolverTap
 
 

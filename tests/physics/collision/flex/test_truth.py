@@ -3,9 +3,11 @@
 Any axis proves that a smaller claim is wrong. With a sharp tolerance our claims are exact: they are the third answer.
 """
 
+import mujoco
 import numpy as np
 import pytest
 
+from tests.battery.shapes import local_extent
 from tests.physics.collision.flex.scenes import FIELDLESS, SoftTwins, free, grid, single
 
 TOLERANCE = 1e-6  # m: the default of ccd_tolerance
@@ -25,16 +27,9 @@ def extent(twins: SoftTwins, side: int, contact: int, way: np.ndarray) -> float:
         first = m.flex_elemdataadr[flex] + size * element
         corners = d.flexvert_xpos[m.flex_vertadr[flex] + m.flex_elem[first : first + size]]
         return float((corners @ way).max() + m.flex_radius[flex])
-    v, s = d.geom_xmat[geom].reshape(3, 3).T @ way, m.geom_size[geom]
-    reach = {
-        2: s[0],
-        3: s[0] + s[1] * abs(v[2]),
-        4: np.linalg.norm(s * v),
-        5: s[0] * np.hypot(v[0], v[1]) + s[1] * abs(v[2]),
-        6: s @ np.abs(v),
-        7: (m.mesh_vert @ v).max() if m.nmesh else 0.0,
-    }
-    return float(d.geom_xpos[geom] @ way + reach[int(m.geom_type[geom])])
+    v, kind = d.geom_xmat[geom].reshape(3, 3).T @ way, mujoco.mjtGeom(m.geom_type[geom]).name.removeprefix("mjGEOM_").lower()
+    reach = (m.mesh_vert @ v).max() if kind == "mesh" else local_extent(kind, m.geom_size[geom], v, None)
+    return float(d.geom_xpos[geom] @ way + reach)
 
 
 def gap(twins: SoftTwins, contact: int, way: np.ndarray) -> float:

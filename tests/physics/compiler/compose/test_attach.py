@@ -1,22 +1,16 @@
 """<model> and <attach>: parts of other models, each read as its own file says, equal to the reference; and what carries them."""
 
-import math
 import random
 import time
 from pathlib import Path
 
 import mujoco
-import numpy as np
 import pytest
 
 from tests.physics.compiler.parity import assert_equal, differences
-from tumble.physics.compiler.compose import compose, keyframes
-from tumble.physics.compiler.compose.assembly import Assembly, Placement
-from tumble.physics.compiler.compose.composed_tree import TREE, declared, size
-from tumble.physics.compiler.pose import IDENTITY
+from tumble.physics.compiler.compose import compose
 from tumble.physics.errors import MjcfError
-from tumble.physics.mjcf.reader import read_path, read_string
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.reader import read_path
 from tumble.physics.model import MjModel
 
 CHILD = """<mujoco model="child"><compiler angle="radian" eulerseq="zyx" boundmass="9"/><option timestep="0.123"/>
@@ -133,12 +127,6 @@ def test_attaching_an_existing_body_moves_it_as_reference() -> None:
     assert any("exists already" in note for note in m.notes)
 
 
-def test_options_of_an_attached_model_do_not_count_and_are_told() -> None:
-    m = load(parent(attach("a")))
-    assert m.opt.timestep == 0.002
-    assert any("child.xml:1:" in note and "<option>" in note for note in m.notes)
-
-
 def test_attached_files_resolve_from_the_naming_model_folder(tmp_path: Path) -> None:
     (tmp_path / "sub/deep").mkdir(parents=True)
     (tmp_path / "sub/c.xml").write_text('<mujoco><include file="deep/i.xml"/><worldbody><body name="a"/></worldbody></mujoco>')
@@ -205,13 +193,6 @@ def test_other_formats_are_refused_by_name() -> None:
         load(parent(attach()), "PK\x03\x04")
 
 
-def test_the_attached_document_stays_as_it_was_read() -> None:
-    document = read_string(parent(attach("a") + attach("a", "y_")), {"child.xml": CHILD})
-    before = repr(document.models["M"].root)
-    compose(document)
-    assert repr(document.models["M"].root) == before
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_random_parts_of_parts_equal_the_reference(seed: int) -> None:
     draw = random.Random(seed)
@@ -244,50 +225,3 @@ def test_random_parts_of_parts_equal_the_reference(seed: int) -> None:
         inner = f'<frame pos="0 {level} 0"><attach model="M" prefix="{draw.choice(["x_", "y-"])}"{body}/></frame>'
     main = f'<mujoco><asset><model name="M" file="p2.xml"/></asset><worldbody>{inner}</worldbody></mujoco>'
     assert_equal(main, files)
-
-
-XML = """<mujoco><asset><material name="m"/></asset><worldbody>
-<body name="a"><joint name="j" type="ball"/><geom name="g" material="m" size="1"/><camera name="c" target="a" mode="targetbody"/>
-  <body name="b" mocap="false"><freejoint name="f"/></body></body><body name="k" mocap="true"/></worldbody>
-<actuator><motor name="t" joint="j"/><intvelocity name="v" joint="j" actrange="0 1"/></actuator></mujoco>"""
-
-
-def root() -> Element:
-    return read_string(XML).root
-
-
-def world(of: Element) -> Element:
-    return next(of.all("worldbody"))
-
-
-def test_counting_stops_soon_after_the_most_that_matters() -> None:
-    assert size([world(root())], 3) <= 3 + 6
-
-
-def test_what_a_keyframe_does_not_say_is_not_a_number() -> None:
-    of = root()
-    order = keyframes.layout(world(of).children, [])
-    joint = order["qpos"][1][0]
-    state: keyframes.State = {("qpos", id(joint)): (1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0)}
-    qpos = keyframes.write(keyframes.Keyframe(Element("key", of.where), state), order).get("qpos")
-    assert np.isnan(qpos[:4]).all()
-    assert qpos[4:].tolist() == [1, 2, 3, 4, 5, 6, 7]
-    short = Element("key", of.where, {"qpos": np.array([1.0])})
-    keyframes.pad(short, order)
-    assert short.get("qpos")[0] == 1
-    assert sum(map(math.isnan, short.get("qpos"))) == 10
-
-
-def test_assembly_replicates_and_attaches_without_files() -> None:
-    assembly = Assembly(root())
-    part = assembly.world.children[0]
-    steps = [Placement((float(i), 0.0, 0.0), IDENTITY, f"_{i}") for i in range(2)]
-    assembly.world.children[:1] = assembly.replicate(part, steps, part)
-    other = root()
-    assembly.world.children += assembly.attach(other, [world(other).children[0]], "x_", part)
-    done = assembly.finished()
-    assert declared(world(done).children, TREE)["joint"] == {"j_0", "f_0", "j_1", "f_1", "x_j", "x_f"}
-    motors = next(done.all("actuator")).children
-    assert [motor.get("name") for motor in motors] == ["t_0", "v_0", "t_1", "v_1", "x_t", "x_v"]
-    assert [motor.actuator_steps[-1][1].get("joint") for motor in motors] == ["j_0", "j_0", "j_1", "j_1", "x_j", "x_j"]
-    assert [m.get("name") for m in next(done.all("asset")).children] == ["m", "x_m"]

@@ -1,14 +1,11 @@
 """<composite>: cables are chains of bodies, equal to the reference's; other kinds are errors with advice."""
 
 import random
-from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from tests.physics.compiler.parity import assert_equal
-from tumble.physics.compiler import pose
-from tumble.physics.compiler.compose.cable import frames_along
 from tumble.physics.errors import MjcfError
 from tumble.physics.model import MjModel
 
@@ -22,27 +19,6 @@ def cable(attributes: str, inside: str = CAPSULE, prefix: str = "q") -> str:
 
 def world(inside: str, before: str = "", after: str = "") -> str:
     return f"<mujoco>{before}<worldbody>{inside}</worldbody>{after}</mujoco>"
-
-
-def random_edges(seed: int, number: int) -> list[pose.Vec]:
-    draw = random.Random(seed)
-    return [pose.vec3(draw.uniform(-1, 1) for _ in range(3)) for _ in range(number)]
-
-
-def test_frames_are_rotations_along_the_pieces_without_twist() -> None:
-    edges = random_edges(3, 20)
-    frames = frames_along(edges)
-    for (before, after), edge in zip(pairwise(frames), edges[1:], strict=True):
-        assert np.isclose(pose.norm(after), 1, atol=1e-14)
-        assert np.allclose(pose.rotate(after, (1.0, 0.0, 0.0)), pose.unit(edge), atol=1e-12)
-        turn = pose.quat_mul(pose.quat_inv(before), after)
-        assert abs(turn[1]) < 1e-12  # no turn about the piece itself
-
-
-def test_straight_cable_has_equal_collinear_segments() -> None:
-    m = MjModel.from_xml_string(world(cable('curve="s" count="5 1 1" size="2"')))
-    assert np.allclose(np.asarray(m.body_pos)[2:], [0.5, 0, 0], atol=1e-7)  # points are in single precision
-    assert (m.nbody, m.njnt, m.nexclude) == (5, 4, 3)
 
 
 CURVES = ("s", "0 s 0", "0 0 s", "s s s", "cos(s) sin(s) s", "cos(s) sin(s) 0", "s sin(s) 0", "0 cos(s) s")

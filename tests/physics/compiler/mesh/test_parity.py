@@ -4,7 +4,7 @@ import mujoco
 import numpy as np
 import pytest
 
-from tests.physics.compiler.mesh.shapes import BOX, BOX_FACES, lumpy, msh, numbers, obj, stl
+from tests.physics.compiler.mesh.shapes import BOX, lumpy, msh, numbers, obj, stl
 from tests.physics.compiler.parity import differences
 from tumble.physics.model import MjModel
 
@@ -123,11 +123,3 @@ def test_mirroring_flips_faces_of_files_but_not_inline_ones() -> None:
                               "</body>"))  # fmt: skip
     assert (ours.mesh_face == theirs.mesh_face).all()
     assert ours.mesh_vert == pytest.approx(theirs.mesh_vert, abs=1e-6)  # a last bit of single precision
-
-
-def test_boxes_and_meshes_of_boxes_weigh_the_same() -> None:
-    ours, _ = load(scene([f'vertex="{numbers(BOX)}" face="{numbers(BOX_FACES)}"'], '<body><geom type="mesh" mesh="m0"/></body>'
-                         '<body><geom type="box" size="0.5 0.5 0.5" pos="0.5 0.5 0.5"/></body>'))  # fmt: skip
-    assert ours.body_mass[1] == pytest.approx(ours.body_mass[2], rel=1e-12)  # sums of a dozen terms
-    assert ours.body_inertia[1] == pytest.approx(ours.body_inertia[2], rel=1e-12)
-    assert ours.body_ipos[1] == pytest.approx(ours.body_ipos[2], abs=1e-12)

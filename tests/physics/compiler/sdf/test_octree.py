@@ -10,7 +10,6 @@ from tests.physics.compiler.parity import both
 from tumble.physics.compiler.assets.mesh.solid import enclosed_volume
 from tumble.physics.compiler.assets.sdf.isosurface import isosurface
 from tumble.physics.compiler.assets.sdf.mesh_distance import signed_distances
-from tumble.physics.compiler.assets.sdf.octree import Octree, octree
 from tumble.physics.compiler.bvh import mesh_tree
 from tumble.physics.errors import ModelError
 from tumble.physics.model import MjModel
@@ -64,15 +63,6 @@ def test_a_saved_octree_that_leads_elsewhere_is_refused(name, value):
         unpacked(packed(m), MjModel, "x.tumble-model")
 
 
-def test_distances_to_a_box_are_those_of_its_formula():
-    m = MjModel.from_xml_string(scene(BOX, 'type="mesh"'))
-    vert, face = field(m)
-    points = np.random.default_rng(0).uniform(-2, 2, (500, 3))
-    q = np.abs(points) - 1
-    exact = np.linalg.norm(np.maximum(q, 0), axis=1) + np.minimum(q.max(axis=1), 0)
-    assert_allclose(signed_distances(points, vert, face, mesh_tree(vert, face)), exact, atol=1e-14)
-
-
 def test_duplicate_seam_vertices_keep_the_distance_sign():
     m = MjModel.from_xml_string(scene(SPIKE, 'type="mesh"'))
     vert, face = field(m)
@@ -81,42 +71,6 @@ def test_duplicate_seam_vertices_keep_the_distance_sign():
     expected = signed_distances(points, vert, face, mesh_tree(vert, face))
     assert_allclose(signed_distances(points, apart, own, mesh_tree(apart, own)), expected, atol=1e-12)
     assert 0 < np.count_nonzero(expected < 0) < len(points)
-
-
-def leaf_of(tree: Octree, point: np.ndarray) -> int:
-    node = 0
-    while tree.child[node, 0] >= 0:
-        node = int(tree.child[node, int((point >= tree.aabb[node, :3]) @ (1, 2, 4))])
-    return node
-
-
-def interpolated(tree: Octree, point: np.ndarray) -> float:
-    leaf = leaf_of(tree, point)
-    x, y, z = (point - tree.aabb[leaf, :3]) / (2 * tree.aabb[leaf, 3:]) + 0.5
-    c = tree.coeff[leaf].reshape(2, 2, 2)  # z, y, x
-    c = c[..., 0] + x * (c[..., 1] - c[..., 0])
-    c = c[..., 0] + y * (c[..., 1] - c[..., 0])
-    return float(c[0] + z * (c[1] - c[0]))
-
-
-def test_interpolated_sdf_is_continuous_and_near_zero_at_surface():
-    m = MjModel.from_xml_string(scene(NEEDLE, 'type="mesh"'))
-    vert, face = field(m)
-    boxes = mesh_tree(vert, face)
-    tree = octree(vert, face, boxes)
-    rng = np.random.default_rng(2)
-    cells = tree.aabb[tree.child[:, 0] < 0]
-    for cell in cells[rng.integers(len(cells), size=300)]:  # across a face of a leaf
-        axis, at = rng.integers(3), cell[:3] + rng.uniform(-1, 1, 3) * cell[3:]
-        aside = np.zeros(3)
-        aside[axis] = 1e-9 * cell[3 + axis]
-        at[axis] = cell[axis] + cell[3 + axis]
-        if (np.abs(at - tree.aabb[0, :3]) < tree.aabb[0, 3:] * 0.999).all():
-            assert interpolated(tree, at - aside) == pytest.approx(interpolated(tree, at + aside), abs=1e-7)
-    weights = rng.dirichlet(np.ones(3), 200)
-    surface = (vert[face[rng.integers(len(face), size=200)]] * weights[..., None]).sum(axis=1)
-    side = np.linalg.norm(cells[:, 3:].min(axis=0))  # of a smallest cell: half its diagonal
-    assert max(abs(interpolated(tree, point)) for point in surface) < side
 
 
 def directed_edges(faces: np.ndarray) -> Counter[tuple[int, int]]:
@@ -130,14 +84,6 @@ def test_the_surface_of_any_signs_is_closed():
     assert len(faces) > 1000
     # where two sheets touch the same vertices an edge may serve both: what leaves comes back
     assert all(edges[b, a] == count for (a, b), count in edges.items())
-
-
-def test_a_ball_has_its_volume_and_its_radius():
-    z, y, x = np.meshgrid(*[np.arange(25.0) - 12] * 3, indexing="ij")
-    vertices, faces = isosurface(np.sqrt(x * x + y * y + z * z) - 10)
-    at = np.linalg.norm(vertices.astype(float) - 12, axis=1)
-    assert np.abs(at - 10).max() < 0.02  # the distance along an edge is not quite linear
-    assert enclosed_volume(vertices.astype(float), faces) == pytest.approx(4 / 3 * np.pi * 1000, rel=0.01)
 
 
 def test_isosurface_of_one_cell_encloses_positive_volume():

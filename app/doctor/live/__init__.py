@@ -1,0 +1,1 @@
+"""Looking at a running simulation: signs in its snapshots, and its blow-ups as findings."""

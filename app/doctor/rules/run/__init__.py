@@ -1,0 +1,1 @@
+"""Rules of a run: its contacts, solver, sleep and energy."""

@@ -1,1 +1,0 @@
-"""Timing of steps, measured only while displayed."""

@@ -1,1 +1,0 @@
-"""Motion in the view: trails of bodies, poses between two steps, ghosts of the past."""

@@ -1,1 +1,0 @@
-"""Problems shown over the view, and the text editor to fix them."""

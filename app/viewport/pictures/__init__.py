@@ -1,1 +1,0 @@
-"""Frame rate and quality of the view's pictures."""

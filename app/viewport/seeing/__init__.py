@@ -1,1 +1,0 @@
-"""Picking in the view: selection, tool tips and rubber bands."""

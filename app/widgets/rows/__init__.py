@@ -1,1 +1,0 @@
-"""Rows in panels: sliders in a column, and filters that show what they hide."""

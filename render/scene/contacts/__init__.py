@@ -1,1 +1,0 @@
-"""Contacts in the picture: discs, arrows, friction cones, patches of pressure, and their legend."""
