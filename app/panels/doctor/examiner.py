@@ -27,7 +27,7 @@ CLOSING = 5.0  # time for an examination that is at work when the window closes 
 REPORT = 50  # steps between two reports of progress
 IDLE = 1500  # from a load, or an edit while the panel is closed, to the examination for the status bar [ms]
 SETTLED = 700  # from the last edit to the next examination, while the panel is open [ms]
-MOST_DOFS = 100  # of a model that is examined unasked: the eigenvalues of larger ones take seconds
+MOST_DOFS = 100  # of a model that is examined unasked: larger ones take seconds, in which pictures come late
 LOOK_INTERVAL = 0.1  # wall time between two looks at snapshots [s]
 SIGN_INTERVAL = 1.0  # wall time between two examinations of what they show [s]
 LONGEST_WAIT = 64  # turns until a sign that led to no finding is looked into again
@@ -126,8 +126,14 @@ class Examiner(QObject):
             return
         self._open = open
         self._watch_forces()
-        if open and not self.whole and self._session.model is not None and self._scope is not Scope.WHOLE:
+        if open and not self.whole and self.unasked and self._scope is not Scope.WHOLE:
             self.start()
+
+    @property
+    def unasked(self) -> bool:
+        """True for a model that is examined without being asked."""
+        model = self._session.model
+        return model is not None and model.nv <= MOST_DOFS
 
     def silence(self, rule: str) -> None:
         """Leave a rule's findings out until another model is loaded."""
@@ -187,12 +193,11 @@ class Examiner(QObject):
         self._later.start(SETTLED if self._open else IDLE)
 
     def _examine_unasked(self) -> None:
-        model = self._session.model
-        if model is None or (self._scope is Scope.WHOLE and self._edits.changes() == self._edits_of):
+        if not self.unasked or (self._scope is Scope.WHOLE and self._edits.changes() == self._edits_of):
             return
         if self._open:
             self.start()
-        elif model.nv <= MOST_DOFS:
+        else:
             self._examine(Scope.START)
 
     def _on_blown(self) -> None:
@@ -210,7 +215,7 @@ class Examiner(QObject):
 
     def _watch_forces(self) -> None:
         model = self._session.model
-        wanted = self._open and model is not None and model.nu > 0
+        wanted = self._open and self.unasked and model is not None and model.nu > 0
         if self._forces is not None and not wanted:
             self._session.send(WatchProbe(self._forces, False))
             self._forces = None
@@ -225,7 +230,7 @@ class Examiner(QObject):
         snapshot = self._session.snapshot
         self._time = 0.0 if snapshot is None else snapshot.time
         self._edit_pending = self._edit_pending and not self._session.is_obeyed
-        if not self._open or self._session.paused:
+        if not self._open or self._session.paused or not self.unasked:
             return
         self._look_turn.take(self._look)
         self._sign_turn.take(self._take_signs)
