@@ -167,7 +167,7 @@ def diverges() -> Measure:
                 return 1.0
         return 0.0
 
-    return Measure("divergence of the run", "", of)
+    return Measure("runs that diverge", "", of)
 
 
 def resets(data: MjData) -> int:
