@@ -35,6 +35,8 @@ A finding about several elements is silent where all of them are silenced, one a
 
 ## In the window
 
+![A crate that sinks too deep: its cause, the change with its proof, and the fork with the change as a ghost](doctor.png)
+
 The status bar counts errors and warnings; a click opens the **Doctor** panel. After a load, models of up to 100 dofs are
 examined in the background without a run; with the panel open, all rules look at the model with its unsaved edits and a run of a
 second, again after each edit. While time runs, the open panel also looks at the simulation: a contact that stays deep, a solver
