@@ -8,6 +8,7 @@ below 1 is smooth, from about 1/4 on the step is coarse for it, at 1 it explodes
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 COARSE, UNSTABLE = 0.25, 1.0
+_OFF = physics.mjtDisableBit
 _C = physics.mjtConstraint
 _IMPLICIT = (int(physics.mjtIntegrator.mjINT_IMPLICIT), int(physics.mjtIntegrator.mjINT_IMPLICITFAST))
 _CONTACTS = (int(_C.mjCNSTR_CONTACT_FRICTIONLESS), int(_C.mjCNSTR_CONTACT_PYRAMIDAL), int(_C.mjCNSTR_CONTACT_ELLIPTIC))
@@ -62,8 +64,11 @@ class RowGroup(Struct):
 
 
 class Servo(Struct):
-    """An actuator's or a joint's own spring: stiffness [N/m or N m/rad], damping, the inertia it moves, its share, and the time
-    step [s] that would suit it."""
+    """An actuator's or a joint's own spring.
+
+    stiffness [N/m or N m/rad], damping, the inertia it moves, its share; longest: time step [s] that would suit it; helped:
+    damping of joints that a step takes at its end, per inertia [1/s].
+    """
 
     name: str
     stiffness: float
@@ -72,6 +77,7 @@ class Servo(Struct):
     share: float
     longest: float
     element: ElementAt
+    helped: float = 0.0
 
     @property
     def spring(self) -> Spring:
@@ -195,42 +201,90 @@ def raised_time_constants(model: MjModel) -> list[RaisedConstant]:
 def servos(model: MjModel, data: MjData) -> list[Servo]:
     """Springs that no solver smooths: servos and joint springs, at the present pose, the largest share first.
 
-    The inertia that a servo moves is 1 / (J M^-1 J'), J its moment arms. Euler's method damps joints implicitly, so their
-    damping costs no stability; a servo's does, unless the integrator is implicit.
+    A step moves a servo along u = (M + h D)^-1 J' / (J (M + h D)^-1 J'), J its moment arms and D the damping of the joints that
+    the integrator takes at the end of the step: the inertia is u' M u, the damping that helps u' D u. A servo's own damping helps
+    only where the integrator is implicit.
     """
     h = float(model.opt.timestep)
     implicit = int(model.opt.integrator) in _IMPLICIT
+    moves = _Moves(model, data, h, implicit)
     result = []
     for i in range(model.nu):
         if int(model.actuator_biastype[i]) != int(physics.mjtBias.mjBIAS_AFFINE):
             continue
         kp, kv = (max(0.0, -float(gain)) for gain in model.actuator_biasprm[i, 1:3])
-        weight = mobility(model, data, moment_arms(data, i, model.nv))
-        if (kp or kv) and weight > 0:
-            result.append(_servo(model, (physics.mjtObj.mjOBJ_ACTUATOR, i), (kp, kv), weight, h, implicit))
+        arms = moment_arms(data, i, model.nv)
+        if (kp or kv) and arms.any():
+            result.append(_servo(model, (physics.mjtObj.mjOBJ_ACTUATOR, i), (kp, kv), moves.along(arms), h, implicit))
     for j in range(model.njnt):
         stiffness = float(model.jnt_stiffness[j])
         if stiffness <= 0:
             continue
         axis = np.zeros(model.nv)
         axis[int(model.jnt_dofadr[j])] = 1.0
-        weight = mobility(model, data, axis)
-        result.append(_servo(model, (physics.mjtObj.mjOBJ_JOINT, j), (stiffness, 0.0), weight, h, implicit))
+        result.append(_servo(model, (physics.mjtObj.mjOBJ_JOINT, j), (stiffness, 0.0), moves.along(axis), h, implicit))
     return sorted(result, key=lambda servo: -servo.share)
 
 
+class _Moves:
+    """Motions that a step answers forces with; see `servos`."""
+
+    def __init__(self, model: MjModel, data: MjData, timestep: float, implicit: bool) -> None:
+        flags = int(model.opt.disableflags)
+        euler = int(model.opt.integrator) == int(physics.mjtIntegrator.mjINT_EULER) and not flags & int(_OFF.mjDSBL_EULERDAMP)
+        ends = (implicit or euler) and not flags & int(_OFF.mjDSBL_DAMPER)
+        self._damping = np.asarray(model.dof_damping) if ends else np.zeros(model.nv)
+        self._model, self._data, self._timestep = model, data, timestep
+
+    @cached_property
+    def _inertia(self) -> Array:
+        inertia = np.zeros((self._model.nv, self._model.nv))
+        physics.mj_fullM(self._model, inertia, self._data.qM)
+        return inertia
+
+    @cached_property
+    def _answer(self) -> Array:
+        """(M + h D)^-1."""
+        answer: Array = np.linalg.inv(self._inertia + self._timestep * np.diag(self._damping))
+        return answer
+
+    def along(self, arms: Array) -> tuple[float, float]:
+        """Inertia that a force with these moment arms moves, and the damping of joints that helps."""
+        if not self._damping.any():
+            return 1 / mobility(self._model, self._data, arms), 0.0
+        moved = self._answer @ arms
+        moved /= arms @ moved
+        return float(moved @ self._inertia @ moved), float(self._damping @ moved**2)
+
+
 def _servo(
-    model: MjModel, element: ElementAt, gains: tuple[float, float], weight: float, timestep: float, implicit: bool
+    model: MjModel, element: ElementAt, gains: tuple[float, float], moves: tuple[float, float], timestep: float, implicit: bool
 ) -> Servo:
-    (stiffness, damping), name = gains, name_of(model, *element)
-    spring = Spring(stiffness * weight, damping * weight)
-    longest = longest_damped_step(spring) if implicit else longest_step(spring, 1.0)
-    return Servo(name, stiffness, damping, 1 / weight, share_of(spring, timestep, implicit), longest, element)
+    (stiffness, damping), (inertia, joints), name = gains, moves, name_of(model, *element)
+    spring, helped = Spring(stiffness / inertia, damping / inertia), joints / inertia
+    share, longest = share_of(spring, timestep, implicit, helped), _longest(spring, implicit, helped)
+    return Servo(name, stiffness, damping, inertia, share, longest, element, helped)
 
 
-def share_of(spring: Spring, timestep: float, implicit: bool) -> float:
-    """Share of stability of a spring alone; implicit: its damping is taken at the end of the step."""
-    return damped_share(spring, timestep) if implicit else float(spring.step_share(1.0, timestep))
+def share_of(spring: Spring, timestep: float, implicit: bool, helped: float = 0.0) -> float:
+    """Share of stability of a spring alone.
+
+    implicit: its damping is taken at the end of the step; helped: damping of others that always is [1/s].
+    From the step (1 + h b) v' = v - h g v - h w x, x' = x + h v', whose eigenvalue -1 is the limit.
+    """
+    if implicit:
+        return damped_share(Spring(spring.K, spring.B + helped), timestep)
+    return 4 * float(spring.step_share(1.0, timestep)) / (4 + 2 * timestep * helped)
+
+
+def _longest(spring: Spring, implicit: bool, helped: float) -> float:
+    """The time step [s] at which `share_of` is COARSE."""
+    if implicit:
+        return longest_damped_step(Spring(spring.K, spring.B + helped))
+    left = spring.B - COARSE * helped
+    if spring.K <= 0:
+        return 2 * COARSE / left if left > 0 else math.inf
+    return (math.sqrt(left * left + 4 * COARSE * spring.K) - left) / spring.K
 
 
 def moment_arms(data: MjData, actuator: int, nv: int) -> Array:

@@ -11,7 +11,7 @@ from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Measure, ModelChange, Prediction, Severity
 from tumble.app.doctor.measures import constraint_share, diverges, resets, servo_share
 from tumble.app.editing.dampers import dampers
-from tumble.app.editing.stiffness import COARSE, UNSTABLE, ElementAt, Servo, damped_share, servos, share_of
+from tumble.app.editing.stiffness import COARSE, UNSTABLE, ElementAt, Servo, servos, share_of
 from tumble.app.simulation.changes import Change
 from tumble.physics.run.program import is_hard
 
@@ -113,12 +113,12 @@ def _change(case: Examination, servo: Servo, end: Servo | None, every: Sequence[
     """The implicit integrator where it alone suits the servo, which costs least, else a shorter step."""
     step, integrator = float(case.model.opt.timestep), int(case.model.opt.integrator)
     measure, first = servo_share(servo.element, servo.name), servo is every[0]
-    if integrator == EULER and damped_share(servo.spring, step) < COARSE and not is_hard(case.model):
-        after = 0.0 if end is None else damped_share(end.spring, step)
-        suits_all = first and all(damped_share(other.spring, step) < COARSE for other in every)
+    if integrator == EULER and share_of(servo.spring, step, True, servo.helped) < COARSE and not is_hard(case.model):
+        after = 0.0 if end is None else share_of(end.spring, step, True, end.helped)
+        suits_all = first and all(share_of(other.spring, step, True, other.helped) < COARSE for other in every)
         prediction = stops_divergence(case, suits_all) or share_prediction(case, servo, end, measure, after)
-        return to_implicit(case, f"its share is {damped_share(servo.spring, step):.2g}", prediction)
-    after = 0.0 if end is None else share_of(end.spring, float(f"{servo.longest:.2g}"), integrator in _IMPLICIT)
+        return to_implicit(case, f"its share is {share_of(servo.spring, step, True, servo.helped):.2g}", prediction)
+    after = 0.0 if end is None else share_of(end.spring, float(f"{servo.longest:.2g}"), integrator in _IMPLICIT, end.helped)
     suits_all = first and all(damper.share * servo.longest < step for damper in dampers(case.model, case.start))
     prediction = stops_divergence(case, suits_all) or share_prediction(case, servo, end, measure, after)
     return shorter_step(case, servo.longest, prediction)

@@ -12,6 +12,7 @@ from tumble.app.doctor.case import Examination
 from tumble.app.doctor.examine import examine
 from tumble.app.doctor.finding import Finding, Severity
 from tumble.app.doctor.rule_table import RULES
+from tumble.app.editing.stiffness import servos
 
 FLOOR = '<geom name="floor" type="plane" size="2 2 .1"/>'
 SERVO = '<position name="p" joint="slide" kp="{kp}" {more}/>'
@@ -180,3 +181,16 @@ def test_most_severe_findings_come_first(tmp_path: Path) -> None:
     order = [finding.severity for finding in findings(text, tmp_path)[1]]
     assert order == sorted(order, key=list(Severity).index)
     assert {Severity.ERROR, Severity.ADVICE} <= set(order)
+
+
+@pytest.mark.parametrize("gain", [2700, 3300])
+def test_share_of_a_servo_counts_the_damping_of_its_joint(gain: float) -> None:
+    """m + h b answers at the end of the step: the limit of kv is 2 m / h + b, 3000 here."""
+    compiled = physics.MjModel.from_xml_string(slide(f'<velocity joint="slide" kv="{gain}"/>', 'damping="2000"'))
+    data = physics.MjData(compiled)
+    physics.mj_forward(compiled, data)
+    (servo,) = servos(compiled, data)
+    assert servo.share == pytest.approx(gain / 3000)
+    data.qvel = 1e-9
+    physics.mj_step(compiled, data, 200)
+    assert (abs(float(data.qvel[0])) > 1e-9) == (servo.share > 1)
