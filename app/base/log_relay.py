@@ -43,7 +43,7 @@ class LogRelay(logging.Handler):
 
 
 # The program reports the engine's warnings with element names; the engine's own lines are for scripts.
-ENGINE = ("tumble.physics.run", "tumble.physics.dispatch")
+ENGINE = ("tumble.physics.run",)
 
 
 @contextmanager
