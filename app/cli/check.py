@@ -128,8 +128,8 @@ def _checked_or_not(path: Path, options: argparse.Namespace, known: Known) -> Ch
 def _known(path: Path) -> Known:
     """Findings of an earlier report. Raises InputError."""
     try:
-        said: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
-        return frozenset(report.key_of(entry) for entry in said["findings"])
+        earlier: Mapping[str, Any] = json.loads(path.read_text("utf-8"))
+        return frozenset(report.key_of(entry) for entry in earlier["findings"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise InputError(f"--baseline {path}: not the output of tumble check --json ({error})") from error
 

@@ -134,8 +134,8 @@ def _change(entry: Mapping[str, Any]) -> str:
         refuted = "A change was tried, and does not do what was predicted of it: it is not proposed."
         return f'<p class="dim">{refuted} {escape(_proven(proof))}</p>' if proof else ""
     path, before, after = (f"<code>{escape(change[name])}</code>" for name in ("path", "from", "to"))
-    said = "; ".join(text for text in (change["predicted"], _proven(proof) if proof else "") if text)
-    return f'<div class="change">Change {path}: {before} → {after}{f". {escape(_sentence(said))}" if said else ""}</div>'
+    effect = "; ".join(text for text in (change["predicted"], _proven(proof) if proof else "") if text)
+    return f'<div class="change">Change {path}: {before} → {after}{f". {escape(_sentence(effect))}" if effect else ""}</div>'
 
 
 def _proven(proof: Mapping[str, Any]) -> str:

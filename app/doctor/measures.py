@@ -176,7 +176,7 @@ def resets(data: MjData) -> int:
 
 
 def servo_share(element: ElementAt, name: str) -> Measure:
-    """Share of stability of a servo or spring at the end of a run; 0 where there is none."""
+    """Share of stability of a servo or spring at the end of a run; 0 if missing."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
         data = _last(steps)
@@ -186,7 +186,7 @@ def servo_share(element: ElementAt, name: str) -> Measure:
 
 
 def damper_share(element: ElementAt, name: str) -> Measure:
-    """Share of stability of a damper that is taken explicitly at the end of a run; 0 where there is none."""
+    """Share of stability of a damper that is taken explicitly at the end of a run; 0 if missing."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
         data = _last(steps)

@@ -41,8 +41,10 @@ class Proof(Struct, frozen=True):
         if self.problem:
             return self.problem
         measure = self.prediction.measure
-        without, changed, said = (quantity(number, measure.unit) for number in (self.before, self.after, self.prediction.after))
-        return f"{measure.name}: {without} without, {changed} with the change ({said} predicted)"
+        without, changed, predicted = (
+            quantity(number, measure.unit) for number in (self.before, self.after, self.prediction.after)
+        )
+        return f"{measure.name}: {without} without, {changed} with the change ({predicted} predicted)"
 
 
 def changed(model: MjModel, data: MjData, change: ModelChange) -> tuple[MjModel, MjData]:

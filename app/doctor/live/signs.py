@@ -87,7 +87,7 @@ class SignWatch:
             self._seen.update({("saturated", int(i), 0): 1 for i in np.flatnonzero(at_limit)})
 
     def take(self) -> set[Sign]:
-        """The signs that lasted since the last call, once there were enough looks; the next looks count anew."""
+        """The signs that lasted since the last call, once there were enough looks; the next looks are counted from zero."""
         looks = self._looks
         if looks.count < LEAST_LOOKS or looks.last - looks.first < LEAST_TIME:
             return set()

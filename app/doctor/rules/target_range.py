@@ -67,14 +67,14 @@ def _examine(case: Examination) -> Iterable[Finding]:
             kinds["degrees"].append(each)
         elif each.common < SOME * span:
             kinds["wide"].append(each)
-    said = {
+    texts = {
         "outside": (Severity.WARNING, "outside of their joints' ranges", "The sign of the gear is likely wrong, or the joint."),
         "degrees": (Severity.WARNING, "far beyond their joints' ranges", "They are likely degrees, where radians are meant."),
         "wide": (Severity.ADVICE, "mostly beyond their joints' ranges", "What is beyond only presses them into their limits."),
     }
     for kind, targets in kinds.items():
         if targets:
-            severity, where, effect = said[kind]
+            severity, where, effect = texts[kind]
             yield _finding(case, targets, severity, where, effect)
 
 

@@ -151,7 +151,7 @@ class Examiner(QObject):
         return self._start if at_start else self._states.get(finding.key)
 
     def step_of(self, finding: Finding) -> int | None:
-        """Step of the timeline that shows a finding; None where there is none yet, or it is no longer kept.
+        """Step of the timeline that shows a finding; None if missing so far or no longer kept.
 
         A time of a run from the start is looked for after the last reset.
         """
