@@ -157,7 +157,7 @@ def settle(model: MjModel, data: MjData, trees: Iterable[int]) -> None:
         if data.tree_asleep[tree] < 0 and model.tree_sleep_policy[tree] not in NEVER:
             first = model.tree_dofadr[tree]
             data.qvel[first : first + model.tree_dofnum[tree]] = 0.0
-            data.tree_asleep[tree] = READY
+            data.inner.tree_asleep[tree] = READY
 
 
 def tree_name(model: MjModel, tree: int) -> str:

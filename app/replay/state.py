@@ -58,8 +58,8 @@ class State(Struct):
         data.wake_all(model)
         physics.mj_forward(model, data)
         physics.mj_setState(model, data, self.values, SPEC)
-        data.tree_asleep = self.asleep
-        data.sleep_leader = leaders(self.asleep)
+        data.inner.tree_asleep = self.asleep
+        data.inner.sleep_leader = leaders(self.asleep)
         data.sleep_qpos = data.qpos
         data.sleep_mocap = self.mocap.reshape(-1, 7)
 

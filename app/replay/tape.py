@@ -414,10 +414,10 @@ class Tape:
 @contextmanager
 def unseen(data: MjData) -> Iterator[None]:
     """Repeated steps notify no tap and count no warning: they have done so before."""
-    tap, data.tap = data.tap, 0
+    tap, data.inner.tap = data.tap, 0
     warnings = data.warning_number.copy(), data.warning_lastinfo.copy()
     try:
         yield
     finally:
-        data.tap = tap
+        data.inner.tap = tap
         data.warning_number, data.warning_lastinfo = warnings

@@ -66,11 +66,11 @@ def install_clock(what: object) -> None:
         if isinstance(block, Data):
             address, number = clock.source(block)
             if what is None:  # in this order: another thread that steps these data meets no number that its clock does not know
-                block.clock_id = number
-                block.clock = address
+                block.inner.clock_id = number
+                block.inner.clock = address
             else:
-                block.clock = address
-                block.clock_id = number
+                block.inner.clock = address
+                block.inner.clock_id = number
 
 
 def installed_clock() -> object:

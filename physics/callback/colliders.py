@@ -117,7 +117,7 @@ def _store(d: Data, what: str, points: Iterable[_Point] | None) -> None:
         dist[k], pos[k], axes = _checked(what, point)
         frame[k] = 0.0
         frame[k, : len(axes)] = axes
-    d.hit_num = len(found)
+    d.inner.hit_num = len(found)
 
 
 def _checked(what: str, point: _Point) -> tuple[float, Array, Array]:

@@ -119,7 +119,7 @@ def _restore(m: Model, d: Data, mine: Data) -> None:
     size = mj_stateSize(m, EVERYTHING)
     if is_recording(d) and d.record_width > 0:
         mj_setState(m, mine, d.record_start[:size], EVERYTHING)
-        mine.tree_asleep = d.record_start[size:].astype(np.int32)
+        mine.inner.tree_asleep = d.record_start[size:].astype(np.int32)
         return
     state = np.empty(size)
     mj_getState(m, d, state, EVERYTHING)

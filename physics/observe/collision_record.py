@@ -150,7 +150,7 @@ def _collide(m: Model, d: Data, watch: SearchWatch, a: int, b: int, margin: floa
     stage = _narrow_phase(m, a, b)
     if stage is None or not stage.function.__module__.startswith(_PLAIN):
         return _present(d, a, b)  # signed distances, and what users have made: it may be Python, which is not run for a display
-    d.hit_geom1, d.hit_geom2, d.hit_margin, d.hit_num = a, b, margin, 0
+    d.inner.hit_geom1, d.inner.hit_geom2, d.hit_margin, d.inner.hit_num = a, b, margin, 0
     if int(m.geom_type[a]) == HFIELD:
         stage(m, d)  # thousands of prisms: too many for Python, and one of them is to be shown
     else:
@@ -181,7 +181,7 @@ def _choose(hits: Hits, near: Numbers | None) -> int:
 def _distance(m: Model, d: Data, a: int, b: int) -> tuple[SearchWatch, float, Numbers, Numbers, Numbers]:
     """The distance of two geoms that make no contact, with the steps that found it."""
     watch, unknown = SearchWatch(m, d), np.full(3, np.nan)
-    d.hit_num = 0
+    d.inner.hit_num = 0
     if is_convex(m, a) and is_convex(m, b):
         dist, p1, p2 = watch.run(lambda: geom_distance(m, d, a, b, _FAR))
         point1, point2 = np.array(p1, float), np.array(p2, float)
@@ -211,8 +211,8 @@ def _collide_prism(
     for row, col, half in _prisms_about(m, d, field, a, pos):
         load_prism(m, d, field, row, col, half)
         prism, watch = np.array(d.ccd_prism), SearchWatch(m, d)
-        d.ccd_start[...] = -1
-        d.hit_num = 0
+        d.inner.ccd_start[...] = -1
+        d.inner.hit_num = 0
         found, middle = _meet_prism(m, d, watch, a, margin)
         if found >= 1e300:
             continue

@@ -128,17 +128,17 @@ def _selection(m: Model, d: Data) -> tuple[float, float]:
     for root in bare.collide_group[: bare.collide_ngroup, 1]:
         # A tree that ends at its root, whose box is known: what remains is the broad phase.
         bare.as_run.collide_node[root] = 0, 0, -1
-    data.collide_ncandidate = 0
+    data.inner.collide_ncandidate = 0
     broad = min(both, _time(lambda: sweep(bare, data)))
     return broad, both - broad
 
 
 def _time_pair(m: Model, d: Data, g1: int, g2: int, pair: int) -> PairTime:
-    d.hit_geom1, d.hit_geom2, d.hit_margin = g1, g2, float(pair_margin(m, g1, g2, pair))
-    d.run_first, d.run_last = int(m.collide_fn[place(m.geom_type[g1], m.geom_type[g2])]), 1
+    d.inner.hit_geom1, d.inner.hit_geom2, d.hit_margin = g1, g2, float(pair_margin(m, g1, g2, pair))
+    d.inner.run_first, d.inner.run_last = int(m.collide_fn[place(m.geom_type[g1], m.geom_type[g2])]), 1
     once = _fastest([_lap(lambda: replay(m, d))])
     contacts = int(d.hit_num)
-    d.run_last = int(min(max(2e-5 / once, _LEAST), _MOST))
+    d.inner.run_last = int(min(max(2e-5 / once, _LEAST), _MOST))
     seconds = _fastest(_lap(lambda: replay(m, d)) for _ in range(_ROUNDS)) / d.run_last
     return PairTime(g1, g2, pair, contacts, seconds)
 

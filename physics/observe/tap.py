@@ -95,5 +95,5 @@ def _link(data: Data, taps: list[Tap]) -> None:
         tap._table[NEXT] = following._table.ctypes.data
     if taps:
         taps[-1]._table[NEXT] = 0
-    data.tap = taps[0]._table.ctypes.data if taps else 0
+    data.inner.tap = taps[0]._table.ctypes.data if taps else 0
     data._taps = taps

@@ -39,7 +39,7 @@ def mjd_transitionFD(
     if m.nhistory > 0:
         raise ModelError("delays: past controls and readings are part of what a step depends on, and have no place in A, B, C, D")
     require_integrator(m)
-    d.nudge_centered = int(bool(flg_centered))
+    d.inner.nudge_centered = int(bool(flg_centered))
     _differences(m, d, eps, transition, (A, B, C, D), C is not None or D is not None)
 
 
@@ -64,7 +64,7 @@ def mjd_inverseFD(
     _require(m, eps)
     if m.opt.noslip_iterations > 0:
         raise ModelError("option noslip_iterations: forces of the no-slip solver have no inverse; it has to be 0")
-    d.nudge_actuation = int(bool(flg_actuation))
+    d.inner.nudge_actuation = int(bool(flg_actuation))
     matrices = (DfDq, DfDv, DfDa, DsDq, DsDv, DsDa, DmDq)
     _differences(m, d, eps, inverse_transition, matrices, any(matrix is not None for matrix in matrices[3:6]))
 
@@ -93,11 +93,11 @@ def _differences(
         d.wake_all(m)
     keep_state(m, d)
     d.nudge_eps = eps
-    d.nudge_sensors = int(sensors and m.nsensor > 0 and not m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR)
-    d.nudge_out[: len(matrices)] = [0 if matrix is None else matrix.ctypes.data for matrix in matrices]
+    d.inner.nudge_sensors = int(sensors and m.nsensor > 0 and not m.opt.disableflags & mjtDisableBit.mjDSBL_SENSOR)
+    d.inner.nudge_out[: len(matrices)] = [0 if matrix is None else matrix.ctypes.data for matrix in matrices]
     try:
         run_stage(m, d, stage)
     finally:
         restore_state(m, d)
         if asleep is not None:
-            d.tree_asleep = asleep
+            d.inner.tree_asleep = asleep

@@ -66,7 +66,7 @@ MAKE_ROWS.add(make_rows)
 def _entries(m: Model, d: Data, first: int, last: int | None = None) -> None:
     """Run one entry of the stage table, or those from `first` to `last`: what the model does not need is not in it."""
     require(m, d)
-    d.run_first, d.run_last = first, first if last is None else last
+    d.inner.run_first, d.inner.run_last = first, first if last is None else last
     run_stage(m, d, run_entries)
 
 

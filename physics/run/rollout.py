@@ -102,7 +102,7 @@ class Roller:
         if m is not self._model:
             self._prepare(m)
         job[kernels.RUN], job[kernels.END], job[kernels.AT] = first, end, -1
-        d.steps = 0
+        d.put_number("steps", 0)
         reset_at = (-1, -1)
         while not stopped():
             job[kernels.BUDGET] = _STEPS
@@ -116,7 +116,7 @@ class Roller:
             stuck, reset_at = d.trouble and reset_at == at, at if d.trouble else reset_at
             resolve(m, d)
             if stuck:  # the state after a reset is bad too: the warning ends the run
-                d.steps = 0
+                d.put_number("steps", 0)
 
     def _prepare(self, m: Model) -> None:
         """Fill the table of words for a model."""

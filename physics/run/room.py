@@ -50,7 +50,7 @@ def make_room(m: Model, d: Data) -> None:
     if d.needcollide:
         unbind(m)
         bind(m)
-        d.needcollide = 0
+        d.inner.needcollide = 0
 
 
 def require(m: Model, d: Data) -> None:

@@ -52,7 +52,7 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
 
 def _advance(m: Model, d: Data, nstep: int) -> None:
     left = d.steps if d.calling else 0  # of the steps that have called a callback, which has called this
-    d.steps = nstep
+    d.put_number("steps", nstep)
     binding = bind(m)
     require_integrator(m)
     reset_at = -1  # steps left when the data were last reset
@@ -61,13 +61,13 @@ def _advance(m: Model, d: Data, nstep: int) -> None:
         if d.steps <= 0:
             d.form = binding.form
             if left:
-                d.steps = left
+                d.put_number("steps", left)
             return
         stuck = d.trouble and reset_at == d.steps
         reset_at = d.steps if d.trouble else reset_at
         resolve(m, d)
         if stuck:
-            d.steps = left
+            d.put_number("steps", left)
             return
 
 
@@ -183,7 +183,8 @@ def resolve(m: Model, d: Data) -> None:
         steps = d.steps
         mj_resetData(m, d)
         # Unlike the reference, counts of warnings outlive the reset: a model that diverges often shows it.
-        d.warning_number, d.warning_lastinfo, d.steps = number, lastinfo, steps
+        d.warning_number, d.warning_lastinfo = number, lastinfo
+        d.put_number("steps", steps)
 
 
 _BAD = {

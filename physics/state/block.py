@@ -10,10 +10,10 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from tumble.physics.errors import ModelError
+from tumble.physics.errors import LaidOutError, ModelError
 from tumble.physics.state.fields import Field
 from tumble.physics.state.layout import Layout
-from tumble.physics.state.structs.struct import real, whole, write
+from tumble.physics.state.structs.struct import LAID_OUT, real, whole, write
 
 ADDRESS = "address"  # the unit of fields that hold addresses
 
@@ -32,6 +32,17 @@ _GAP = 512
 _LINE = 64  # arrays begin with a cache line
 _SMALL = 2**16  # bytes of an array at most that lies in one piece of memory with others: a larger one can be given back
 _ITEM = {kind: np.dtype(kind).itemsize for kind in ("f8", "f4", "i8", "i4", "u1")}
+
+
+class _Reading:
+    """Memory for reading only: an array of it has no base that could be written."""
+
+    __slots__ = ("__array_interface__", "__memory")
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.__memory = array  # lives as long as whoever reads it
+        interface = dict(array.__array_interface__)
+        self.__array_interface__ = interface | {"data": (interface["data"][0], True)}
 
 
 class Lock:
@@ -53,10 +64,22 @@ class Lock:
         known = self._views.get(name)
         if known is not None and known[0] is array:
             return known[1]
-        view = array.view()
+        view = np.asarray(_Reading(array)) if array.size else array.copy()
         view.flags.writeable = False
         self._views[name] = array, view
         return view
+
+
+class Arrays(dict[str, np.ndarray]):
+    """The arrays of a block by name, and which of them can only be read while it is locked."""
+
+    __slots__ = ("lock", "locked")
+    lock: Lock
+    locked: frozenset[str]
+
+    def guarded(self, name: str) -> np.ndarray:
+        """An array, for reading only where it is locked."""
+        return self.lock.guarded(name, self[name]) if name in self.locked else self[name]
 
 
 class Block:
@@ -68,9 +91,11 @@ class Block:
     """
 
     _struct: ClassVar[Layout]
+    _locked: ClassVar[frozenset[str]] = frozenset()
+    _why: ClassVar[str] = LAID_OUT  # why what is locked can only be read
     _slots: np.ndarray
     _reals: np.ndarray  # the same memory, where slots hold real numbers
-    _arrays: dict[str, np.ndarray]
+    _arrays: Arrays
     lock: Lock
     _spans: dict[Collection[str], np.ndarray]  # what `spans` has found, until an array is replaced
     address: int
@@ -79,16 +104,29 @@ class Block:
     moved = 0  # how often memory was replaced or emptied while that was so, as far as it matters to those kernels
     _left: list[np.ndarray]  # memory that was replaced meanwhile, which they still know
 
-    def __init_subclass__(cls, struct: Layout | None = None, locks: bool = False, **rest: Any) -> None:
-        """locks: what is laid out can only be read while the block is locked."""
+    def __init_subclass__(
+        cls, struct: Layout | None = None, locked: Collection[str] = (), counts: Collection[str] = (), **rest: Any
+    ) -> None:
+        """locked: fields that can only be read while the block is locked; counts: numbers that can only become less then."""
         super().__init_subclass__(**rest)
         if struct is None:
             return
-        cls._struct = struct
+        cls._struct, cls._locked = struct, frozenset(locked)
         for f in struct.fields.values():
-            if f.name not in cls.__dict__:
-                array = _laid_out if locks and f.laid_out else _array
-                setattr(cls, f.name, _scalar(f, struct.slot[f.name]) if f.shape == () else array(f))
+            if f.name in cls.__dict__:
+                continue
+            at = struct.slot[f.name]
+            if f.shape:
+                setattr(cls, f.name, _array(f, locks=f.name in locked))
+            elif f.name in locked or f.name in counts:
+                setattr(cls, f.name, _kept(f, at, lower=f.name in counts))
+            else:
+                setattr(cls, f.name, _scalar(f, at))
+
+    @property
+    def inner(self) -> Inner:
+        """The fields as the engine writes them, whatever is locked for programs."""
+        return Inner(self)
 
     def _allocate(self, sizes: Mapping[str, int]) -> None:
         """Zeroed memory for these sizes; a size that is a scalar of this block is stored in it too.
@@ -99,7 +137,7 @@ class Block:
         if plan.size > MOST_BYTES:
             self._require({f.name: _bytes(f, [extent(n, sizes) for n in f.shape]) for f in struct.fields.values()})
         self._slots = np.zeros(struct.nslot, np.int64)
-        self._arrays = {}
+        self._arrays = Arrays()
         self._register()
         for name, value in sizes.items():
             if name in struct.fields:
@@ -145,6 +183,8 @@ class Block:
         BY_ADDRESS[self.address] = self
         self.views = {}
         self.lock = Lock()
+        if isinstance(self._arrays, Arrays):
+            self._arrays.lock, self._arrays.locked = self.lock, self._locked
 
     @property
     def owner(self) -> Block:
@@ -195,7 +235,7 @@ class Block:
         return sum(a.nbytes for a in self._arrays.values()) + self._slots.nbytes
 
     def put_number(self, name: str, value: float) -> None:
-        """Set a number, also one that can only be read as an attribute."""
+        """Set a number, also one that can only be read as an attribute; faster than by `inner`."""
         (self._reals if self._struct.fields[name].dtype == "f8" else self._slots)[self._struct.slot[name]] = value
 
     def spans(self, names: frozenset[str]) -> np.ndarray:
@@ -228,6 +268,25 @@ class Block:
         for f in self._struct.fields.values():  # addresses are not among the values, but grow with them
             if f.unit == ADDRESS and f.shape != () and self._arrays[f.name].shape != (shape := self._extents(f, values)):
                 self._place(f, self._zeros(f, shape))
+
+
+class Inner:
+    """The fields of a block for the engine: numbers to set, arrays whole and writable."""
+
+    __slots__ = ("_block",)
+    _block: Block
+
+    def __init__(self, block: Block) -> None:
+        object.__setattr__(self, "_block", block)
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        return self._block._arrays[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self._block._arrays:
+            self._block._arrays[name][...] = value
+        else:
+            self._block.put_number(name, value)
 
 
 class _Arrangement:
@@ -320,34 +379,44 @@ def _scalar(f: Field, at: int) -> property:
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
 
-def _laid_out(f: Field) -> property:
-    name = f.name
+def _kept(f: Field, at: int, *, lower: bool) -> property:
+    """A number that the engine keeps; lower: programs may make it less."""
 
-    def get(self: Block) -> np.ndarray:
-        return self.lock.guarded(name, self._arrays[name])
+    def get(self: Block) -> Any:
+        return self._slots.item(at)
 
     def put(self: Block, value: Any) -> None:
-        write(get(self), value, name)
+        number, now = whole(value), self._slots.item(at)
+        if not self.lock.closed or number == now or (lower and 0 <= number < now):
+            self._slots[at] = number
+            return
+        valid = f"it can become less than it is, {now}, and no more" if lower else "it can be read only"
+        raise LaidOutError(f"{f.name} is kept by the engine, which follows it without looking: {valid}")
 
-    return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")
+    return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
 
-def _array(f: Field) -> property:
+def _array(f: Field, *, locks: bool) -> property:
+    """locks: it can only be read while the block is locked."""
     name, used, require = f.name, f.used, None if f.valid is None else f.require
-    get: Callable[[Block], np.ndarray]
+
+    def whole_array(self: Block) -> np.ndarray:
+        return self.lock.guarded(name, self._arrays[name]) if locks else self._arrays[name]
+
+    get: Callable[[Block], np.ndarray] = whole_array
     if used:
 
         def get(self: Block) -> np.ndarray:
-            rows = self._arrays[name][: getattr(self, used)]
+            rows = whole_array(self)[: getattr(self, used)]
             return rows if rows.size else rows.copy()  # what has no rows is a view of nothing, as the reference says of it
 
-    else:
+    elif not locks:
 
         def get(self: Block) -> np.ndarray:
             return self._arrays[name]
 
     def put(self: Block, value: Any) -> None:
-        write(get(self), value, name, require)
+        write(get(self), value, name, require, self._why)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")
 

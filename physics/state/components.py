@@ -178,6 +178,7 @@ def mj_addContact(m: Model, d: Data, con: MjContact) -> int:
         d.grow("maxcon", at + 1)
     if at >= d.maxcon:
         return 1
-    d.ncon = at + 1
-    d.contact[at].__setstate__(values)
+    d.put_number("ncon", at + 1)
+    for name, value in values.items():
+        d._arrays[f"contact_{name}"][at] = value
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,6 +22,7 @@ from tumble.physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from tumble.physics.state.model import Model
 from tumble.physics.state.named import DataNames
 from tumble.physics.state.structs.results import MjContactList, MjSolverStatList, MjTimerStatList, MjWarningStatList
+from tumble.physics.state.structs.struct import FOLLOWED
 
 if TYPE_CHECKING:
     from tumble.physics.state.declared import DataBlock
@@ -70,11 +72,21 @@ _RESET_NUMBERS = [f.name for f in DATA if f.shape == () and f.unit != ADDRESS an
 _RESET_ARRAYS = [name for name in _FIXED if DATA_LAYOUT.fields[name].shape != ()]
 
 
-class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
+# Whole numbers that programs may write, for no kernel follows them; counts they may only make less. All other whole numbers are
+# indices, kinds, counts and addresses of the engine's own.
+_OPEN = re.compile(
+    "eq_active|warning_.*|timer_.*|solver_.*|solverstat_.*|bvh_active|contact_exclude|efc_state|failed|maxuse_.*|flg_(energy|subtree|rne).*"
+)
+_COUNTED = frozenset(("ncon", "ne", "nf", "nl", "nefc"))
+LOCKED = frozenset(f.name for f in DATA if not f.dtype.startswith("f") and not _OPEN.fullmatch(f.name)) - _COUNTED
+
+
+class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUNTED):
     """State, inputs and everything computed from them, by MuJoCo's names and shapes."""
 
     _taps: list[Any]  # of observe/tap.py, which alone reads them
     raised: BaseException | None = None  # what a callback raised, until the kernels that called it have returned
+    _why = FOLLOWED
     form: tuple[int, ...] | None = None  # of the options that its rows were made for: see dispatch/room.py
     repeated = 0  # how often the present step was done again because a callback reset the data
 
@@ -93,6 +105,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         self._contact, self._solver = MjContactList.of(self), MjSolverStatList.of(self)
         self._warning, self._timer = MjWarningStatList.of(self), MjTimerStatList.of(self)
         self._plugin_data = np.zeros(model.nplugin, np.uint64)
+        self.lock.closed = True
         self.begin(model)
 
     def like(self, model: Model) -> Self:
@@ -173,10 +186,11 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
         """Bring data whose arrays are all zero to the model's qpos0, at rest, awake, all inputs and results zero."""
         self._slots[_CLEARED] = 0
         self.form = None
-        self.resets += 1
+        inner = self.inner
+        inner.resets = self.resets + 1
         if self.calling:
             self.moved += 1
-        self.clock, self.clock_id = clock.source(self)
+        inner.clock, inner.clock_id = clock.source(self)
         self.qpos = m.qpos0
         self.eq_active = m.eq_active0
         if m.nmocap:
@@ -188,21 +202,22 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
 
     def wake_all(self, m: Model) -> None:
         """Wake everything, and have the poses of static bodies computed again: the state of sleep that data begin with."""
-        self.tree_asleep.fill(-1 - mjMINAWAKE)
-        self.tree_awake.fill(1)
+        inner = self.inner
+        inner.tree_asleep = -1 - mjMINAWAKE
+        inner.tree_awake = 1
         follows = m.body_mocapid[m.body_rootid] >= 0  # a mocap body, or fixed to one
         static = (m.body_weldid == 0) & ~follows
-        self.body_awake = np.where(static, mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE)
-        self.body_stirs.fill(1)
-        self.body_awake_ind, self.dof_awake_ind = np.arange(m.nbody), np.arange(m.nv)
+        inner.body_awake = np.where(static, mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE)
+        inner.body_stirs = 1
+        inner.body_awake_ind, inner.dof_awake_ind = np.arange(m.nbody), np.arange(m.nv)
         after = np.arange(1, m.nbody + 1)
         after[-1:] = 0
-        self.parent_awake_ind = after
-        self.ntree_awake, self.nbody_awake, self.nparent_awake, self.nv_awake = m.ntree, m.nbody, m.nbody - 1, m.nv
-        self.awake_nrun = min(1, m.ntree)
+        inner.parent_awake_ind = after
+        inner.ntree_awake, inner.nbody_awake, inner.nparent_awake, inner.nv_awake = m.ntree, m.nbody, m.nbody - 1, m.nv
+        inner.awake_nrun = min(1, m.ntree)
         if m.ntree:
-            self.awake_tree[0], self.awake_dof[0], self.awake_joint[0] = (0, m.ntree), (0, m.nv), (0, m.njnt)
-        self.static_ready = 0
+            inner.awake_tree[0], inner.awake_dof[0], inner.awake_joint[0] = (0, m.ntree), (0, m.nv), (0, m.njnt)
+        inner.static_ready = 0
 
     def grow(self, capacity: str, need: int) -> None:
         """Room for at least `need` entries of a buffer (state/fields/buffers.py) and of what grows with it.
@@ -225,16 +240,17 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT):
                 if not growth.limit:
                     raise ModelError(f"no room for {growth.what}: {error}; {growth.remedy}") from error
                 log.warning("no memory for %s: %s", growth.what, error)
-                setattr(self, growth.limit, getattr(self, capacity))
+                self.put_number(growth.limit, getattr(self, capacity))
 
     def start_record(self, stage: int, limit: int, nstart: int) -> None:
         """Have solves recorded by the stage at that address, in at most `limit` numbers; nstart: those of the state."""
         self._grow("maxS", nstart)
-        self.record_stage, self.record_limit = stage, limit
+        self.inner.record_stage, self.inner.record_limit = stage, limit
 
     def stop_record(self) -> None:
         """Record no more, and give the memory back."""
-        self.record_stage = self.record_limit = self.record_used = self.record_rows = 0
+        for name in ("record_stage", "record_limit", "record_used", "record_rows"):
+            self.put_number(name, 0)
         self._grow("maxR", 0)
         self._grow("maxS", 0)
 

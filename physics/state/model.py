@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from tumble.physics.errors import ArgumentError, LaidOutError, MisfitError, ModelError, quoted
+from tumble.physics.state.block import Arrays
 from tumble.physics.state.constants import SPARSE_FROM
 from tumble.physics.state.enums import mjtJacobian
 from tumble.physics.state.fields import MODEL, Field
@@ -40,7 +41,10 @@ _LAID_OUT = tuple(f.name for f in MODEL if f.laid_out and f.name not in _BINDING
 _DATA_SIZES = [MODEL_LAYOUT.slot[name] for name in _SIZE_NAMES if name not in _BINDING]
 
 
-class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locks=True):
+_LOCKED = frozenset(f.name for f in MODEL if f.laid_out)
+
+
+class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locked=_LOCKED):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
     bound: Model | None = None  # what kernels run: this model with the options that held when a call began (run/program.py)
@@ -179,7 +183,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locks=True):
     def _beside(self, own: list[Field], binding: Model | None = None) -> Self:
         """A model with scalars and these arrays of its own, the others shared; binding: the one whose binding it takes."""
         made = type(self).__new__(type(self))
-        made._slots, made._arrays = self._slots.copy(), dict(self._arrays)
+        made._slots, made._arrays = self._slots.copy(), Arrays(self._arrays)
         if binding is not None:
             for f in MODEL_INTERNAL:
                 if f.shape == ():

@@ -57,7 +57,6 @@ KINDS: dict[int, Kind] = {
 }
 KINDS[mjtObj.mjOBJ_XBODY] = KINDS[mjtObj.mjOBJ_BODY]
 
-_LAID_OUT = frozenset(f.name for f in MODEL if f.laid_out)
 
 _TITLES = {mjtObj.mjOBJ_KEY: "Keyframe"}  # of kinds that are called otherwise in names of classes
 
@@ -142,8 +141,7 @@ class Named(Generic[V]):
         """owner: Model or Data."""
         self.kind = KINDS[obj]
         self.columns = columns(self.kind)
-        laid_out = _LAID_OUT if owner == "Model" else frozenset()
-        self._view = view_class(f"_Mj{owner}{_TITLES.get(obj, obj.name[6:].capitalize())}Views", self.columns, laid_out)
+        self._view = view_class(f"_Mj{owner}{_TITLES.get(obj, obj.name[6:].capitalize())}Views", self.columns)
 
     def __get__(self, block: Block, owner: type | None = None) -> Finder[V]:
         find: Any = partial(self._find, block) if block is not None else self._find

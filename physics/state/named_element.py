@@ -68,10 +68,10 @@ class ElementView(Told):
     It holds those arrays, not the model or the data that they are of.
     """
 
-    __slots__ = ("_arrays", "_id", "_kept", "_lock", "_model", "_name")
+    __slots__ = ("_arrays", "_id", "_kept", "_model", "_name", "_why")
 
     def __init__(self, block: Block, model: Block, id: int, name: str) -> None:
-        self._arrays, self._model, self._lock = block._arrays, model._arrays, block.lock
+        self._arrays, self._model, self._why = block._arrays, model._arrays, block._why
         self._id, self._name = id, name
         self._kept: dict[str, tuple[np.ndarray, np.ndarray]] = {}
 
@@ -89,19 +89,17 @@ class ElementView(Told):
         return described(type(self).__name__, self, ["id", "name", *self._names])
 
 
-def view_class(title: str, columns: Columns, laid_out: frozenset[str] = frozenset()) -> type[ElementView]:
-    """The class of views of one kind of element; laid_out: the fields that are read only while the block is locked."""
-    attributes = {short: _attribute(field, part, field in laid_out) for short, (field, part) in columns.items()}
+def view_class(title: str, columns: Columns) -> type[ElementView]:
+    """The class of views of one kind of element."""
+    attributes = {short: _attribute(field, part) for short, (field, part) in columns.items()}
     return type(title, (ElementView,), {"__slots__": (), "_names": tuple(columns), **attributes})
 
 
-def _attribute(field: str, part: ElementPart, laid_out: bool) -> property:
+def _attribute(field: str, part: ElementPart) -> property:
     cut, stays = part.cut, part.stays
 
     def get(self: ElementView) -> np.ndarray:
-        array = self._arrays[field]
-        if laid_out:
-            array = self._lock.guarded(field, array)
+        array = self._arrays.guarded(field)
         kept = self._kept.get(field)
         if kept is not None and kept[0] is array:
             return kept[1]
@@ -111,6 +109,6 @@ def _attribute(field: str, part: ElementPart, laid_out: bool) -> property:
         return view
 
     def put(self: ElementView, value: Any) -> None:
-        write(get(self), value, field)
+        write(get(self), value, field, why=self._why)
 
     return property(get, put, doc=f"of {field}")

@@ -224,7 +224,7 @@ def _pull(m: Model, d: Data, i: int, side: float, opt: MjLROpt) -> tuple[float, 
         d.form = bind(m).form
         while d.time < opt.inttotal:
             ask()
-            began, d.steps = d.time, _AT_ONCE
+            began, d.inner.steps = d.time, _AT_ONCE
             pull.on(m, d, *how)
             short = lacks_room(d)
             if d.trouble or not (short or d.time > began):  # it would be reset, and for ever

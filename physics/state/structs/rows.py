@@ -8,10 +8,10 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 
-from tumble.physics.state.block import Block, extent
+from tumble.physics.state.block import Arrays, Block, extent
 from tumble.physics.state.fields import Field
 from tumble.physics.state.layout import Layout
-from tumble.physics.state.structs.struct import StructView, Told, described, to_dtype, whole, write
+from tumble.physics.state.structs.struct import FOLLOWED, StructView, Told, described, to_dtype, whole, write
 
 
 class Row(StructView):
@@ -122,6 +122,11 @@ class Rows(Told, Generic[R]):
         return type(self), (columns, np.zeros(0, np.int64), range(len(self)))
 
 
+def _guarded(arrays: dict[str, np.ndarray], name: str) -> np.ndarray:
+    """An array; for reading only if it is one of a block that keeps it."""
+    return arrays.guarded(name) if isinstance(arrays, Arrays) else arrays[name]
+
+
 def as_slice(part: range) -> slice:
     """The slice that takes these rows of an array."""
     return slice(part.start, part.stop if part.stop >= 0 else None, part.step)
@@ -143,7 +148,7 @@ def row_column(field: str, k: int) -> Component:
         return self._arrays[field].item(self._index, k)
 
     def put(self: Row, value: int) -> None:
-        self._arrays[field][self._index, k] = whole(value)
+        write(_guarded(self._arrays, field)[self._index, k : k + 1], whole(value), field, why=FOLLOWED)
 
     return Component(get, put, doc=f"number {k} of {field.partition('_')[2]}")
 
@@ -152,10 +157,10 @@ def rows_column(field: str, k: int) -> property:
     """Of all rows: column k of the array `field`."""
 
     def get(self: Rows[Any]) -> np.ndarray:
-        return self._arrays[field][as_slice(self._chosen()), k]
+        return _guarded(self._arrays, field)[as_slice(self._chosen()), k]
 
     def put(self: Rows[Any], value: Any) -> None:
-        write(get(self), value, field)
+        write(get(self), value, field, why=FOLLOWED)
 
     return property(get, put, doc=f"column {k} of {field.partition('_')[2]}")
 
@@ -165,10 +170,10 @@ def _cell(f: Field) -> property:
     if len(f.shape) > 1:
 
         def get(self: Row) -> Any:
-            return self._arrays[name][self._index]
+            return _guarded(self._arrays, name)[self._index]
 
         def put(self: Row, value: Any) -> None:
-            write(self._arrays[name][self._index], value, name)
+            write(get(self), value, name, why=FOLLOWED)
 
     else:
 
@@ -176,7 +181,7 @@ def _cell(f: Field) -> property:
             return self._arrays[name].item(self._index)
 
         def put(self: Row, value: Any) -> None:
-            self._arrays[name][self._index] = cast(value)
+            write(_guarded(self._arrays, name)[self._index : self._index + 1], cast(value), name, why=FOLLOWED)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
@@ -185,9 +190,9 @@ def _column(f: Field) -> property:
     name = f.name
 
     def get(self: Rows[Any]) -> np.ndarray:
-        return self._arrays[name][as_slice(self._chosen())]
+        return _guarded(self._arrays, name)[as_slice(self._chosen())]
 
     def put(self: Rows[Any], value: Any) -> None:
-        write(get(self), value, name)
+        write(get(self), value, name, why=FOLLOWED)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], a row each")

@@ -110,17 +110,23 @@ def whole(value: Any) -> int:
     return number
 
 
-def write(target: np.ndarray, value: Any, name: str, require: Callable[..., None] | None = None) -> None:
+LAID_OUT = (
+    "{name} is laid out when a model is compiled, and the engine follows it without looking: it can be read only. "
+    "To write it, `with m.unlocked(): m.{name}[...] = ...`, which checks what it leads to"
+)
+FOLLOWED = "{name} is computed by the engine, which follows it without looking: it can be read only"
+
+
+def write(
+    target: np.ndarray, value: Any, name: str, require: Callable[..., None] | None = None, why: str = LAID_OUT
+) -> None:
     """Copy a value into a field's array. Raises MisfitError or ArgumentError, naming the field, for one that does not fit.
 
-    Raises LaidOutError where the array is one that can only be read. require: raises an error for numbers that the field does
-    not take, before they are written.
+    Raises LaidOutError, with the reason `why`, where the array can only be read. require: raises an error for numbers that the
+    field does not take, before they are written.
     """
     if not target.flags.writeable:
-        raise LaidOutError(
-            f"{name} is laid out when a model is compiled, and the engine follows it without looking: it can be read only. "
-            f"To write it, `with m.unlocked(): m.{name}[...] = ...`, which checks what it leads to"
-        )
+        raise LaidOutError(why.format(name=name))
     try:
         if require is not None:
             require(*np.asarray(value, target.dtype).ravel().tolist())
