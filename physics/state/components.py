@@ -6,13 +6,14 @@ A selection is a sum of `mjtState` bits; its components follow each other in the
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.errors import ModelError, ShapeError, UnknownIndexError
+from tumble.physics.errors import ArgumentError, ModelError, ShapeError, UnknownIndexError
 from tumble.physics.state.arguments import checked, require_kind
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtState
@@ -116,6 +117,8 @@ def mj_setState(m: Model, d: Data, state: Vector, sig: int) -> None:
     for name, part in parts:
         if name == "time":
             d.time = state.item(part.start)
+        elif name == "eq_active" and not np.isfinite(state[part]).all():
+            raise ArgumentError("state: eq_active is 0 or 1, and not a number was given")
         else:
             getattr(d, name).reshape(-1)[:] = state[part]
 
@@ -169,10 +172,11 @@ def mj_addContact(m: Model, d: Data, con: MjContact) -> int:
     """Append a contact, an MjContact or an item of d.contact, to d.contact; returns 0, or 1 if there is no room for it.
 
     Between mj_collision and mj_makeConstraint: a contact that is to act has its frame, friction, solref, solimp, dim, geom, and
-    efc_address -1. Raises ModelError if there is no memory for it.
+    efc_address -1. Raises ArgumentError for a contact of what the model does not have, ModelError if there is no memory for it.
     """
     require_kind(con, MjContact, "con", "an MjContact")
-    values = con._values()
+    values = {name: np.asarray(value) for name, value in con._values().items() if f"contact_{name}" in d._arrays}
+    _require_contact(m, values, d.nefc)
     at = d.ncon
     if at >= d.maxcon:
         d.grow("maxcon", at + 1)
@@ -182,3 +186,25 @@ def mj_addContact(m: Model, d: Data, con: MjContact) -> int:
     for name, value in values.items():
         d._arrays[f"contact_{name}"][at] = value
     return 0
+
+
+def _require_contact(m: Model, values: Mapping[str, NDArray[Any]], rows: int) -> None:
+    """Raise ArgumentError unless kernels can follow a contact: it has a dimension that there is, and two sides of the model."""
+    if int(values["dim"]) not in (1, 3, 4, 6):
+        raise ArgumentError(f"contact: dim is 1, 3, 4 or 6, not {int(values['dim'])}")
+    _require_below("efc_address", int(values["efc_address"]), rows, least=-1)
+    for side in range(2):
+        geom, flex, elem, vert = (int(values[name][side]) for name in ("geom", "flex", "elem", "vert"))
+        if geom >= 0:
+            _require_below(f"geom{side + 1}", geom, m.ngeom)
+            continue
+        _require_below(f"flex {side + 1}, where geom{side + 1} is {geom},", flex, m.nflex)
+        _require_below(f"elem {side + 1}", elem, int(m.flex_elemnum[flex]), least=-1)
+        _require_below(f"vert {side + 1}", vert, int(m.flex_vertnum[flex]), least=-1)
+        if elem < 0 and vert < 0:
+            raise ArgumentError(f"contact: side {side + 1} is a flex, and has neither element nor vertex")
+
+
+def _require_below(what: str, number: int, count: int, least: int = 0) -> None:
+    if not least <= number < count:
+        raise ArgumentError(f"contact: {what} should be from {least} to {count - 1}, not {number}")

@@ -1,0 +1,138 @@
+"""Data's whole numbers, which kernels follow, are not written from Python, by no way; what programs write goes on working."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from tumble import physics
+from tumble.physics import MjData, MjModel
+from tumble.physics.errors import ArgumentError, LaidOutError
+from tumble.physics.state.data import LOCKED
+from tumble.physics.state.fields import DATA
+
+SCENE = """<mujoco><option><flag sleep="enable"/></option><worldbody><geom type="plane" size="1 1 .1"/>
+  <body pos="0 0 .095"><freejoint/><geom size=".1"/></body>
+  <body pos=".5 0 .09"><joint type="slide" axis="0 0 1"/><geom size=".1"/></body></worldbody></mujoco>"""
+
+
+@pytest.fixture
+def pair() -> tuple[MjModel, MjData]:
+    m = MjModel.from_xml_string(SCENE)
+    d = MjData(m)
+    physics.mj_step(m, d, 5)
+    assert d.ncon == 2
+    return m, d
+
+
+@pytest.mark.parametrize("name", sorted(LOCKED))
+def test_what_kernels_follow_is_read_only(pair: tuple[MjModel, MjData], name: str) -> None:
+    _, d = pair
+    now = copy.copy(getattr(d, name))
+    if np.ndim(now) and not np.size(now):  # a copy of nothing
+        return
+    with pytest.raises(LaidOutError, match=f"{name} is (kept|computed) by the engine"):
+        setattr(d, name, np.asarray(now) + 10**6 if np.ndim(now) else now + 10**6)
+    if np.ndim(now):
+        array = getattr(d, name)
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 10**6
+        with pytest.raises(ValueError, match="WRITEABLE"):
+            array.flags.writeable = True
+        base = array.base
+        while isinstance(base, np.ndarray):
+            assert not base.flags.writeable
+            base = base.base
+    assert np.array_equal(getattr(d, name), now)
+
+
+def test_no_other_whole_number_is_followed() -> None:
+    """What can be written is listed here, so that a new field is thought about."""
+    written = {f.name for f in DATA if not f.dtype.startswith("f")} - LOCKED
+    assert written == {
+        "ncon", "ne", "nf", "nl", "nefc", "maxuse_con", "maxuse_efc", "flg_energypos", "flg_energyvel", "flg_subtreevel",
+        "flg_rnepost", "warning_lastinfo", "warning_number", "timer_number", "solver_niter", "solver_nnz", "solverstat_nactive",
+        "solverstat_nchange", "solverstat_neval", "solverstat_nupdate", "eq_active", "bvh_active", "contact_exclude", "efc_state",
+        "failed",
+    }  # fmt: skip
+
+
+def test_counts_can_only_be_lowered(pair: tuple[MjModel, MjData]) -> None:
+    m, d = pair
+    for value in (3, -1, 10**6):
+        with pytest.raises(LaidOutError, match=r"ncon .* can become less than it is, 2, and no more"):
+            d.ncon = value
+    d.ncon = 0
+    physics.mj_forward(m, d)
+    assert d.ncon == 2
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda d: setattr(d.contact[0], "dim", 6), lambda d: setattr(d.contact[1], "geom1", 9),
+        lambda d: setattr(d.contact, "geom", 9), lambda d: setattr(d.contact[0], "efc_address", 99),
+        lambda d: setattr(d.contact[:1], "geom2", 9),
+    ],
+)  # fmt: skip
+def test_contacts_keep_who_they_are_of(pair: tuple[MjModel, MjData], write: Callable[[MjData], None]) -> None:
+    _, d = pair
+    with pytest.raises(LaidOutError, match="computed by the engine"):
+        write(d)
+
+
+def test_numbers_of_contacts_and_rows_are_written_between_stages(pair: tuple[MjModel, MjData]) -> None:
+    m, d = pair
+    physics.mj_fwdPosition(m, d)
+    physics.mj_fwdVelocity(m, d)
+    d.contact[0].dist, d.contact[0].exclude = -0.01, 0
+    d.contact[1].friction[:] = 0.5
+    d.efc_aref[:] = 0
+    physics.mj_fwdActuation(m, d)
+    physics.mj_fwdAcceleration(m, d)
+    physics.mj_fwdConstraint(m, d)
+    assert np.isfinite(d.qacc).all()
+
+
+def test_copies_and_pickles_have_all_of_it(pair: tuple[MjModel, MjData]) -> None:
+    m, d = pair
+    for other in (copy.copy(d), copy.deepcopy(d), pickle.loads(pickle.dumps(d))):
+        assert np.array_equal(other.contact.geom, d.contact.geom)
+        assert np.array_equal(other.tree_asleep, d.tree_asleep)
+        physics.mj_step(m, other, 3)
+    alone = pickle.loads(pickle.dumps(d.contact))
+    alone[0].dim = 6  # a list of its own
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("dim", 5, "dim is 1, 3, 4 or 6, not 5"),
+        ("geom", (0, 7), "geom2 should be from 0 to 2, not 7"),
+        ("geom", (-1, 1), "flex 1, where geom1 is -1, should be from 0"),
+        ("efc_address", 10**6, "efc_address should be from -1"),
+    ],
+)
+def test_a_contact_of_what_is_not_there_is_not_added(
+    pair: tuple[MjModel, MjData], field: str, value: object, words: str
+) -> None:
+    m, d = pair
+    con = copy.copy(d.contact[0])
+    setattr(con, field, value)
+    with pytest.raises(ArgumentError, match=words):
+        physics.mj_addContact(m, d, con)
+    assert d.ncon == 2
+
+
+def test_a_state_with_no_number_among_whole_ones_is_refused() -> None:
+    m = MjModel.from_xml_string(
+        '<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/></body></worldbody>'
+        '<equality><weld body1="a"/></equality></mujoco>'
+    )
+    d = MjData(m)
+    with pytest.raises(ArgumentError, match="eq_active is 0 or 1"):
+        physics.mj_setState(m, d, np.array([np.nan]), int(physics.mjtState.mjSTATE_EQ_ACTIVE))
