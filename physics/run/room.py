@@ -39,7 +39,7 @@ def make_room(m: Model, d: Data) -> None:
     """
     asked = {capacity: getattr(d, need) for need, capacity in _ROOM}
     for need, _ in _ROOM:  # before growing, which raises when memory is short: the next call starts from the beginning
-        setattr(d, need, 0)
+        d.put_number(need, 0)
     if d.failed:
         settle(d)
     for capacity, need in asked.items():

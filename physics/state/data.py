@@ -13,7 +13,7 @@ from tumble.physics.base import clock
 from tumble.physics.errors import ArgumentError, ModelError, TooDeepError, quoted
 from tumble.physics.state.block import ADDRESS
 from tumble.physics.state.constants import mjMINAWAKE
-from tumble.physics.state.enums import mjtSleepState
+from tumble.physics.state.enums import mjtEnableBit, mjtSleepState
 from tumble.physics.state.fields import DATA
 from tumble.physics.state.fields.buffers import BUFFERS, BY_CAPACITY, CAPACITY
 from tumble.physics.state.fields.scratch import RECORD
@@ -49,6 +49,7 @@ _OWN = {f.name for f in RECORD} | _ROOM | {BY_CAPACITY[capacity].need for capaci
 # What a reset leaves: room that was made, recording, who looks on, and the count of runs.
 _KEPT = BY_CAPACITY.keys() | {"record_stage", "record_limit", "tap", "resets", "steps"}
 
+_FLAGS, _SLEEP = MODEL_LAYOUT.slot["opt_enableflags"], int(mjtEnableBit.mjENBL_SLEEP)
 _DEEPEST = 30  # callbacks within callbacks: each takes some ten calls of Python's
 
 _CLEARED = np.array([DATA_LAYOUT.slot[f.name] for f in DATA if f.shape == () and f.name not in _KEPT])
@@ -72,10 +73,10 @@ _RESET_NUMBERS = [f.name for f in DATA if f.shape == () and f.unit != ADDRESS an
 _RESET_ARRAYS = [name for name in _FIXED if DATA_LAYOUT.fields[name].shape != ()]
 
 
-# Whole numbers that programs may write, for no kernel follows them; counts they may only make less. All other whole numbers are
-# indices, kinds, counts and addresses of the engine's own.
+# Whole numbers that programs may write, for no kernel follows them, or, of tree_asleep, `take` looks first; counts they may only
+# make less. All other whole numbers are indices, kinds, counts and addresses of the engine's own.
 _OPEN = re.compile(
-    "eq_active|warning_.*|timer_.*|solver_.*|solverstat_.*|bvh_active|contact_exclude|efc_state|failed|maxuse_.*|flg_(energy|subtree|rne).*"
+    "eq_active|tree_asleep|warning_.*|timer_.*|solver_.*|solverstat_.*|bvh_active|contact_exclude|efc_state|failed|maxuse_.*|flg_(energy|subtree|rne).*"
 )
 _COUNTED = frozenset(("ncon", "ne", "nf", "nl", "nefc"))
 LOCKED = frozenset(f.name for f in DATA if not f.dtype.startswith("f") and not _OPEN.fullmatch(f.name)) - _COUNTED
@@ -169,10 +170,12 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
     def take(self, m: Model) -> None:
         """Let no other thread run kernels on these data until `give`; a thread may take them again, as callbacks do.
 
-        Raises ModelError as `require`, and where another thread has them: two would leave the memory that one of them grows;
-        TooDeepError where callbacks have called what called them too often.
+        Raises ModelError as `require`, for a tree that cannot sleep so, and where another thread has them: two would leave the
+        memory that one of them grows; TooDeepError where callbacks have called what called them too often.
         """
         self.require(m)
+        if m._slots.item(_FLAGS) & _SLEEP and (self._arrays["tree_asleep"] >= m.ntree).any():
+            raise ModelError(f"tree_asleep is negative, or the next of the trees that sleep together, below {m.ntree}")
         if self.calling > _DEEPEST:
             raise TooDeepError(f"callbacks have called what called them {_DEEPEST} times over")
         if not self._taken.acquire(blocking=False):

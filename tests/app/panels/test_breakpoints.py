@@ -96,11 +96,11 @@ def test_events_are_told_by_name():
     d.tree_asleep[:] = -10, -5
     assert woken(m, d) == conditions.Held("woke up: first", Subject(body=1))
     assert woken(m, d) is None
-    d.nisland = 2
-    d.tree_island[:] = 0, 1
+    d.inner.nisland = 2
+    d.inner.tree_island[:] = 0, 1
     assert merged(m, d) is None
-    d.nisland = 1
-    d.tree_island[:] = 0, 0
+    d.inner.nisland = 1
+    d.inner.tree_island[:] = 0, 0
     assert merged(m, d) == conditions.Held("islands merged: those of first and second", Subject(body=1))
     assert merged(m, d) is None
 

@@ -111,9 +111,9 @@ def mirrored(model: mujoco.MjModel, reference: mujoco.MjData) -> tuple[Model, Da
     copy_fields(d, reference, *SMOOTH)
     if reference.ncon > d.maxcon:
         d.grow("maxcon", reference.ncon)
-    d.ncon = reference.ncon
+    d.inner.ncon = reference.ncon
     for name in CONTACT:
-        getattr(d.contact, name)[...] = getattr(reference.contact, name)
+        getattr(d.inner, f"contact_{name}")[: d.ncon] = getattr(reference.contact, name)
     d.contact_exclude[d.contact_exclude == 3] = 0  # ours to find out
     return m, d
 
@@ -124,7 +124,7 @@ def prepared(model: mujoco.MjModel, reference: mujoco.MjData) -> tuple[Model, Da
     make_constraint(m, d)
     while d.needefc:
         d.grow("maxefc", d.needefc)
-        d.needefc = 0
+        d.inner.needefc = 0
         make_constraint(m, d)
     reference_constraint(m, d)
     return m, d

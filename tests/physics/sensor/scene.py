@@ -136,9 +136,9 @@ def copied(m, rd) -> Data:
     put_state(d, rd)
     copy_fields(d, rd, *COPIED)
     for name in ("ncon", "ne", "nf", "nl", "nefc"):
-        setattr(d, name, getattr(rd, name))
-    d.nJ = d.nefc * m.nv
+        setattr(d.inner, name, getattr(rd, name))
+    d.inner.nJ = d.nefc * m.nv
     copy_fields(d, rd, *ROWS)
     for f in CONTACT:
-        getattr(d, f.name)[...] = getattr(rd.contact, f.name.removeprefix("contact_"))
+        getattr(d.inner, f.name)[: d.ncon] = getattr(rd.contact, f.name.removeprefix("contact_"))
     return d

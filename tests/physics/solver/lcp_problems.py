@@ -30,10 +30,10 @@ def matrix_problem(a: np.ndarray, b: np.ndarray, kind: str = PUSH) -> tuple[MjMo
     m, d = load(f'<mujoco><option gravity="0 0 0"/><worldbody>{rails}</worldbody></mujoco>', stabilization=0, tolerance=1e-12)
     mj_forward(m, d)
     root = np.linalg.cholesky(a)
-    d.nefc, d.nJ = n, n * n
-    d.ne, d.nl = (n, 0) if kind == FREE else (0, n)
-    d.efc_type = mjtConstraint.mjCNSTR_EQUALITY if kind == FREE else mjtConstraint.mjCNSTR_LIMIT_JOINT
-    d.efc_J, d.efc_end, d.efc_first, d.efc_pos = root.ravel(), n, 0, 0.0
+    d.inner.nefc, d.inner.nJ = n, n * n
+    d.inner.ne, d.inner.nl = (n, 0) if kind == FREE else (0, n)
+    d.inner.efc_type = mjtConstraint.mjCNSTR_EQUALITY if kind == FREE else mjtConstraint.mjCNSTR_LIMIT_JOINT
+    d.efc_J, d.inner.efc_end, d.inner.efc_first, d.efc_pos = root.ravel(), n, 0, 0.0
     d.qvel = np.linalg.solve(root, b)
     return m, d
 
@@ -45,7 +45,7 @@ def solve_matrix(m: MjModel, d: MjData, method: Splitting, omega: float = 1.0, s
     lcp_rows(m, d)
     if d.needL:
         d.grow("maxL", d.needL)
-        d.needL = 0
+        d.inner.needL = 0
         lcp_rows(m, d)
     lcp(m, d)
     x, w = d.lcp_impulse, d.lcp_velocity

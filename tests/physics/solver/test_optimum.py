@@ -149,7 +149,7 @@ def run_solver(solver: Stage, m: Model, d: Data) -> None:
         project_constraint(m, d)
         if d.needA:
             d.grow("maxA", d.needA)
-            d.needA = 0
+            d.inner.needA = 0
             project_constraint(m, d)
     solver(m, d)
 

@@ -23,9 +23,9 @@ def d():
 
 @pytest.mark.parametrize("buffer", GROWING, ids=lambda buffer: buffer.capacity)
 def test_a_buffer_grows_to_what_is_asked_for(d, buffer):
-    d.record_limit = 10**6
+    d.inner.record_limit = 10**6
     target = getattr(d, buffer.capacity) + 3
-    d.needJ = target * d.model.nv
+    d.inner.needJ = target * d.model.nv
     d.grow(buffer.capacity, target + (buffer.capacity == "maxlane"))  # that asks for threads, the first of which needs none
     assert getattr(d, buffer.capacity) >= target
     for f in DATA:
@@ -35,9 +35,9 @@ def test_a_buffer_grows_to_what_is_asked_for(d, buffer):
 
 def test_a_reset_keeps_the_room_and_forgets_who_asked_for_it(d):
     for buffer in GROWING[:2]:
-        d.needJ = 1000 * d.model.nv
+        d.inner.needJ = 1000 * d.model.nv
         d.grow(buffer.capacity, 1000)
-        setattr(d, buffer.need, 7)
+        d.put_number(buffer.need, 7)
     rooms = {buffer.capacity: getattr(d, buffer.capacity) for buffer in BUFFERS}
     mj_resetData(d.model, d)
     assert {buffer.capacity: getattr(d, buffer.capacity) for buffer in BUFFERS} == rooms
@@ -76,7 +76,7 @@ def test_a_record_that_finds_no_memory_ends_where_it_is(d, monkeypatch, caplog):
     def refuse(name, value):
         raise ModelError("none left")
 
-    d.record_limit = 100
+    d.inner.record_limit = 100
     monkeypatch.setattr(d, "_grow", refuse)
     d.grow("maxR", 50)
     assert d.record_limit == d.maxR
@@ -113,9 +113,9 @@ def test_a_step_that_lacks_nothing_goes_on(data):
 
 @pytest.mark.parametrize("need", NEEDS)
 def test_a_step_stops_for_whatever_a_stage_asks_for(data, need):
-    setattr(data, need, 1)
+    data.put_number(need, 1)
     try:
         assert is_short(data)
         assert lacks_room(data)
     finally:
-        setattr(data, need, 0)
+        data.put_number(need, 0)

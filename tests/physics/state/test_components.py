@@ -86,7 +86,7 @@ def test_copied_state_is_equal_and_independent(both):
 def test_copied_data_are_equal_even_when_their_capacities_differ(both):
     m, d, _, _ = both
     d.grow("maxcon", 100)
-    d.ncon = 40
+    d.inner.ncon = 40
     d.contact_dist[:] = np.arange(40)
     other = Data(m)
     view = other.qpos

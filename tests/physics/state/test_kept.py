@@ -11,7 +11,7 @@ import pytest
 
 from tumble import physics
 from tumble.physics import MjData, MjModel
-from tumble.physics.errors import ArgumentError, LaidOutError
+from tumble.physics.errors import ArgumentError, LaidOutError, ModelError
 from tumble.physics.state.data import LOCKED
 from tumble.physics.state.fields import DATA
 
@@ -56,8 +56,8 @@ def test_no_other_whole_number_is_followed() -> None:
     assert written == {
         "ncon", "ne", "nf", "nl", "nefc", "maxuse_con", "maxuse_efc", "flg_energypos", "flg_energyvel", "flg_subtreevel",
         "flg_rnepost", "warning_lastinfo", "warning_number", "timer_number", "solver_niter", "solver_nnz", "solverstat_nactive",
-        "solverstat_nchange", "solverstat_neval", "solverstat_nupdate", "eq_active", "bvh_active", "contact_exclude", "efc_state",
-        "failed",
+        "solverstat_nchange", "solverstat_neval", "solverstat_nupdate", "eq_active", "tree_asleep", "bvh_active",
+        "contact_exclude", "efc_state", "failed",
     }  # fmt: skip
 
 
@@ -69,6 +69,15 @@ def test_counts_can_only_be_lowered(pair: tuple[MjModel, MjData]) -> None:
     d.ncon = 0
     physics.mj_forward(m, d)
     assert d.ncon == 2
+
+
+def test_a_tree_that_sleeps_with_none_is_refused(pair: tuple[MjModel, MjData]) -> None:
+    m, d = pair
+    d.tree_asleep[1] = 2
+    with pytest.raises(ModelError, match=r"tree_asleep is negative, or .* below 2"):
+        physics.mj_step(m, d)
+    d.tree_asleep[1] = -1
+    physics.mj_step(m, d)
 
 
 @pytest.mark.parametrize(
