@@ -99,7 +99,7 @@ def pose_without_kernels(m: Model, d: Data) -> None:
 
     In Python: milliseconds for a robot, a second for a thousand bodies.
     """
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), d.interpreted():
         _subtree_masses(m)
         kinematics.interpret(m, d)
         subtree_centres(m, d)

@@ -103,7 +103,7 @@ class SearchWatch:
 
     def run(self, search: Callable[[], Result]) -> Result:
         """Run a search; what it returns."""
-        with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"), self._d.interpreted():
             add_vertex.watchers[threading.get_ident()] = self._look
             try:
                 return search()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
@@ -184,6 +186,15 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
     def give(self) -> None:
         """Let others have what was taken."""
         self._taken.release()
+
+    @contextmanager
+    def interpreted(self) -> Iterator[None]:
+        """Kernels that run as Python in the block write to the data as the engine does."""
+        self.lock.closed = False
+        try:
+            yield
+        finally:
+            self.lock.closed = True
 
     def begin(self, m: Model) -> None:
         """Bring data whose arrays are all zero to the model's qpos0, at rest, awake, all inputs and results zero."""
