@@ -89,8 +89,9 @@ def mjv_updateScene(
 ) -> None:
     """Fill a scene again: cameras, geoms of the requested categories (mjtCatBit), lights, flexes, skins.
 
-    Reads the poses of the last forward pass. Raises ModelError for a camera that the model lacks.
+    Reads the poses of the last forward pass. Raises ModelError for a camera that the model lacks, and for data of another model.
     """
+    d.require(m)
     scn.ngeom, scn.status = 0, 0
     mjv_updateCamera(m, d, cam, scn)
     mjv_addGeoms(m, d, opt, pert, catmask, scn)

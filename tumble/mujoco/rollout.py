@@ -191,7 +191,10 @@ def _batch(
     if steps < 0:
         raise ValueError(f"nstep must be 0 or more, not {steps}")
     if not skip_checks:
-        arrays = {name: np.empty((nbatch, steps, sizes[name])) for name in ("state", "sensordata")} | arrays
+        try:
+            arrays = {name: np.empty((nbatch, steps, sizes[name])) for name in ("state", "sensordata")} | arrays
+        except (MemoryError, ValueError):
+            raise ValueError(f"the results of {nbatch} rollouts of {steps} steps do not fit in memory: take fewer steps") from None
     batch = RolloutBatch(
         nbatch, steps, arrays["initial_state"], arrays.get("control"), spec, arrays.get("initial_warmstart"),
         arrays.get("state"), arrays.get("sensordata"),

@@ -206,6 +206,12 @@ def test_what_a_callback_raises_ends_all_threads(m: MjModel, starts: np.ndarray)
     assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("tumble-rollout")]
 
 
+@pytest.mark.parametrize("nstep", [10**12, 10**30])
+def test_results_that_no_memory_holds_are_refused(m: MjModel, starts: np.ndarray, nstep: int) -> None:
+    with pytest.raises(ValueError, match="do not fit in memory: take fewer steps"):
+        rollout.rollout(m, MjData(m), starts, nstep=nstep)
+
+
 def test_only_a_dask_client_is_an_executor(m: MjModel, starts: np.ndarray) -> None:
     with pytest.raises(TypeError, match=r"Dask client \(dask\.distributed\.Client\), not 3"):
         rollout.rollout(m, MjData(m), starts, executor=3)  # type: ignore[arg-type]

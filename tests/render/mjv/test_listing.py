@@ -206,3 +206,10 @@ def test_a_scenes_geoms_are_the_same_objects_each_time() -> None:
     assert scene.geoms[2] is scene.geoms[-2]
     assert len(scene.geoms) == len(list(scene.geoms)) == 4
     assert copy.copy(scene).geoms[2].rgba[0] == 0.25
+
+
+def test_data_of_another_model_are_refused() -> None:
+    _, (model, _) = both()
+    other = ours.MjModel.from_xml_string("<mujoco><worldbody><geom size='.1'/></worldbody></mujoco>")
+    with pytest.raises(ModelError, match="a model of other sizes"):
+        listed(ours, model, ours.MjData(other), {})
