@@ -194,7 +194,7 @@ def _batch(
         try:
             arrays = {name: np.empty((nbatch, steps, sizes[name])) for name in ("state", "sensordata")} | arrays
         except (MemoryError, ValueError):
-            raise ValueError(f"the results of {nbatch} rollouts of {steps} steps do not fit in memory: take fewer steps") from None
+            raise ValueError(f"the results of {nbatch} rollouts of {steps} steps do not fit in memory") from None
     batch = RolloutBatch(
         nbatch, steps, arrays["initial_state"], arrays.get("control"), spec, arrays.get("initial_warmstart"),
         arrays.get("state"), arrays.get("sensordata"),

@@ -208,7 +208,7 @@ def test_what_a_callback_raises_ends_all_threads(m: MjModel, starts: np.ndarray)
 
 @pytest.mark.parametrize("nstep", [10**12, 10**30])
 def test_results_that_no_memory_holds_are_refused(m: MjModel, starts: np.ndarray, nstep: int) -> None:
-    with pytest.raises(ValueError, match="do not fit in memory: take fewer steps"):
+    with pytest.raises(ValueError, match="do not fit in memory"):
         rollout.rollout(m, MjData(m), starts, nstep=nstep)
 
 
