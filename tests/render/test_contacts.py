@@ -47,9 +47,9 @@ def test_discs_say_what_each_contact_does() -> None:
     model, frame, view = moment()
     shown = modes(model, frame)
     place = np.round(frame.contact_pos[:, 0]).astype(int)
-    assert set(shown[frame.contact_pos[:, 0] < -0.5]) == {int(ContactMode.STICK)}
-    assert set(shown[(place >= 0) & (frame.contact_dim == 3)]) == {int(ContactMode.SLIP)}
-    assert set(shown[frame.contact_dim == 1]) == {int(ContactMode.SMOOTH)}
+    for where, mode in ((place < 0, ContactMode.STICK), ((place >= 0) & (frame.contact_dim == 3), ContactMode.SLIP),
+                        (frame.contact_dim == 1, ContactMode.SMOOTH)):  # fmt: skip
+        assert set(shown[where]) == {int(mode)}
     discs = decor(model, frame, view, RenderOptions(contact_point=True), MeshId.CYLINDER)
     colour = discs["rgba"][:, :3] * (1.0 + discs["material"][:, :1])  # in full light
     np.testing.assert_allclose(colour[shown == int(ContactMode.SLIP)], np.tile(SLIP[:3], (4, 1)), rtol=1e-6)

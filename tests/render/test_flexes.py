@@ -6,12 +6,14 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.physics.reference import posed
 from tests.render.drawn import Rays
 from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame
 from tumble.render.mesh.flex_mesh import Style, Surface, vertices_of
+from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import RenderOptions, Selection
 from tumble.render.scene.scene import Scene
 
@@ -91,26 +93,16 @@ def test_a_cable_is_drawn_as_thick_as_it_is(load: Any, snap: Any) -> None:
     assert seen.sum() == pytest.approx(0.06 * pixels * 0.5 * pixels + np.pi * (0.03 * pixels) ** 2, rel=0.12)
 
 
-def test_flex_element_colours_apply_to_faces_and_edges(load: Any, snap: Any) -> None:
+def test_flex_element_colours_apply_to_faces_and_edges(load: Any) -> None:
     model, data = load(flex(2, "5 5 1"))
     frame = Frame.from_data(data)
     green = np.tile(np.array([0, 255, 0, 255], np.uint8), (model.nflexelem, 1))
     green[: model.nflexelem // 2] = 0, 0, 255, 255
     for options in (RenderOptions(**PLAIN), RenderOptions(**PLAIN, flex_skin=False)):
-        picture = snap_frame(snap, model, data, frame, green, options)
+        with OffscreenRenderer(model, 160, 120, samples=0) as renderer:
+            picture = renderer.render(replace(frame, flexelem_rgba=green), TOP, options)
         assert not red(picture).any()
         assert min((picture[..., 1] > 120).sum(), (picture[..., 2] > 120).sum()) > 50
-
-
-def snap_frame(snap: Any, model: Any, data: Any, frame: Frame, colours: np.ndarray, options: RenderOptions) -> np.ndarray:
-    from tumble.render.offscreen import OffscreenRenderer
-
-    frame.flexelem_rgba = colours
-    renderer = OffscreenRenderer(model, 160, 120, samples=0)
-    try:
-        return renderer.render(frame, TOP, options)
-    finally:
-        renderer.release()
 
 
 def test_textures_lie_where_the_coordinates_say(load: Any, snap: Any) -> None:
@@ -150,7 +142,7 @@ def test_picking_finds_flex_element_and_nearest_vertex(load: Any, dim: int, opti
     for vertex in range(model.nflexvert) if dim < 3 else ():
         x, y, _ = view.project(data.flexvert_xpos[vertex], 640, 480)[0]
         hit = picker.at_pixel(frame, view, drawn_options, x + 1.0, y, 640, 480)
-        if hit is None and vertex in _rim(model, data):
+        if hit is None and vertex in model.flex_shell:
             continue  # the ray passes the very border
         assert hit is not None
         assert (hit.flex, hit.geom, hit.vertex) == (0, -1, vertex)
@@ -162,10 +154,6 @@ def test_picking_finds_flex_element_and_nearest_vertex(load: Any, dim: int, opti
         assert np.linalg.norm(data.flexvert_xpos[hit.vertex] - hit.point) < 0.12
     assert picker.at_pixel(frame, view, drawn_options, 2.0, 2.0, 640, 480) is None
     assert picker.at_pixel(frame, view, RenderOptions(flex_group=[False] * 6), 320.0, 240.0, 640, 480) is None
-
-
-def _rim(model: Any, data: Any) -> set[int]:
-    return {int(v) for v in model.flex_shell}
 
 
 def test_10k_triangle_cloth_costs_under_1_ms_of_python_a_frame() -> None:

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 from tumble.render.gpu import mipmaps
-from tumble.render.gpu.context import make_context, release_context
 
 RGB8, RGBA8, SRGB8, SRGB8_ALPHA8 = 0x8051, 0x8058, 0x8C41, 0x8C43
 
@@ -36,36 +35,28 @@ def test_decoded_colours_are_averaged_as_light() -> None:
 
 
 @pytest.mark.parametrize(("channels", "layout"), [(3, RGB8), (4, RGBA8), (3, SRGB8), (4, SRGB8_ALPHA8)])
-def test_levels_are_as_opengl_makes_them(channels: int, layout: int) -> None:
+def test_levels_are_as_opengl_makes_them(ctx: moderngl.Context, channels: int, layout: int) -> None:
     image, decoded = _noise(32, 16, channels), layout in (SRGB8, SRGB8_ALPHA8)
-    ctx = make_context()
-    try:
-        ours, theirs = (ctx.texture((16, 32), channels, image.tobytes(), internal_format=layout) for _ in range(2))
-        mipmaps.build(ours, image, layout, decoded=decoded)
-        theirs.build_mipmaps()
-        for level, shape in enumerate([(16, 8), (8, 4), (4, 2), (2, 1), (1, 1)], 1):
-            seen = [_fetched(ctx, "sampler2D", f"texelFetch(image, ivec2(gl_FragCoord.xy), {level})", each, shape)
-                    for each in (ours, theirs)]  # fmt: skip
-            np.testing.assert_allclose(seen[0], seen[1], atol=0.013)  # OpenGL halves what it has rounded
-            assert np.ptp(seen[0]) > 0
-        assert ctx.error == "GL_NO_ERROR"
-    finally:
-        release_context(ctx)
+    ours, theirs = (ctx.texture((16, 32), channels, image.tobytes(), internal_format=layout) for _ in range(2))
+    mipmaps.build(ours, image, layout, decoded=decoded)
+    theirs.build_mipmaps()
+    for level, shape in enumerate([(16, 8), (8, 4), (4, 2), (2, 1), (1, 1)], 1):
+        seen = [_fetched(ctx, "sampler2D", f"texelFetch(image, ivec2(gl_FragCoord.xy), {level})", each, shape)
+                for each in (ours, theirs)]  # fmt: skip
+        np.testing.assert_allclose(seen[0], seen[1], atol=0.013)  # OpenGL halves what it has rounded
+        assert np.ptp(seen[0]) > 0
+    assert ctx.error == "GL_NO_ERROR"
 
 
-def test_a_cube_has_the_mipmaps_of_each_face() -> None:
+def test_a_cube_has_the_mipmaps_of_each_face(ctx: moderngl.Context) -> None:
     """Seen so small that only its last level is read, a cube whose faces differ gives each its own colour."""
     faces = _noise(6, 1).repeat(8, axis=0).repeat(8, axis=1)
-    ctx = make_context()
-    try:
-        cube = ctx.texture_cube((8, 8), 3, faces.tobytes())
-        mipmaps.build(cube, faces, RGB8, decoded=False)
-        cube.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.NEAREST)
-        for at, way in enumerate(["1, 0, 0", "-1, 0, 0", "0, 1, 0", "0, -1, 0", "0, 0, 1", "0, 0, -1"]):
-            seen = _fetched(ctx, "samplerCube", f"textureLod(image, vec3({way}), 3.0)", cube, (1, 1))
-            np.testing.assert_allclose(seen[0, 0, :3] * 255, faces[8 * at, 0], atol=1e-3)
-    finally:
-        release_context(ctx)
+    cube = ctx.texture_cube((8, 8), 3, faces.tobytes())
+    mipmaps.build(cube, faces, RGB8, decoded=False)
+    cube.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.NEAREST)
+    for at, way in enumerate(["1, 0, 0", "-1, 0, 0", "0, 1, 0", "0, -1, 0", "0, 0, 1", "0, 0, -1"]):
+        seen = _fetched(ctx, "samplerCube", f"textureLod(image, vec3({way}), 3.0)", cube, (1, 1))
+        np.testing.assert_allclose(seen[0, 0, :3] * 255, faces[8 * at, 0], atol=1e-3)
 
 
 def _fetched(
