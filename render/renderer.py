@@ -32,7 +32,7 @@ from tumble.render.passes.detail import coarsen, inside, orders, pixel_size
 from tumble.render.passes.geom import Batch, Geometry, Shading, draw
 from tumble.render.passes.multisampled import Multisampled
 from tumble.render.passes.occlusion import Occlusion
-from tumble.render.passes.plain import Ink, PlainPass, SeenObjects, Skybox
+from tumble.render.passes.plain import Ink, PlainPass, SeenObjects, draw_sky
 from tumble.render.scene.lights import LIGHT, MAX_LIGHTS, Lights, Surroundings, as_light, collect
 from tumble.render.scene.scene import Pieces, Scene
 
@@ -74,7 +74,6 @@ class Renderer:
         self.shows_motion = True  # the last picture shows something that can move, or there is no such thing
         self.plain = _PLAIN_BACKGROUND  # background where neither the model nor a sky is
         self._shaders = Shaders(ctx)
-        self._sky = Skybox(ctx)
         self._meshes: Kept[Solid] = Kept()
         self._images: Kept[Image] = Kept()
         self.simplifier = Simplifier() if self.quality.simplify else None
@@ -102,10 +101,6 @@ class Renderer:
     def set_model(self, model: MjModel) -> None:
         """Show another model; framebuffers, recently used shaders, and unchanged resources of the model are kept."""
         self._geometry.release()
-        self._sky.forget()
-        if self._occlusion is not None:
-            self._occlusion.forget()
-        self._multisampled.forget()
         self._shaders.trim()
         self._meshes.next_model()
         self._images.next_model()
@@ -302,7 +297,7 @@ class Renderer:
         draw(self._geometry, self._shaders, self._textures, solid, shading)
         ctx.wireframe = False
         if options.skybox and options.background:
-            self._sky.render(self._shaders, self._textures, self._sky_texture, classic=options.classic)
+            draw_sky(ctx, self._shaders, self._textures, self._sky_texture, classic=options.classic)
         seen_through = replace(shading, occluded=False)  # openness is known of opaque objects
         if glassy:
             # Both sides of a transparent object are drawn, the far one first; no depth is written, so objects behind it show.
@@ -453,14 +448,11 @@ class Renderer:
         """Release every OpenGL object; the renderer must not be used after."""
         if self.simplifier is not None:
             self.simplifier.close()
-        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._plain, self._sky, self._shaders]
-        owners += [self._multisampled, *self._uniforms]
+        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._plain, self._shaders]
+        owners += [self._multisampled, *self._uniforms, self._shadow, self._occlusion]
         for owner in owners:
-            owner.release()
-        for one in (self._shadow, self._occlusion):
-            if one is not None:
-                one.release()
-        self._shadow = self._occlusion = None
+            if owner is not None:
+                owner.release()
 
 
 def _floor(drawlist: DrawList) -> float:

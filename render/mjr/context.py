@@ -16,7 +16,7 @@ from tumble.render.gpu.context import Adopted
 from tumble.render.gpu.quality import Quality
 from tumble.render.mjr.flat import Flat
 from tumble.render.mjr.listing import Materials
-from tumble.render.mjv.struct import ArrayField, RealField, VisualStruct, WholeField
+from tumble.render.mjv.structs import ArrayField, RealField, VisualStruct, WholeField
 from tumble.render.renderer import Renderer
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tumble.render.gpu.soft import Bent
 from tumble.render.mesh.skin import Bones
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.options import PictureMode, RenderOptions
-from tumble.render.scene.contact_scale import height_at
+from tumble.render.scene.contact_legend import height_at
 from tumble.render.scene.flex_instances import Flexes
 from tumble.render.scene.lights import Lights, light_row, packed
 from tumble.render.scene.paint import base_texture, layer_textures, paint

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from tumble.physics.state.enums import mjtCatBit, mjtFrame, mjtGeom, mjtLabel, mjtObj, mjtVisFlag
 from tumble.render.mjv.lister import Lister, connection, flex_parts, painted
 from tumble.render.options import group_mask
-from tumble.render.scene.actuator_symbols import slider_cranks, three_sizes
 from tumble.render.scene.canvas import Mark
 from tumble.render.scene.island_colours import colours, leaders
 from tumble.render.scene.scene import static_bodies
+from tumble.render.scene.symbols import slider_cranks, three_sizes
 from tumble.render.scene.tendons import tendon_pieces
 
 _STATIC, _DYNAMIC = int(mjtCatBit.mjCAT_STATIC), int(mjtCatBit.mjCAT_DYNAMIC)

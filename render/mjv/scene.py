@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.render.mesh.flex_mesh import CABLE, CLOTH, Style, Surface, layers, vertices_of
-from tumble.render.mjv.struct import ArrayField, RealField, VisualStruct, WholeField
-from tumble.render.mjv.structs import NRNDFLAG, MjvGeom, MjvGLCamera, MjvLight
+from tumble.render.mjv.structs import NRNDFLAG, ArrayField, MjvGeom, MjvGLCamera, MjvLight, RealField, VisualStruct, WholeField
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -10,9 +10,8 @@ from numpy.testing import assert_allclose
 
 from tumble.physics import MjModel
 from tumble.render import camera as cam
-from tumble.render.camera import Camera, View, default_camera, view_of
+from tumble.render.camera import Camera, View, blend, default_camera, ease, view_of
 from tumble.render.frame import Frame
-from tumble.render.glide import blend, ease
 
 SCENE = """
 <statistic extent="3" center="0.1 0.2 0.3"/>

@@ -12,7 +12,6 @@ from tumble.render.camera import Camera, View, view_of
 from tumble.render.constants import Category, MeshId
 from tumble.render.frame import Frame, Gone
 from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene.contact_cone import rim
 from tumble.render.scene.contact_legend import (
     FORCE,
     FRICTION,
@@ -21,10 +20,13 @@ from tumble.render.scene.contact_legend import (
     SLIP,
     STICK,
     ContactLegend,
+    Scale,
+    force_scale,
+    height_at,
     legend,
     pressure_colours,
 )  # fmt: skip
-from tumble.render.scene.contact_scale import Scale, force_scale, height_at
+from tumble.render.scene.contacts import rim
 from tumble.render.scene.scene import Scene
 
 CAMERA = Camera(lookat=(0.0, 0.0, 0.3), distance=3.0, azimuth=90.0, elevation=-20.0)

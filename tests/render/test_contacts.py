@@ -12,8 +12,18 @@ from tumble.render.camera import Camera, View, view_of
 from tumble.render.constants import Category, MeshId
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene.contact_legend import OPEN, SLIP, STICK, legend, modes
-from tumble.render.scene.contact_scale import LONGEST, SteadyScale, force_scale, height_at, nice
+from tumble.render.scene.contact_legend import (
+    LONGEST,
+    OPEN,
+    SLIP,
+    STICK,
+    SteadyScale,
+    force_scale,
+    height_at,
+    legend,
+    modes,
+    nice,
+)
 from tumble.render.scene.scene import Scene
 
 # A box that rests, one that slides, and a ball that no friction holds, all on one floor.

@@ -13,9 +13,8 @@ from scipy.spatial import cKDTree
 
 from tumble.physics import MjModel
 from tumble.render.mesh import model_meshes as meshes
-from tumble.render.mesh.hausdorff import MeasuredSurface, diagonal
 from tumble.render.mesh.primitives import TriangleMesh, pack, sphere, strip
-from tumble.render.mesh.simplify import FARTHEST, levels
+from tumble.render.mesh.simplify import FARTHEST, MeasuredSurface, diagonal, levels
 
 Floats = NDArray[np.float64]
 
