@@ -210,6 +210,12 @@ class Target:
             self.depth.release()
 
 
+def pixel_target(context: moderngl.Context, width: int, height: int) -> Target:
+    """A framebuffer of colours and depths, of at least one pixel."""
+    size = max(int(width), 1), max(int(height), 1)
+    return Target(context, context.renderbuffer(size, 4), context.depth_renderbuffer(size))
+
+
 class Releasable(Protocol):
     """A resource on the graphics card."""
 

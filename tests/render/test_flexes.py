@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from tests.physics.reference import posed
 from tests.render.drawn import Rays
 from tumble.render.camera import Camera, view_of
+from tumble.render.constants import MeshId
 from tumble.render.frame import Frame
-from tumble.render.mesh.flex_mesh import Style, Surface, vertices_of
+from tumble.render.mesh.flex_mesh import Surface, vertices_of
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import RenderOptions, Selection
 from tumble.render.scene.scene import Scene
@@ -52,12 +53,12 @@ def _sorted(place: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("dim", "count"), [(2, "5 4 1"), (3, "4 4 4")])
-@pytest.mark.parametrize("style", [Style.SKIN, Style.FACES])
+@pytest.mark.parametrize("style", [MeshId.FLEX_SKIN, MeshId.FLEX_FACES])
 @pytest.mark.parametrize("layer", [0, 1])
-def test_triangles_and_normals_are_those_of_the_reference(load: Any, dim: int, count: str, style: Style, layer: int) -> None:
+def test_triangles_and_normals_are_those_of_the_reference(load: Any, dim: int, count: str, style: MeshId, layer: int) -> None:
     model, data = shaken(load, flex(dim, count))
     scene, options = mujoco.MjvScene(model, 10), mujoco.MjvOption()
-    options.flags[mujoco.mjtVisFlag.mjVIS_FLEXSKIN] = style is Style.SKIN
+    options.flags[mujoco.mjtVisFlag.mjVIS_FLEXSKIN] = style is MeshId.FLEX_SKIN
     options.flags[mujoco.mjtVisFlag.mjVIS_FLEXFACE] = True
     options.flex_layer = layer
     mujoco.mjv_updateScene(model, data, options, None, mujoco.MjvCamera(), mujoco.mjtCatBit.mjCAT_ALL, scene)
@@ -162,7 +163,7 @@ def test_10k_triangle_cloth_costs_under_1_ms_of_python_a_frame() -> None:
     model, data = posed(xml, mujoco)
     assert model.nflexelem >= 10_000
     scene, frame = Scene(model), Frame.from_data(data)
-    surface = Surface(model, 0, Style.SKIN)
+    surface = Surface(model, 0, MeshId.FLEX_SKIN)
     options, spent = RenderOptions(), []
     for _ in range(30):
         began = time.perf_counter()
