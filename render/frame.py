@@ -111,12 +111,11 @@ class Frame(Struct):
     @staticmethod
     def from_data(data: Data, contact_force: Floats | None = None) -> Frame:
         """A frame copied from data; contact_force: (ncon, 6) or None for zeros."""
-        force = np.zeros((len(data.contact.dist), 6)) if contact_force is None else contact_force
-        values: dict[str, Any] = {}
-        for name in (name for name in Frame.__struct_fields__ if name not in _OWN):
-            kind, _, part = name.partition("_")
-            source = force if name == "contact_force" else getattr(data.contact, part) if kind == "contact" else getattr(data, name)
-            values[name] = np.array(source)
+        force = np.zeros((len(data.contact.dist), 6)) if contact_force is None else np.array(contact_force)
+        values: dict[str, Any] = {"contact_force": force}
+        for name in (name for name in Frame.__struct_fields__ if name not in (*_OWN, "contact_force")):
+            owner, field_ = (data.contact, name[8:]) if name.startswith("contact_") else (data, name)
+            values[name] = np.array(getattr(owner, field_))
         widths = {"wrap_xpos": 3, "contact_frame": 9, "contact_friction": 5, "contact_geom": 2}
         values |= {name: values[name].reshape(-1, width) for name, width in widths.items()}
         values["wrap_obj"] = values["wrap_obj"].reshape(-1)

@@ -134,8 +134,8 @@ def _flat(
     """Every triangle with its own corners."""
     points, places = np.concatenate([corners, rim]), np.concatenate([uv, rim_uv]).ravel()
     triangles = np.arange(len(points), dtype=np.uint32).reshape(-1, 3)
-    element = np.concatenate([owner, rim_owner]).astype(np.int32)
-    return FlexLayout(points, 0, len(corners), np.ascontiguousarray(faces, np.int32), triangles, _uv(model, flex, points[:, 0], places), element, lifted)
+    element, uvs = np.concatenate([owner, rim_owner]).astype(np.int32), _uv(model, flex, points[:, 0], places)
+    return FlexLayout(points, 0, len(corners), faces, triangles, uvs, element, lifted)
 
 
 def _smooth(
@@ -150,7 +150,7 @@ def _smooth(
     places = np.concatenate([shared[:, 2], rim_uv.ravel()])
     element = np.concatenate([owner, rim_owner]).astype(np.int32)
     uvs = _uv(model, flex, points[:, 0], places)
-    return FlexLayout(points, len(shared), len(shared), np.ascontiguousarray(faces, np.int32), triangles, uvs, element, lifted=False)
+    return FlexLayout(points, len(shared), len(shared), faces, triangles, uvs, element, lifted=False)
 
 
 def _uv(model: MjModel, flex: int, vertex: Ints, place: Ints) -> NDArray[np.float32]:
@@ -196,6 +196,7 @@ class Surface:
 
     def __init__(self, model: MjModel, flex: int, style: MeshId, layer: int = 0) -> None:
         self.layout = layout(model, flex, style, layer)
+        self._faces = np.ascontiguousarray(self.layout.faces, np.int32)
         self._model, self._flex = model, flex
         self._normals = np.zeros((int(model.flex_vertnum[flex]), 3))
         self.rows = np.zeros((len(self.layout.corners), SURFACE_WIDTH), np.float32)
@@ -206,7 +207,7 @@ class Surface:
         place, count, middle = points.ctypes.data, len(points), centre.ctypes.data
         radius = float(self._model.flex_radius[self._flex])
         if not own.lifted:
-            vertex_normals.call(place, count, own.faces.ctypes.data, len(own.faces), normals)
+            vertex_normals.call(place, count, self._faces.ctypes.data, len(self._faces), normals)
         if own.smooth:
             smooth_corners.call(place, normals, count, own.corners.ctypes.data, own.smooth, radius, middle, rows.ctypes.data)
         if own.smooth < own.rim:

@@ -196,7 +196,10 @@ class FlexArrays:
         return copy
 
     def follow(self, points: NDArray[np.float64], style: MeshId | None, layer: int) -> None:
-        """Set vertices and triangles by points (nflexvert, 3) [m]. style: FLEX_SKIN or FLEX_FACES, None without any; layer: of faces."""
+        """Set vertices and triangles by points (nflexvert, 3) [m].
+
+        style: FLEX_SKIN or FLEX_FACES, None without any; layer: of faces.
+        """
         model = self._model
         if model is None:
             return

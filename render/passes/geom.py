@@ -135,7 +135,7 @@ class Geometry:
 def draw(
     geometry: Geometry, shaders: Shaders, textures: Textures, batches: Iterable[Batch], shading: Mapping[str, int]
 ) -> None:
-    """Draw batches lit and textured into the framebuffer in use; shading: defines of the shader that a picture's batches share."""
+    """Draw batches lit and textured into the framebuffer in use; shading: defines that a picture's batches share."""
     programs: dict[tuple[int, ...], moderngl.Program] = {}  # most batches share one
     for batch in batches:
         base, layers = textures.of(batch.texture)

@@ -194,7 +194,7 @@ def span_of(sight: Sight, drawlist: DrawList) -> tuple[float, float]:
 
 
 def draw_sky(ctx: moderngl.Context, shaders: Shaders, textures: Textures, texture: int, *, classic: bool) -> None:
-    """Fill the pixels that are not covered yet, at the far end of the depth range; texture: the sky's, -1 for the built-in day."""
+    """Fill the pixels that are not covered yet, as far away as depths go; texture: the sky's, -1 for the built-in day."""
     if texture >= 0:
         textures.get(texture).use(UNITS["u_sky"])
     ctx.enable_only(moderngl.DEPTH_TEST)

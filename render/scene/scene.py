@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.state.enums import mjtGeom, mjtObj
 from tumble.render.camera import View
-from tumble.render.constants import MESH_OF_TYPE, Category, MeshId
+from tumble.render.constants import KIND, MESH_OF_TYPE, Category, MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
 from tumble.render.mesh.model_meshes import has_hull
@@ -20,8 +20,9 @@ from tumble.render.options import RenderOptions, Selection, group_mask
 from tumble.render.scene.decoration import decoration
 from tumble.render.scene.flex_instances import Flexes
 from tumble.render.scene.island_colours import colours, leaders
-from tumble.render.scene.paint import paint
+from tumble.render.scene.paint import fade, paint
 from tumble.render.scene.strokes import draw_trails, haunt
+from tumble.render.scene.symbols import three_sizes
 from tumble.render.scene.volumes import volumes
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 BELOW_FLOOR_ALPHA = 0.3
 # A finite plane this many extents wide means a floor without end: it fades into the horizon instead of stopping.
 FADING_EXTENTS = 3.0
+_LEAST_SIZE = 1e-9  # a size of zero would make the normals infinite
 _NONE = np.zeros(0, int)
 
 
@@ -54,12 +56,12 @@ class Scene:
         model = self.model
         self._geoms = DrawList.blank(model.ngeom, mjtObj.mjOBJ_GEOM, Category.DYNAMIC)
         self._sites = DrawList.blank(model.nsite, mjtObj.mjOBJ_SITE, Category.DYNAMIC)
+        self._set_shapes(self._geoms, np.asarray(model.geom_type), np.asarray(model.geom_size), np.asarray(model.geom_dataid))
+        self._set_shapes(self._sites, np.asarray(model.site_type), np.asarray(model.site_size), np.full(model.nsite, -1))
         for i in range(model.ngeom):
-            self._shape(self._geoms, i, int(model.geom_type[i]), model.geom_size[i], int(model.geom_dataid[i]))
             paint(model, self._geoms, i, int(model.geom_matid[i]), model.geom_rgba[i], model.geom_size[i])
             self._geoms.radius[i] = float(model.geom_rbound[i]) or np.inf
         for i in range(model.nsite):
-            self._shape(self._sites, i, int(model.site_type[i]), model.site_size[i], -1)
             paint(model, self._sites, i, int(model.site_matid[i]), model.site_rgba[i], model.site_size[i])
             self._sites.radius[i] = float(np.max(model.site_size[i])) * 2.0
         self._read_skins()
@@ -114,10 +116,7 @@ class Scene:
         part = self._skins.pick(shown)
         for row, skin in enumerate(shown):
             part.instances["pos"][row], part.radius[row] = self.bones[skin].sphere(self.bones[skin].poses(frame))
-        if options.transparent:
-            part.instances["rgba"][:, 3] *= float(self.model.vis.map.alpha)
-        if not options.texture:
-            part.texture[:] = -1
+        fade(self.model, part, options)
         return part
 
     def visible_geoms(self, options: RenderOptions) -> NDArray[np.bool_]:
@@ -140,10 +139,7 @@ class Scene:
             part.mesh[self.hulls[shown]] += int(MeshId.HULL) - int(MeshId.MODEL_MESH)
         if options.island:
             self._paint_islands(part, shown, frame)
-        if options.transparent:
-            part.instances["rgba"][part.category == Category.DYNAMIC, 3] *= float(model.vis.map.alpha)
-        if not options.texture:
-            part.texture[:] = -1
+        fade(model, part, options)
         for row in np.flatnonzero((part.mesh == MeshId.PLANE) | (part.mesh == MeshId.HORIZON)):
             geom = int(part.objid[row])
             origin, axes = frame.geom_xpos[geom], frame.geom_xmat[geom].reshape(3, 3)
@@ -196,39 +192,47 @@ class Scene:
         shown = np.flatnonzero(mask & (options.static | ~self._site_static))
         part = self._sites.pick(shown)
         part.instances["pos"], part.instances["mat"] = frame.site_xpos[shown], frame.site_xmat[shown]
-        if options.transparent:
-            part.instances["rgba"][part.category == Category.DYNAMIC, 3] *= float(self.model.vis.map.alpha)
-        if not options.texture:
-            part.texture[:] = -1
+        fade(self.model, part, options)
         return part
 
-    def _shape(self, part: DrawList, i: int, kind: int, size: NDArray[np.float64], data: int) -> None:
-        x, y, z = (float(v) for v in size)
-        reach = 1000.0 * float(self.model.stat.extent)
-        scale: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 0.0)
-        mesh = int(MESH_OF_TYPE.get(mjtGeom(kind), MeshId.SPHERE))
-        if kind == mjtGeom.mjGEOM_PLANE:
-            if x <= 0 and y <= 0:
-                extent = float(self.model.stat.extent)
-                mesh, scale = int(MeshId.HORIZON), (extent, extent, 1.0, 0.0)
-            else:
-                scale = (x if x > 0 else reach, y if y > 0 else reach, 1.0, 0.0)
-                part.instances["extra"][i, 2] = min(scale[:2]) >= FADING_EXTENTS * float(self.model.stat.extent)
-        elif kind == mjtGeom.mjGEOM_SPHERE:
-            scale = (x, x, x, 0.0)
-        elif kind == mjtGeom.mjGEOM_CAPSULE:
-            scale = (x, x, x, y)
-        elif kind == mjtGeom.mjGEOM_CYLINDER:
-            scale = (x, x, y, 0.0)
-        elif kind in (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX):
-            scale = (x, y, z, 0.0)
-        elif kind in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF) and data >= 0:
-            mesh = int(MeshId.MODEL_MESH) + data
-        elif kind == mjtGeom.mjGEOM_HFIELD and data >= 0:
-            mesh = int(MeshId.HFIELD) + data
-        part.mesh[i] = mesh
-        # A size of zero would make the normals infinite.
-        part.instances["scale"][i] = (*np.maximum(scale[:3], 1e-9), scale[3])
+    def _set_shapes(self, part: DrawList, kind: NDArray[Any], size: NDArray[np.float64], data: NDArray[Any]) -> None:
+        """Meshes and scales of geoms or sites by their types (n,) and sizes (n, 3); data: (n,) meshes or height fields."""
+        extent = float(self.model.stat.extent)
+        mesh = primitive_meshes(kind, size)
+        mesh[mesh < 0] = int(MeshId.SPHERE)
+        for its, first in (("MESH", MeshId.MODEL_MESH), ("SDF", MeshId.MODEL_MESH), ("HFIELD", MeshId.HFIELD)):
+            own = (kind == int(mjtGeom[f"mjGEOM_{its}"])) & (data >= 0)
+            mesh[own] = int(first) + data[own]
+        scale = unit_scales(mesh, three_sizes(kind, size), extent)
+        fades = (mesh == int(MeshId.PLANE)) & (scale[:, :2].min(axis=1, initial=np.inf) >= FADING_EXTENTS * extent)
+        part.mesh, part.instances["scale"], part.instances["extra"][:, 2] = mesh, scale, fades
+
+
+def primitive_meshes(kind: NDArray[Any], size: NDArray[Any]) -> NDArray[np.int64]:
+    """(n,) meshes of shapes of these types (n,) and sizes (n, 3); -1 for those that are no primitive."""
+    mesh = np.full(len(kind), -1, np.int64)
+    for shape, its in MESH_OF_TYPE.items():
+        mesh[kind == int(shape)] = int(its)
+    mesh[(mesh == int(MeshId.PLANE)) & (size[:, 0] <= 0) & (size[:, 1] <= 0)] = int(MeshId.HORIZON)
+    return mesh
+
+
+def unit_scales(mesh: NDArray[np.int64], size: NDArray[np.float64], extent: float) -> NDArray[np.float64]:
+    """(n, 4) scales of meshes for sizes (n, 3) as scenes have them; a plane without a size in a direction is very long there.
+
+    extent: of the model [m].
+    """
+    scale = np.zeros((len(mesh), 4))
+    scale[:, :3] = size
+    scale[(mesh & KIND) != 0, :3] = 1.0  # the model's own meshes have theirs
+    capsule = mesh == int(MeshId.CAPSULE)
+    scale[capsule, 2], scale[capsule, 3] = size[capsule, 0], size[capsule, 2]
+    plane, endless = mesh == int(MeshId.PLANE), mesh == int(MeshId.HORIZON)
+    scale[plane, :2] = np.where(size[plane, :2] > 0, size[plane, :2], 1000.0 * extent)
+    scale[endless, :2] = extent
+    scale[plane | endless | (mesh == int(MeshId.TRIANGLE)), 2] = 1.0
+    scale[:, :3] = np.maximum(scale[:, :3], _LEAST_SIZE)
+    return scale
 
 
 def static_bodies(model: MjModel) -> NDArray[np.bool_]:
