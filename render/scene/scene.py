@@ -13,13 +13,12 @@ from tumble.render.camera import View
 from tumble.render.constants import KIND, MESH_OF_TYPE, Category, MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
-from tumble.render.mesh.model_meshes import has_hull
-from tumble.render.mesh.primitives import TriangleMesh, pack
+from tumble.render.mesh.primitives import TriangleMesh
 from tumble.render.mesh.skin import Bones
 from tumble.render.options import RenderOptions, Selection, group_mask
 from tumble.render.scene.decoration import decoration
 from tumble.render.scene.flex_instances import Flexes
-from tumble.render.scene.island_colours import colours, leaders
+from tumble.render.scene.island_colours import colours, tree_colours
 from tumble.render.scene.paint import fade, paint
 from tumble.render.scene.strokes import draw_trails, haunt
 from tumble.render.scene.symbols import three_sizes
@@ -68,7 +67,9 @@ class Scene:
         self.flexes = Flexes(model)
         # Colliding meshes collide by their hulls; others are drawn as meshes even if hulls are shown.
         collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
-        self.hulls = np.array([collides[i] and self._has_hull(i) for i in range(model.ngeom)], bool)
+        mesh = np.asarray(model.geom_dataid, int)
+        self.hulls = (np.asarray(model.geom_type) == int(mjtGeom.mjGEOM_MESH)) & (mesh >= 0) & collides
+        self.hulls[self.hulls] = np.asarray(model.mesh_graphadr)[mesh[self.hulls]] >= 0
         static = static_bodies(model)
         self._site_static = static[np.asarray(model.site_bodyid, int)]
         self._geom_static = static[np.asarray(model.geom_bodyid, int)]
@@ -80,7 +81,7 @@ class Scene:
         """The draw list of one picture, in the model's order, decoration last."""
         parts = [self._geom_part(frame, view, options, selection), self._site_part(frame, options)]
         parts.append(self._skin_part(frame, options))
-        islands = self._island_colours(frame) if options.island else None
+        islands = tree_colours(frame) if options.island else None
         parts += self.flexes.parts(frame.flexvert_xpos, options, selection, islands)
         parts += self._piece_parts(frame)
         parts += self._ghost_parts(frame, options)
@@ -89,10 +90,6 @@ class Scene:
         parts += volumes(self.model, frame, view, options)
         parts += draw_trails(frame.trails, view)
         return DrawList.join(parts)
-
-    def _has_hull(self, geom: int) -> bool:
-        model, mesh = self.model, int(self.model.geom_dataid[geom])
-        return bool(model.geom_type[geom] == mjtGeom.mjGEOM_MESH and mesh >= 0 and has_hull(model, mesh))
 
     def _read_skins(self) -> None:
         model = self.model
@@ -165,19 +162,18 @@ class Scene:
         """The parts that a geom is shown as."""
         if self.pieces is None or len(frame.geom_xpos) != self.model.ngeom:
             return []
-        geom = self._geoms.pick(np.array([self.pieces.geom]))
-        geom.instances["pos"], geom.instances["mat"] = frame.geom_xpos[self.pieces.geom], frame.geom_xmat[self.pieces.geom]
-        return [pieces_of(geom, self.pieces)]
-
-    def _island_colours(self, frame: Frame) -> NDArray[np.float64] | None:
-        """(ntree, 3) the colours of trees by their islands; None where they are not known."""
-        if len(frame.tree_asleep) == 0 or len(frame.tree_island) != len(frame.tree_asleep):
-            return None
-        return colours(leaders(frame.tree_island, frame.tree_asleep), frame.tree_asleep >= 0)
+        geom, count = self.pieces.geom, len(self.pieces.meshes)
+        part = self._geoms.pick(np.full(count, geom))
+        part.instances["pos"], part.instances["mat"] = frame.geom_xpos[geom], frame.geom_xmat[geom]
+        part.mesh[:] = int(MeshId.PIECE) + np.arange(count)
+        part.texture[:] = -1
+        part.instances["rgba"] = np.c_[colours(np.arange(count), np.zeros(count, bool)), np.ones(count)]
+        part.instances["extra"][:, 0] = 0.0
+        return [part]
 
     def _paint_islands(self, part: DrawList, shown: NDArray[Any], frame: Frame) -> None:
         """Plain colours of islands on movable geoms; static ones keep their colours."""
-        rgb = self._island_colours(frame)
+        rgb = tree_colours(frame)
         if rgb is None:
             return
         tree = self._geom_tree[shown]
@@ -254,23 +250,3 @@ def settle_plane(
         # Folded to one period in double precision, so that a texture far from the origin stays sharp.
         u, v = np.asarray(scale, float) * eye[:2]
         instance["tex"][2:] = (offset[0] + u) % 1.0, (offset[1] - v) % 1.0
-
-
-def flat_mesh(vertices: NDArray[np.float64], faces: NDArray[Any]) -> TriangleMesh:
-    """Triangles with flat faces; vertices: (n, 3); faces: (m, 3), counter-clockwise from outside."""
-    corners = vertices[faces]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-    packed = pack(corners, np.repeat(normal, 3, axis=0))
-    return TriangleMesh(packed, np.arange(len(packed), dtype=np.uint32).reshape(-1, 3))
-
-
-def pieces_of(whole: DrawList, pieces: Pieces) -> DrawList:
-    """The parts at the geom's pose; whole: the draw list of the geom alone."""
-    count = len(pieces.meshes)
-    part = whole.pick(np.zeros(count, int))
-    part.mesh[:] = int(MeshId.PIECE) + np.arange(count)
-    part.texture[:] = -1
-    part.instances["rgba"] = np.c_[colours(np.arange(count), np.zeros(count, bool)), np.ones(count)]
-    part.instances["extra"][:, 0] = 0.0
-    return part
