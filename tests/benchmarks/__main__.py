@@ -62,8 +62,6 @@ def main() -> int:
         where = f"Python {platform.python_version()}, {platform.machine()}.\n"
         told = [f"<!-- {name} -->\n\n{kept[name].strip()}\n" for name in BENCHMARKS if name in kept]
         DOCUMENT.write_text("\n".join([HEAD, where, *told]))
-        if not options.names or "growth" in options.names:
-            growth.PLOT.write_text(growth.plot())
     return 0
 
 

@@ -18,7 +18,7 @@ from tests.soak import place as soak_place
 from tests.soak.journal import Action, Rest, Unclean, read
 from tests.soak.moves import MOVES
 from tests.soak.place import JOURNAL, Place
-from tests.soak.resources import RESOURCES
+from tests.soak.census import RESOURCES
 from tests.soak.shelf import Shelf
 from tumble import physics
 
