@@ -286,8 +286,8 @@ def _portal_is_reached(step: CollisionStep, tolerance: float) -> bool:
     return bool(len(beyond) > 4 and beyond[4] - beyond[1:4].max() <= tolerance)
 
 
-# The two faces with which boxes and hulls of meshes meet: a face of geom2 is cut along the sides of a face of geom1, seen along the
-# contact's normal. Where several points carry a contact of flat faces, they are corners of what is left.
+# The two faces with which boxes and hulls of meshes meet: a face of geom2 is cut along the sides of a face of geom1, seen along
+# the contact's normal. Where several points carry a contact of flat faces, they are corners of what is left.
 # Source: I. Sutherland, G. Hodgman, Reentrant polygon clipping, 1974.
 _ALIGNED = 0.99999  # cosine: faces that are turned no more than 4.5e-3 rad against the normal meet
 BOX, MESH = int(mjtGeom.mjGEOM_BOX), int(mjtGeom.mjGEOM_MESH)

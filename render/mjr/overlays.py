@@ -1,4 +1,4 @@
-"""Figures: plots of lines over a picture."""
+"""Figures, words and rectangles over a picture."""
 
 from __future__ import annotations
 

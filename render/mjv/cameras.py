@@ -1,4 +1,4 @@
-"""Viewpoints of a scene: frame and frustum of a camera, for each eye. Lengths in metres."""
+"""Viewpoints of a scene: frame and frustum of a camera, for each eye, in the model and in its room. Lengths in metres."""
 
 from __future__ import annotations
 

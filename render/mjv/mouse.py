@@ -1,4 +1,4 @@
-"""The mouse: effect of drags on a camera, on the model in its room, and on a held body.
+"""The mouse: effect of drags on a camera, on the model in its room, and on a held body; selection of a body under it.
 
 A drag is given in heights of the picture, x to the right and y down. It moves as far as the object under the mouse.
 """

@@ -1,6 +1,6 @@
 """Point where a ray meets an object that is known to be seen there, to double precision, and the body that it belongs to.
 
-The object comes from a small picture of ids (`render/picking/pick.py`), so it is the visible one, whatever its type.
+The object comes from a small picture of ids, which an `Eye` takes, so it is the visible one, whatever its type.
 """
 
 from __future__ import annotations

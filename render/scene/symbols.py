@@ -1,4 +1,4 @@
-"""Symbols of elements without a shape: joints, constraints, sensors, cameras, lights, inertias, forces, contacts.
+"""Symbols of elements without a shape: joints, actuators, constraints, sensors, cameras, lights, inertias, forces, contacts.
 
 Sizes follow the model's `visual/scale` (multiples of the mean body size) and colours its `visual/rgba`, as in the reference.
 Every function draws one element, whose poses the frame must have.
