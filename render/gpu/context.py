@@ -129,11 +129,11 @@ class Anchor:
     """
 
     def __init__(self) -> None:
-        self._target: Target | None = None
+        self._target: DrawTarget | None = None
 
     def make(self, context: moderngl.Context) -> None:
         """Create it once in the current context."""
-        self._target = Target(context, context.texture((1, 1), 4, bytes(4)))
+        self._target = DrawTarget(context, context.texture((1, 1), 4, bytes(4)))
 
     def use(self) -> None:
         """Bind it."""
@@ -190,7 +190,7 @@ class Adopted:
 _adopted: WeakSet[Adopted] = WeakSet()
 
 
-class Target:
+class DrawTarget:
     """A framebuffer and what it draws into."""
 
     def __init__(
@@ -210,10 +210,10 @@ class Target:
             self.depth.release()
 
 
-def pixel_target(context: moderngl.Context, width: int, height: int) -> Target:
+def pixel_target(context: moderngl.Context, width: int, height: int) -> DrawTarget:
     """A framebuffer of colours and depths, of at least one pixel."""
     size = max(int(width), 1), max(int(height), 1)
-    return Target(context, context.renderbuffer(size, 4), context.depth_renderbuffer(size))
+    return DrawTarget(context, context.renderbuffer(size, 4), context.depth_renderbuffer(size))
 
 
 class Releasable(Protocol):

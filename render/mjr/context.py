@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from tumble.physics.errors import ModelError
 from tumble.physics.state.enums import mjtFontScale, mjtFramebuffer
-from tumble.render.gpu.context import Adopted, Target, pixel_target
+from tumble.render.gpu.context import Adopted, DrawTarget, pixel_target
 from tumble.render.gpu.quality import Quality
 from tumble.render.mjr.flat import Flat
 from tumble.render.mjr.listing import Materials
@@ -122,9 +122,9 @@ class MjrContext(VisualStruct):
             raise ModelError(f"fontscale {int(fontscale)} is none of mjtFontScale: {[int(scale) for scale in mjtFontScale]}")
         self._adopted: Adopted | None = None
         self.renderer: Renderer | None = None
-        self._buffers: dict[int, Target] = {}
-        self._aux: dict[int, Target] = {}
-        self._tile: Target | None = None
+        self._buffers: dict[int, DrawTarget] = {}
+        self._aux: dict[int, DrawTarget] = {}
+        self._tile: DrawTarget | None = None
         self.aux = -1  # the auxiliary buffer in use, -1: currentBuffer
         self._model = model
         self.fontScale = int(fontscale)
@@ -205,7 +205,7 @@ class MjrContext(VisualStruct):
             return self.gl().screen
         return self._buffers[_OFFSCREEN].framebuffer
 
-    def auxiliary(self, index: int) -> Target:
+    def auxiliary(self, index: int) -> DrawTarget:
         """An auxiliary buffer. Raises ModelError for an unknown index."""
         if index not in self._aux:
             raise ModelError(f"auxiliary buffer {index} does not exist: mjr_addAux makes one")
@@ -227,6 +227,7 @@ class MjrContext(VisualStruct):
         self.offWidth, self.offHeight = buffer.framebuffer.size
         self.offFBO = self.offFBO_r = buffer.framebuffer.glo
         self.offColor = self.offColor_r = buffer.colour.glo
+        assert buffer.depth is not None
         self.offDepthStencil = self.offDepthStencil_r = buffer.depth.glo
 
     def add_auxiliary(self, index: int, width: int, height: int, samples: int) -> None:
@@ -239,7 +240,7 @@ class MjrContext(VisualStruct):
         self.auxFBO[index] = self.auxFBO_r[index] = buffer.framebuffer.glo
         self.auxColor[index] = self.auxColor_r[index] = buffer.colour.glo
 
-    def tile(self, width: int, height: int) -> Target:
+    def tile(self, width: int, height: int) -> DrawTarget:
         """A buffer for a picture that will be a part of another."""
         gl = self.gl()
         if self._tile is None or self._tile.framebuffer.size != (width, height):

@@ -57,7 +57,7 @@ class Materials:
 def options_of(scn: MjvScene, model: MjModel, *, has_sky: bool) -> RenderOptions:
     """The scene's effects. A model without a sky has a black one."""
     names = ("shadow", "reflection", "additive", "fog", "haze", "wireframe", "skybox")
-    on = {name: bool(scn.flags[int(mjtRndFlag[f"mjRND_{name.upper()}"])]) for name in names}
+    on: dict[str, Any] = {name: bool(scn.flags[int(mjtRndFlag[f"mjRND_{name.upper()}"])]) for name in names}
     on["skybox"] &= has_sky
     mode = PictureMode.WIREFRAME if on.pop("wireframe") else PictureMode.SHADED
     return RenderOptions(**on, mode=mode, classic=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import moderngl
 from msgspec import Struct
 
-from tumble.render.gpu.context import Recent, Target
+from tumble.render.gpu.context import DrawTarget, Recent
 from tumble.render.gpu.shaders import UNITS, Shaders
 
 
 class _Buffers(Struct):
     """samples: multisampled target; plain: its picture with one sample per pixel, made when it goes to a part of a target."""
 
-    samples: Target
-    plain: Target | None = None
+    samples: DrawTarget
+    plain: DrawTarget | None = None
 
     def release(self) -> None:
         """Release both."""
@@ -37,7 +37,7 @@ class Multisampled:
 
     def _make(self, width: int, height: int, samples: int) -> _Buffers:
         colour = self._ctx.renderbuffer((width, height), 4, samples=samples)
-        buffers = _Buffers(Target(self._ctx, colour, self._ctx.depth_renderbuffer((width, height), samples=samples)))
+        buffers = _Buffers(DrawTarget(self._ctx, colour, self._ctx.depth_renderbuffer((width, height), samples=samples)))
         buffers.samples.framebuffer.use()
         return buffers
 
@@ -50,7 +50,7 @@ class Multisampled:
             return
         # A copy has no offset in moderngl: the part of the target is drawn.
         if buffers.plain is None:
-            buffers.plain = Target(self._ctx, self._ctx.texture(source.size, 4))
+            buffers.plain = DrawTarget(self._ctx, self._ctx.texture(source.size, 4))
         picture = buffers.plain.colour
         assert isinstance(picture, moderngl.Texture)
         picture.filter = (moderngl.NEAREST, moderngl.NEAREST)

@@ -16,7 +16,7 @@ from tumble.physics.state.enums import mjtObj
 from tumble.render.camera import View
 from tumble.render.constants import CONTACT, MeshId
 from tumble.render.drawlist import DrawList
-from tumble.render.gpu.context import Recent, Target
+from tumble.render.gpu.context import DrawTarget, Recent
 from tumble.render.gpu.shaders import UNITS, Shaders
 from tumble.render.gpu.soft import Bent
 from tumble.render.gpu.textures import Textures
@@ -155,10 +155,10 @@ class PlainPass:
             geometry.render(batch, program)
         ctx.depth_func = "<"
 
-    def _make(self, width: int, height: int) -> Target:
+    def _make(self, width: int, height: int) -> DrawTarget:
         """A framebuffer of ids and depths [m]."""
         colour = self._ctx.renderbuffer((width, height), 2, dtype="f4")
-        target = Target(self._ctx, colour, self._ctx.depth_renderbuffer((width, height)))
+        target = DrawTarget(self._ctx, colour, self._ctx.depth_renderbuffer((width, height)))
         target.framebuffer.use()
         return target
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tumble.render.camera import View
 from tumble.render.constants import MeshId, is_floor
 from tumble.render.drawlist import DrawList
-from tumble.render.gpu.context import Recent, Target
+from tumble.render.gpu.context import DrawTarget, Recent
 from tumble.render.gpu.shaders import UNITS
 
 Mat = NDArray[np.float64]
@@ -70,11 +70,11 @@ class Reflection:
         self._ctx.front_face = "cw"
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
 
-    def _make(self, width: int, height: int) -> Target:
+    def _make(self, width: int, height: int) -> DrawTarget:
         colour = self._ctx.texture((width, height), 4)
         colour.filter = (moderngl.LINEAR, moderngl.LINEAR)
         colour.repeat_x = colour.repeat_y = False
-        target = Target(self._ctx, colour, self._ctx.depth_renderbuffer((width, height)))
+        target = DrawTarget(self._ctx, colour, self._ctx.depth_renderbuffer((width, height)))
         target.framebuffer.use()
         return target
 

@@ -15,7 +15,6 @@ from tests.benchmarks import (
     growth,
     headless,
     heaps,
-    integrators,
     pictures,
     robots,
     rollouts,
@@ -26,7 +25,7 @@ from tests.benchmarks import (
 BENCHMARKS: dict[str, Callable[[], str]] = {
     "speed": speed.table,
     "robots": robots.table,
-    "integrators": integrators.table,
+    "integrators": robots.implicit,
     "calls": calls.table,
     "crowds": crowds.table,
     "rates": display.rates,
