@@ -84,16 +84,7 @@ class DrawList(Struct):
 
     def pick(self, index: NDArray[Any]) -> DrawList:
         """The instances of an index or mask, copied."""
-        return DrawList(
-            self.instances[index],
-            self.mesh[index],
-            self.texture[index],
-            self.category[index],
-            self.objtype[index],
-            self.objid[index],
-            self.radius[index],
-            self.through[index],
-        )
+        return DrawList(*(getattr(self, name)[index] for name in self.__struct_fields__))
 
     def drawn_as(self, mesh: NDArray[np.int64], *, textured: bool = True) -> DrawList:
         """The same instances with other meshes; untextured: one batch a mesh, where depth alone is concerned."""
@@ -112,16 +103,9 @@ class DrawList(Struct):
         if len(parts) == 1:
             return parts[0]
         # As plain bytes: numpy compares the fields of every part with all others' otherwise.
-        return DrawList(
-            np.concatenate([part.instances.view(_BYTES) for part in parts]).view(INSTANCE),
-            np.concatenate([part.mesh for part in parts]),
-            np.concatenate([part.texture for part in parts]),
-            np.concatenate([part.category for part in parts]),
-            np.concatenate([part.objtype for part in parts]),
-            np.concatenate([part.objid for part in parts]),
-            np.concatenate([part.radius for part in parts]),
-            np.concatenate([part.through for part in parts]),
-        )
+        instances = np.concatenate([part.instances.view(_BYTES) for part in parts]).view(INSTANCE)
+        names = DrawList.__struct_fields__[1:]
+        return DrawList(instances, *(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
 
 def frame_along(direction: ArrayLike) -> NDArray[np.float64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,27 +15,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int32]
 
 
-def _rows(width: int) -> Callable[[], Floats]:
-    return lambda: np.zeros((0, width))
-
-
-_ROWS3, _ROWS6, _ROWS9 = _rows(3), _rows(6), _rows(9)
-
-
-def _vector() -> Floats:
-    return np.zeros(0)
-
-
-def _indices() -> Ints:
-    return np.zeros(0, np.int32)
-
-
-def _pairs() -> Ints:
-    return np.zeros((0, 2), np.int32)
-
-
-def _switches() -> NDArray[np.uint8]:
-    return np.zeros(0, np.uint8)
+def _empty(*shape: int, kind: type = float) -> Any:  # noqa: ANN401  # of a field
+    return field(default_factory=lambda: np.zeros(shape, kind))
 
 
 _OWN = ("time", "ghosts", "trails", "flexelem_rgba", "gone")  # what no data has
@@ -65,7 +45,7 @@ class Ghost(Struct, frozen=True):
     geom_xpos: Floats
     geom_xmat: Floats
     rgb: tuple[float, float, float]
-    flexvert_xpos: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    flexvert_xpos: Floats = _empty(0, 3)
     strength: float = 1.0
 
 
@@ -87,41 +67,41 @@ class Frame(Struct):
     Omitted arrays are empty: their elements are not drawn.
     """
 
-    geom_xpos: Floats = field(default_factory=_ROWS3)
-    geom_xmat: Floats = field(default_factory=_ROWS9)
-    site_xpos: Floats = field(default_factory=_ROWS3)
-    site_xmat: Floats = field(default_factory=_ROWS9)
-    xpos: Floats = field(default_factory=_ROWS3)
-    xmat: Floats = field(default_factory=_ROWS9)
-    xipos: Floats = field(default_factory=_ROWS3)
-    ximat: Floats = field(default_factory=_ROWS9)
-    subtree_com: Floats = field(default_factory=_ROWS3)
-    light_xpos: Floats = field(default_factory=_ROWS3)
-    light_xdir: Floats = field(default_factory=_ROWS3)
-    cam_xpos: Floats = field(default_factory=_ROWS3)
-    cam_xmat: Floats = field(default_factory=_ROWS9)
-    xanchor: Floats = field(default_factory=_ROWS3)
-    xaxis: Floats = field(default_factory=_ROWS3)
-    xfrc_applied: Floats = field(default_factory=_ROWS6)
-    ctrl: Floats = field(default_factory=_vector)
-    act: Floats = field(default_factory=_vector)
-    sensordata: Floats = field(default_factory=_vector)
-    eq_active: NDArray[np.uint8] = field(default_factory=_switches)
-    contact_pos: Floats = field(default_factory=_ROWS3)
-    contact_frame: Floats = field(default_factory=_ROWS9)
-    contact_force: Floats = field(default_factory=_ROWS6)
-    contact_dist: Floats = field(default_factory=_vector)
-    contact_friction: Floats = field(default_factory=_rows(5))
-    contact_dim: Ints = field(default_factory=_indices)
-    contact_geom: Ints = field(default_factory=_pairs)
-    tree_island: Ints = field(default_factory=_indices)
-    tree_asleep: Ints = field(default_factory=_indices)
-    ten_wrapadr: Ints = field(default_factory=_indices)
-    ten_wrapnum: Ints = field(default_factory=_indices)
-    wrap_obj: Ints = field(default_factory=_indices)
-    wrap_xpos: Floats = field(default_factory=_ROWS3)
-    flexvert_xpos: Floats = field(default_factory=_ROWS3)
-    bvh_aabb_dyn: Floats = field(default_factory=_ROWS6)
+    geom_xpos: Floats = _empty(0, 3)
+    geom_xmat: Floats = _empty(0, 9)
+    site_xpos: Floats = _empty(0, 3)
+    site_xmat: Floats = _empty(0, 9)
+    xpos: Floats = _empty(0, 3)
+    xmat: Floats = _empty(0, 9)
+    xipos: Floats = _empty(0, 3)
+    ximat: Floats = _empty(0, 9)
+    subtree_com: Floats = _empty(0, 3)
+    light_xpos: Floats = _empty(0, 3)
+    light_xdir: Floats = _empty(0, 3)
+    cam_xpos: Floats = _empty(0, 3)
+    cam_xmat: Floats = _empty(0, 9)
+    xanchor: Floats = _empty(0, 3)
+    xaxis: Floats = _empty(0, 3)
+    xfrc_applied: Floats = _empty(0, 6)
+    ctrl: Floats = _empty(0)
+    act: Floats = _empty(0)
+    sensordata: Floats = _empty(0)
+    eq_active: NDArray[np.uint8] = _empty(0, kind=np.uint8)
+    contact_pos: Floats = _empty(0, 3)
+    contact_frame: Floats = _empty(0, 9)
+    contact_force: Floats = _empty(0, 6)
+    contact_dist: Floats = _empty(0)
+    contact_friction: Floats = _empty(0, 5)
+    contact_dim: Ints = _empty(0, kind=np.int32)
+    contact_geom: Ints = _empty(0, 2, kind=np.int32)
+    tree_island: Ints = _empty(0, kind=np.int32)
+    tree_asleep: Ints = _empty(0, kind=np.int32)
+    ten_wrapadr: Ints = _empty(0, kind=np.int32)
+    ten_wrapnum: Ints = _empty(0, kind=np.int32)
+    wrap_obj: Ints = _empty(0, kind=np.int32)
+    wrap_xpos: Floats = _empty(0, 3)
+    flexvert_xpos: Floats = _empty(0, 3)
+    bvh_aabb_dyn: Floats = _empty(0, 6)
     flexelem_rgba: NDArray[np.uint8] | None = None
     time: float = 0.0
     ghosts: tuple[Ghost, ...] = ()
@@ -131,25 +111,14 @@ class Frame(Struct):
     @staticmethod
     def from_data(data: Data, contact_force: Floats | None = None) -> Frame:
         """A frame copied from data; contact_force: (ncon, 6) or None for zeros."""
-        contact = data.contact
-        count = len(contact.dist)
-        own = {
-            "contact_pos": contact.pos,
-            "contact_frame": contact.frame,
-            "contact_dist": contact.dist,
-            "contact_friction": contact.friction,
-            "contact_dim": contact.dim,
-            "contact_geom": contact.geom,
-            "contact_force": np.zeros((count, 6)) if contact_force is None else contact_force,
-        }
-        values: dict[str, Any] = {}
-        for name in (name for name in Frame.__struct_fields__ if name not in _OWN):
-            values[name] = np.array(own[name] if name in own else getattr(data, name))
-        values["wrap_xpos"] = values["wrap_xpos"].reshape(-1, 3)
+        force = np.zeros((len(data.contact.dist), 6)) if contact_force is None else np.array(contact_force)
+        values: dict[str, Any] = {"contact_force": force}
+        for name in (name for name in Frame.__struct_fields__ if name not in (*_OWN, "contact_force")):
+            owner, field_ = (data.contact, name[8:]) if name.startswith("contact_") else (data, name)
+            values[name] = np.array(getattr(owner, field_))
+        widths = {"wrap_xpos": 3, "contact_frame": 9, "contact_friction": 5, "contact_geom": 2}
+        values |= {name: values[name].reshape(-1, width) for name, width in widths.items()}
         values["wrap_obj"] = values["wrap_obj"].reshape(-1)
-        values["contact_frame"] = values["contact_frame"].reshape(-1, 9)
-        values["contact_friction"] = values["contact_friction"].reshape(-1, 5)
-        values["contact_geom"] = values["contact_geom"].reshape(-1, 2)
         return Frame(**values, time=data.time)
 
     def copy(self) -> Frame:

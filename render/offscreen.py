@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tumble.render.camera import Camera, default_camera, view_of
 from tumble.render.frame import Frame
-from tumble.render.gpu.context import make_context, release_context
+from tumble.render.gpu.context import make_context, pixel_target, release_context
 from tumble.render.gpu.quality import Quality, QualityLevel
 from tumble.render.options import RenderOptions, Selection
 from tumble.render.passes.plain import SeenObjects
@@ -41,29 +41,20 @@ class OffscreenRenderer:
         simplify: draw small meshes with fewer triangles as soon as they are ready: fast, but no two runs are the same."""
         self.context = make_context()
         self._model = model
-        self._size = (max(int(width), 1), max(int(height), 1))
         quality = replace(Quality.of(self.context, samples, level), simplify=simplify)
         self.renderer = Renderer(self.context, model, quality=quality)
-        self._open()
-
-    def _open(self) -> None:
-        self._colour = self.context.renderbuffer(self._size, 4)
-        self._depth = self.context.depth_renderbuffer(self._size)
-        self._framebuffer = self.context.framebuffer([self._colour], self._depth)
+        self._target = pixel_target(self.context, width, height)
 
     @property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
-        return self._size
+        return self._target.framebuffer.size
 
     def resize(self, width: int, height: int) -> None:
         """Change the pictures' size; at least one pixel."""
-        before = self._framebuffer, self._colour, self._depth
-        self._size = (max(int(width), 1), max(int(height), 1))
-        self._open()
-        self._framebuffer.use()  # moderngl rebinds the last framebuffer, which must still exist
-        for resource in before:
-            resource.release()
+        before, self._target = self._target, pixel_target(self.context, width, height)
+        self._target.framebuffer.use()  # moderngl rebinds the last framebuffer, which must still exist
+        before.release()
 
     def render(
         self,
@@ -83,9 +74,9 @@ class OffscreenRenderer:
         selection: Selection | None = None,
     ) -> NDArray[np.uint8]:
         """The same with alpha, (height, width, 4): forty times faster to read back, for videos."""
-        width, height = self._size
+        width, height = self.size
         self.renderer.render(
-            self._framebuffer,
+            self._target.framebuffer,
             frame,
             camera if camera is not None else default_camera(self._model),
             options if options is not None else RenderOptions(),
@@ -93,23 +84,19 @@ class OffscreenRenderer:
             height,
             selection if selection is not None else Selection(),
         )
-        pixels = np.frombuffer(self._framebuffer.read(components=4), np.uint8).reshape(height, width, 4)
+        pixels = np.frombuffer(self._target.framebuffer.read(components=4), np.uint8).reshape(height, width, 4)
         return np.ascontiguousarray(pixels[::-1])
 
     def look(self, frame: Frame, camera: Camera | None = None, options: RenderOptions | None = None) -> SeenObjects:
         """Object that each pixel of a picture shows, and its distance ahead of the eye."""
-        width, height = self._size
+        width, height = self.size
         view = view_of(camera if camera is not None else default_camera(self._model), self._model, frame, width / height)
-        return self.renderer.look(frame, view, options if options is not None else RenderOptions(), self._size)
-
-    def _close(self) -> None:
-        for resource in (self._framebuffer, self._colour, self._depth):
-            resource.release()
+        return self.renderer.look(frame, view, options if options is not None else RenderOptions(), self.size)
 
     def release(self) -> None:
         """Release every OpenGL object and the context."""
         self.renderer.release()
-        self._close()
+        self._target.release()
         release_context(self.context)
 
     def __enter__(self) -> OffscreenRenderer:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import moderngl
 import numpy as np
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.render.camera import Camera, View, view_of
@@ -29,10 +28,10 @@ from tumble.render.options import PictureMode, RenderOptions, Selection
 from tumble.render.passes import reflection as mirror
 from tumble.render.passes import shadow
 from tumble.render.passes.detail import coarsen, inside, orders, pixel_size
-from tumble.render.passes.geom import Batch, Geometry, Shading, draw
+from tumble.render.passes.geom import Batch, Geometry, draw
 from tumble.render.passes.multisampled import Multisampled
 from tumble.render.passes.occlusion import Occlusion
-from tumble.render.passes.plain import Ink, PlainPass, SeenObjects, Skybox
+from tumble.render.passes.plain import Ink, PlainPass, SeenObjects, draw_sky
 from tumble.render.scene.lights import LIGHT, MAX_LIGHTS, Lights, Surroundings, as_light, collect
 from tumble.render.scene.scene import Pieces, Scene
 
@@ -74,7 +73,6 @@ class Renderer:
         self.shows_motion = True  # the last picture shows something that can move, or there is no such thing
         self.plain = _PLAIN_BACKGROUND  # background where neither the model nor a sky is
         self._shaders = Shaders(ctx)
-        self._sky = Skybox(ctx)
         self._meshes: Kept[Solid] = Kept()
         self._images: Kept[Image] = Kept()
         self.simplifier = Simplifier() if self.quality.simplify else None
@@ -102,10 +100,6 @@ class Renderer:
     def set_model(self, model: MjModel) -> None:
         """Show another model; framebuffers, recently used shaders, and unchanged resources of the model are kept."""
         self._geometry.release()
-        self._sky.forget()
-        if self._occlusion is not None:
-            self._occlusion.forget()
-        self._multisampled.forget()
         self._shaders.trim()
         self._meshes.next_model()
         self._images.next_model()
@@ -224,10 +218,12 @@ class Renderer:
         metals = physical and bool(np.any(drawlist.instances["extra"][:, 3] > 0))
         environment = physical and options.skybox and self.quality.environment and self._sky_texture >= 0
         occluded = self._occlusion is not None and physical and not direct
-        shading = Shading(
-            len(lights), lights.positional, shadows.counts, maps, taps, options.fog, glows, options.classic, metals,
-            self.quality.grazing, environment, occluded,
-        )
+        shading = {
+            "LIGHTS": len(lights), "POSITIONAL": lights.positional, "SHADOW_COUNTS": shadows.counts, "SHADOW_MAPS": maps,
+            "SHADOW_TAPS": taps, "FOG": int(options.fog), "GLOWS": int(glows), "CLASSIC": int(options.classic),
+            "METALS": int(metals), "GRAZING": int(self.quality.grazing), "ENVIRONMENT": int(environment),
+            "OCCLUDED": int(occluded), "MIRRORED": 0,
+        }  # fmt: skip
         uniforms = self._frame_uniforms(view, lights, shadows, options, (width, height), _floor(drawlist))
         if shiny >= 0:
             size *= self.quality.reflection_scale * _BLURRED
@@ -293,17 +289,20 @@ class Renderer:
         screen.clear(*back, depth=1.0, viewport=area)
         return screen
 
+    def _draw_lit(self, batches: list[Batch], shading: dict[str, int]) -> None:
+        draw(self._geometry, self._shaders, self._textures, batches, shading)
+
     def _draw(
-        self, solid: list[Batch], glassy: list[Batch], hidden: list[Batch], shading: Shading, options: RenderOptions
+        self, solid: list[Batch], glassy: list[Batch], hidden: list[Batch], shading: dict[str, int], options: RenderOptions
     ) -> None:
         ctx = self._ctx
         ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
         ctx.wireframe = options.mode is PictureMode.WIREFRAME
-        draw(self._geometry, self._shaders, self._textures, solid, shading)
+        self._draw_lit(solid, shading)
         ctx.wireframe = False
         if options.skybox and options.background:
-            self._sky.render(self._shaders, self._textures, self._sky_texture, classic=options.classic)
-        seen_through = replace(shading, occluded=False)  # openness is known of opaque objects
+            draw_sky(ctx, self._shaders, self._textures, self._sky_texture, classic=options.classic)
+        seen_through = shading | {"OCCLUDED": 0}  # openness is known of opaque objects
         if glassy:
             # Both sides of a transparent object are drawn, the far one first; no depth is written, so objects behind it show.
             ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
@@ -315,14 +314,14 @@ class Renderer:
             for batch in glassy:
                 for side in ("front", "back"):
                     ctx.cull_face = side
-                    draw(self._geometry, self._shaders, self._textures, [batch], seen_through)
+                    self._draw_lit([batch], seen_through)
             ctx.fbo.depth_mask = True
             ctx.wireframe = False
         if hidden:
             ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE | moderngl.BLEND)
             ctx.blend_func = moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA
             ctx.cull_face, ctx.depth_func, ctx.fbo.depth_mask = "back", ">", False
-            draw(self._geometry, self._shaders, self._textures, hidden, seen_through)
+            self._draw_lit(hidden, seen_through)
             ctx.depth_func, ctx.fbo.depth_mask = "<", True
 
     def _restore(self, target: moderngl.Framebuffer) -> None:
@@ -376,7 +375,7 @@ class Renderer:
         shiny: int,
         view: View,
         uniforms: NDArray[Any],
-        shading: Shading,
+        shading: dict[str, int],
         size: tuple[int, int],
     ) -> None:
         normal, offset = mirror.plane_of(drawlist.instances[shiny])
@@ -397,7 +396,8 @@ class Renderer:
         batches = self._geometry.upload("mirror", drawlist, shown)
         width, height = (max(1, round(side * self.quality.reflection_scale)) for side in size)
         self._reflection.begin(width, height)
-        draw(self._geometry, self._shaders, self._textures, batches, shading, mirrored=True)
+        simple = {"SHADOW_TAPS": min(shading["SHADOW_TAPS"], 1), "ENVIRONMENT": 0, "OCCLUDED": 0, "MIRRORED": 1}
+        self._draw_lit(batches, shading | simple)
         self._reflection.end()
 
     def _frame_uniforms(
@@ -453,14 +453,11 @@ class Renderer:
         """Release every OpenGL object; the renderer must not be used after."""
         if self.simplifier is not None:
             self.simplifier.close()
-        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._plain, self._sky, self._shaders]
-        owners += [self._multisampled, *self._uniforms]
+        owners: list[Any] = [self._geometry, self._meshes, self._images, self._reflection, self._plain, self._shaders]
+        owners += [self._multisampled, *self._uniforms, self._shadow, self._occlusion]
         for owner in owners:
-            owner.release()
-        for one in (self._shadow, self._occlusion):
-            if one is not None:
-                one.release()
-        self._shadow = self._occlusion = None
+            if owner is not None:
+                owner.release()
 
 
 def _floor(drawlist: DrawList) -> float:

@@ -24,7 +24,8 @@ from tumble.app.widgets.patch_view import PatchView, lines_of
 from tumble.app.widgets.write_bar import protected
 from tumble.physics.compiler.assets.mesh.asset import recipe
 from tumble.physics.compiler.assets.mesh.process import placed, turned
-from tumble.render.scene.scene import Pieces, flat_mesh
+from tumble.render.mesh.primitives import flat_mesh
+from tumble.render.scene.scene import Pieces
 
 if TYPE_CHECKING:
     from tumble.app.decompose.decompose_dialog import DecomposeDialog
@@ -221,5 +222,5 @@ def pieces(model: MjModel, geom: int, mesh: Element, parts: Sequence[ConvexPart]
     meshes = []
     for part in parts:
         points = turned(placed(part.vertices, asked) - model.mesh_pos[index], frame)
-        meshes.append(flat_mesh(points, part.faces[:, ::-1] if mirrored else part.faces))
+        meshes.append(flat_mesh(points[part.faces[:, ::-1] if mirrored else part.faces]))
     return Pieces(geom, tuple(meshes))

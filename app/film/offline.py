@@ -31,7 +31,7 @@ from tumble.render.gpu.quality import QualityLevel
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import LabelMode, RenderOptions, Selection
 from tumble.render.passes.plain import SeenObjects
-from tumble.render.scene.contact_scale import SteadyScale
+from tumble.render.scene.contact_legend import SteadyScale
 from tumble.render.scene.label_layout import LabelLayout
 from tumble.render.scene.labels import labels
 

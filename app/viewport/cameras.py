@@ -14,9 +14,8 @@ from tumble import physics
 from tumble.app.describe.names import body_name, name_of
 from tumble.app.session.session import Session
 from tumble.app.simulation.correspondence import GONE, Correspondence
-from tumble.render.camera import Camera, CameraKind, View, default_camera, fix, free, initial_camera, view_of
+from tumble.render.camera import Camera, CameraKind, View, blend, default_camera, ease, fix, free, initial_camera, view_of
 from tumble.render.frame import Frame
-from tumble.render.glide import blend, ease
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

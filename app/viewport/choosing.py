@@ -18,7 +18,7 @@ from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.physics.state.enums import mjtObj
 from tumble.render.camera import look_at, track
 from tumble.render.constants import CONTACT
-from tumble.render.picking.eye import SURFACES
+from tumble.render.picking.pick import SURFACES
 
 # Types by which a body is selected; tendons and equalities are looked through: they belong to several.
 CHOSEN = (

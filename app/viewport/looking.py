@@ -16,8 +16,7 @@ from tumble.render.camera import View, view_of
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
 from tumble.render.passes.plain import SeenObjects
-from tumble.render.picking.eye import SURFACES, Eye
-from tumble.render.picking.pick import Hit, body_of
+from tumble.render.picking.pick import SURFACES, Eye, Hit, body_of
 
 T = TypeVar("T")
 Glance = tuple[Frame, View, RenderOptions, tuple[int, int]]  # the last: width and height [pixels]

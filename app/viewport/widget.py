@@ -38,7 +38,7 @@ from tumble.app.viewport.tools import Tools
 from tumble.render.frame import Frame
 from tumble.render.gpu.context import Anchor, current_context
 from tumble.render.options import Selection
-from tumble.render.picking.eye import Eye
+from tumble.render.picking.pick import Eye
 from tumble.render.renderer import Renderer
 from tumble.render.scene.scene import Pieces
 

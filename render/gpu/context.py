@@ -6,7 +6,7 @@ import ctypes
 import sys
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Self
+from typing import Any, Generic, Protocol, Self, TypeVar
 from weakref import WeakSet
 
 import moderngl
@@ -129,32 +129,30 @@ class Anchor:
     """
 
     def __init__(self) -> None:
-        self._framebuffer: moderngl.Framebuffer | None = None
+        self._target: DrawTarget | None = None
 
     def make(self, context: moderngl.Context) -> None:
         """Create it once in the current context."""
-        self._framebuffer = context.framebuffer([context.texture((1, 1), 4, bytes(4))])
+        self._target = DrawTarget(context, context.texture((1, 1), 4, bytes(4)))
 
     def use(self) -> None:
         """Bind it."""
-        if self._framebuffer is not None:
-            self._framebuffer.use()
+        if self._target is not None:
+            self._target.framebuffer.use()
 
     def set_rows_of_words(self) -> None:
         """Have uploads begin each row at a multiple of 4 bytes, as Qt uploads its glyphs without setting it; OpenGL has
         heard otherwise from texture uploads. Writing a pixel is moderngl's only way to set that state.
         """
-        if self._framebuffer is not None:
-            pixel: Any = self._framebuffer.color_attachments[0]
+        if self._target is not None:
+            pixel: Any = self._target.colour
             pixel.write(bytes(4), alignment=4)
 
     def release(self) -> None:
         """Release it."""
-        if self._framebuffer is not None:
-            pixel = self._framebuffer.color_attachments[0]
-            self._framebuffer.release()
-            pixel.release()
-            self._framebuffer = None
+        if self._target is not None:
+            self._target.release()
+            self._target = None
 
 
 class Adopted:
@@ -190,6 +188,74 @@ class Adopted:
 
 
 _adopted: WeakSet[Adopted] = WeakSet()
+
+
+class DrawTarget:
+    """A framebuffer and what it draws into."""
+
+    def __init__(
+        self,
+        context: moderngl.Context,
+        colour: moderngl.Texture | moderngl.Renderbuffer,
+        depth: moderngl.Renderbuffer | None = None,
+    ) -> None:
+        self.colour, self.depth = colour, depth
+        self.framebuffer = context.framebuffer([colour], depth)
+
+    def release(self) -> None:
+        """Release all of it."""
+        self.framebuffer.release()
+        self.colour.release()
+        if self.depth is not None:
+            self.depth.release()
+
+
+def pixel_target(context: moderngl.Context, width: int, height: int) -> DrawTarget:
+    """A framebuffer of colours and depths, of at least one pixel."""
+    size = max(int(width), 1), max(int(height), 1)
+    return DrawTarget(context, context.renderbuffer(size, 4), context.depth_renderbuffer(size))
+
+
+class Releasable(Protocol):
+    """A resource on the graphics card."""
+
+    def release(self) -> None:
+        """Free it."""
+
+
+T = TypeVar("T", bound=Releasable)
+
+
+class Recent(Generic[T]):
+    """Buffers of the two most recently requested sizes: pictures of two sizes may take turns.
+
+    make: creates those of a size, and leaves a framebuffer of them in use: moderngl rebinds the last one, which must still exist.
+    """
+
+    def __init__(self, make: Callable[..., T]) -> None:
+        self._make = make
+        self._made: dict[tuple[int, ...], T] = {}
+
+    def get(self, *size: int) -> T:
+        """The buffers of a size."""
+        found = self._made.pop(size, None)
+        if found is None:
+            found = self._make(*size)
+            while len(self._made) > 1:
+                self._made.pop(next(iter(self._made))).release()
+        self._made[size] = found
+        return found
+
+    @property
+    def last(self) -> T:
+        """The buffers that were requested last."""
+        return next(reversed(self._made.values()))
+
+    def release(self) -> None:
+        """Release all of them."""
+        for made in self._made.values():
+            made.release()
+        self._made.clear()
 
 
 class DepthTarget:

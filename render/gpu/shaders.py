@@ -8,7 +8,6 @@ from typing import Any
 
 import moderngl
 import numpy as np
-from numpy.typing import ArrayLike
 
 from tumble import ROOT
 
@@ -44,6 +43,8 @@ class Shaders:
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._programs: dict[tuple[str, tuple[tuple[str, int], ...]], moderngl.Program] = {}
+        self._corners = ctx.buffer(np.array([-1, -1, 3, -1, -1, 3], np.float32).tobytes())
+        self._covers: dict[int, moderngl.VertexArray] = {}  # by program
 
     def get(self, name: str, **defines: int) -> moderngl.Program:
         """The program `name` with `#define KEY value` for each keyword; ShaderError when the driver refuses it."""
@@ -58,7 +59,13 @@ class Shaders:
         """Release all but the MOST_KEPT that were used last. No vertex array made for a program may outlive it: the driver gives
         its name to another."""
         for key in list(self._programs)[:-MOST_KEPT]:
-            self._programs.pop(key).release()
+            self._release(self._programs.pop(key))
+
+    def cover(self, program: moderngl.Program) -> None:
+        """Draw one triangle over the whole picture: each of its pixels once. Its corners are the program's in_corner."""
+        if program.glo not in self._covers:
+            self._covers[program.glo] = self._ctx.vertex_array(program, [(self._corners, "2f", "in_corner")])
+        self._covers[program.glo].render()
 
     def _compile(self, name: str, defines: tuple[tuple[str, int], ...]) -> moderngl.Program:
         head = "#version 330 core\n" + "".join(f"#define {key} {value}\n" for key, value in defines)
@@ -70,14 +77,22 @@ class Shaders:
             block: Any = program[member]
             if isinstance(block, moderngl.UniformBlock) and member == "Frame":
                 block.binding = 0
-        _bind_samplers(program)
+        for sampler, unit in UNITS.items():
+            if sampler in program:
+                program[sampler] = unit
         return program
+
+    def _release(self, program: moderngl.Program) -> None:
+        if program.glo in self._covers:
+            self._covers.pop(program.glo).release()
+        program.release()
 
     def release(self) -> None:
         """Release every program."""
         for program in self._programs.values():
-            program.release()
+            self._release(program)
         self._programs.clear()
+        self._corners.release()
 
 
 # One texture unit a sampler, the same in every program.
@@ -97,38 +112,3 @@ UNITS = {
     "u_open": 12,
     "u_blockers": 13,
 }
-
-
-def _bind_samplers(program: moderngl.Program) -> None:
-    for name, unit in UNITS.items():
-        if name in program:
-            program[name] = unit
-
-
-class WholePicture:
-    """One triangle that covers a picture, for passes that look at each of its pixels once.
-
-    Its corners are the shader's in_corner; corners: three points (6,).
-    """
-
-    def __init__(self, ctx: moderngl.Context, corners: ArrayLike = (-1, -1, 3, -1, -1, 3)) -> None:
-        self._ctx = ctx
-        self._corners = ctx.buffer(np.asarray(corners, np.float32).tobytes())
-        self._arrays: dict[int, moderngl.VertexArray] = {}  # by program
-
-    def render(self, program: moderngl.Program) -> None:
-        """Draw it with a program whose uniforms and textures are set."""
-        if program.glo not in self._arrays:
-            self._arrays[program.glo] = self._ctx.vertex_array(program, [(self._corners, "2f", "in_corner")])
-        self._arrays[program.glo].render()
-
-    def forget(self) -> None:
-        """Release everything made for a program."""
-        for array in self._arrays.values():
-            array.release()
-        self._arrays.clear()
-
-    def release(self) -> None:
-        """Release the triangle."""
-        self.forget()
-        self._corners.release()

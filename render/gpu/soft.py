@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tumble.render.constants import MeshId, index_of, kind_of
 from tumble.render.gpu.shaders import UNITS
-from tumble.render.mesh.flex_mesh import Rods, Sphere, Style, Surface, layers, owners_of_rods, vertices_of
+from tumble.render.mesh.flex_mesh import Rods, Sphere, Surface, layers, owners_of_rods, vertices_of
 from tumble.render.mesh.primitives import TriangleMesh, capsule, sphere
 
 if TYPE_CHECKING:
@@ -22,11 +22,7 @@ _SURFACE_LAYOUT = ("4f 3f", "in_position", "in_normal")
 _UV_LAYOUT = ("2f", "in_uv")
 _ROD_LAYOUT = ("3f 3f /i", "in_start", "in_end")
 _VERTEX_LAYOUT = ("4f 3f 2f", "in_position", "in_normal", "in_uv")
-_STYLES = {
-    MeshId.FLEX_SKIN: Style.SKIN, MeshId.FLEX_FACES: Style.FACES,
-    MeshId.FLEX_EDGES: Style.EDGES, MeshId.FLEX_VERTICES: Style.VERTICES,
-}  # fmt: skip
-SOFT = tuple(int(kind) for kind in _STYLES)
+SOFT = tuple(map(int, (MeshId.FLEX_SKIN, MeshId.FLEX_FACES, MeshId.FLEX_EDGES, MeshId.FLEX_VERTICES)))
 HEAT_ROW = 1024  # texels a row of the colours of triangles or rods; geom.frag.glsl has the same number
 # Slices and stacks of rods and balls, by how many there are: thousands of them are thin.
 _FINE, _COARSE, _MANY = (12, 6), (6, 4), 1500
@@ -50,20 +46,17 @@ class SoftSolid:
     """One style of one flex on the card, at one moment of those that a picture shows.
 
     rods: how many instances of the mesh one instance of the flex is; 0: it is one mesh. heated: whether it has colours of
-    its elements. triangles: in all.
+    its elements.
     """
-
-    simpler: None = None
-    error = 0.0
 
     def __init__(self, ctx: moderngl.Context, model: MjModel, mesh: int) -> None:
         """mesh: a MeshId of the kinds SOFT."""
         self._ctx, self._model = ctx, model
         place, self._flex = divmod(index_of(mesh), max(int(model.nflex), 1))
         self._moment, layer = divmod(place, layers(model))
-        style = _STYLES[MeshId(kind_of(mesh))]
+        style = MeshId(kind_of(mesh))
         self._own: Surface | Rods
-        if style in (Style.EDGES, Style.VERTICES):
+        if style in (MeshId.FLEX_EDGES, MeshId.FLEX_VERTICES):
             self._own = Rods(model, self._flex, style)
             self._element = owners_of_rods(model, self._flex, style)
             self.rods = len(self._own.rows)
@@ -80,14 +73,13 @@ class SoftSolid:
             self._rows = ctx.buffer(reserve=max(self._own.rows.nbytes, 4), dynamic=True)
             self.content = [(self._rows, *_SURFACE_LAYOUT), (ctx.buffer(own.uv.tobytes() or bytes(8)), *_UV_LAYOUT)]
         self.indices = ctx.buffer(np.ascontiguousarray(indices, np.uint32).tobytes() or bytes(12))
-        self.triangles = len(indices) * max(self.rods, 1)
         self.empty = not self._own.rows.size or not len(indices)
         self._heat: moderngl.Texture | None = None
         self.heated = False
 
-    def _rod_mesh(self, style: Style) -> TriangleMesh:
+    def _rod_mesh(self, style: MeshId) -> TriangleMesh:
         slices, stacks = _FINE if self.rods <= _MANY else _COARSE
-        return capsule(slices, stacks) if style is Style.EDGES else sphere(slices, stacks)
+        return capsule(slices, stacks) if style is MeshId.FLEX_EDGES else sphere(slices, stacks)
 
     def bend(self, index: int, bent: Bent) -> None:
         """Send where its corners are, and the colours of its elements if they have any; index: of its mesh."""

@@ -96,14 +96,12 @@ class Solids:
 
     def get(self, mesh: int) -> Solid | SoftSolid:
         """The mesh on the card, uploaded now if it is not yet."""
-        if kind_of(mesh) in SOFT:
-            return self._get_soft(plain(mesh))
-        return self._get_solid(mesh)
-
-    def _get_soft(self, mesh: int) -> SoftSolid:
-        if mesh not in self._soft:
-            self._soft[mesh] = SoftSolid(self._ctx, self._model, mesh)
-        return self._soft[mesh]
+        if kind_of(mesh) not in SOFT:
+            return self._get_solid(mesh)
+        soft = plain(mesh)
+        if soft not in self._soft:
+            self._soft[soft] = SoftSolid(self._ctx, self._model, soft)
+        return self._soft[soft]
 
     def _get_solid(self, mesh: int) -> Solid:
         if mesh not in self._found:

@@ -6,7 +6,6 @@ for each picture by compiled functions, into memory that is kept.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,6 +21,7 @@ from tumble.physics.query.compiled import (
     smooth_corners,
     vertex_normals,
 )  # fmt: skip
+from tumble.render.constants import MeshId
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -34,15 +34,6 @@ CABLE, CLOTH = 1, 2  # of flex_dim
 _TETRAHEDRON = ((0, 1, 2), (0, 2, 3), (0, 3, 1), (1, 3, 2))
 
 
-class Style(IntEnum):
-    """The part of a flex that is drawn."""
-
-    SKIN = 0
-    FACES = 1
-    EDGES = 2
-    VERTICES = 3
-
-
 def _part(model: MjModel, what: str, flex: int) -> slice:
     first = int(getattr(model, f"flex_{what}adr")[flex])
     return slice(first, first + int(getattr(model, f"flex_{what}num")[flex]))
@@ -51,16 +42,6 @@ def _part(model: MjModel, what: str, flex: int) -> slice:
 def vertices_of(model: MjModel, flex: int) -> slice:
     """The vertices of a flex, among those of all flexes."""
     return _part(model, "vert", flex)
-
-
-def elements_of(model: MjModel, flex: int) -> slice:
-    """The elements of a flex, among those of all flexes."""
-    return _part(model, "elem", flex)
-
-
-def edges_of(model: MjModel, flex: int) -> slice:
-    """The edges of a flex, among those of all flexes."""
-    return _part(model, "edge", flex)
 
 
 def element_vertices(model: MjModel, flex: int) -> Ints:
@@ -103,14 +84,14 @@ class FlexLayout(Struct, frozen=True):
     lifted: bool
 
 
-def layout(model: MjModel, flex: int, style: Style, layer: int = 0) -> FlexLayout:
+def layout(model: MjModel, flex: int, style: MeshId, layer: int = 0) -> FlexLayout:
     """The surface of a flex of dimension 2 or 3; layer: the elements that are shown of a solid drawn by its faces."""
     elements, places = element_vertices(model, flex), _of_elements(model, model.flex_elemtexcoord, flex)
     number = np.arange(len(elements), dtype=np.int32)
     cloth = int(model.flex_dim[flex]) == CLOTH
     border = shell(model, flex)
-    if style is Style.FACES and not cloth:
-        number = number[np.asarray(model.flex_elemlayer)[elements_of(model, flex)] == layer]
+    if style is MeshId.FLEX_FACES and not cloth:
+        number = number[np.asarray(model.flex_elemlayer)[_part(model, "elem", flex)] == layer]
         turned = np.array(_TETRAHEDRON)
         faces, uv = elements[number][:, turned].reshape(-1, 3), places[number][:, turned].reshape(-1, 3)
         owner, side = np.repeat(number, len(turned)), np.ones(len(faces), np.int32)
@@ -122,7 +103,7 @@ def layout(model: MjModel, flex: int, style: Style, layer: int = 0) -> FlexLayou
     both = np.concatenate([elements, elements[:, ::-1]])
     uv, owner = np.concatenate([places, places[:, ::-1]]), np.tile(number, 2)
     side = np.repeat(np.array([1, -1], np.int32), len(elements))
-    if style is Style.FACES:
+    if style is MeshId.FLEX_FACES:
         return _flat(model, flex, _corners(both, side), uv, owner, elements, lifted=True)
     rim, rim_uv = _rim(border)
     lay_out = _flat if model.flex_flatskin[flex] else _smooth
@@ -153,8 +134,8 @@ def _flat(
     """Every triangle with its own corners."""
     points, places = np.concatenate([corners, rim]), np.concatenate([uv, rim_uv]).ravel()
     triangles = np.arange(len(points), dtype=np.uint32).reshape(-1, 3)
-    element = np.concatenate([owner, rim_owner]).astype(np.int32)
-    return FlexLayout(points, 0, len(corners), _kept(faces), triangles, _uv(model, flex, points[:, 0], places), element, lifted)
+    element, uvs = np.concatenate([owner, rim_owner]).astype(np.int32), _uv(model, flex, points[:, 0], places)
+    return FlexLayout(points, 0, len(corners), faces, triangles, uvs, element, lifted)
 
 
 def _smooth(
@@ -169,11 +150,7 @@ def _smooth(
     places = np.concatenate([shared[:, 2], rim_uv.ravel()])
     element = np.concatenate([owner, rim_owner]).astype(np.int32)
     uvs = _uv(model, flex, points[:, 0], places)
-    return FlexLayout(points, len(shared), len(shared), _kept(faces), triangles, uvs, element, lifted=False)
-
-
-def _kept(faces: Ints) -> Ints:
-    return np.ascontiguousarray(faces, np.int32)
+    return FlexLayout(points, len(shared), len(shared), faces, triangles, uvs, element, lifted=False)
 
 
 def _uv(model: MjModel, flex: int, vertex: Ints, place: Ints) -> NDArray[np.float32]:
@@ -217,8 +194,9 @@ class Sphere:
 class Surface:
     """The triangles of a flex: `follow` writes their corners, (n, SURFACE_WIDTH), for other points."""
 
-    def __init__(self, model: MjModel, flex: int, style: Style, layer: int = 0) -> None:
+    def __init__(self, model: MjModel, flex: int, style: MeshId, layer: int = 0) -> None:
         self.layout = layout(model, flex, style, layer)
+        self._faces = np.ascontiguousarray(self.layout.faces, np.int32)
         self._model, self._flex = model, flex
         self._normals = np.zeros((int(model.flex_vertnum[flex]), 3))
         self.rows = np.zeros((len(self.layout.corners), SURFACE_WIDTH), np.float32)
@@ -229,7 +207,7 @@ class Surface:
         place, count, middle = points.ctypes.data, len(points), centre.ctypes.data
         radius = float(self._model.flex_radius[self._flex])
         if not own.lifted:
-            vertex_normals.call(place, count, own.faces.ctypes.data, len(own.faces), normals)
+            vertex_normals.call(place, count, self._faces.ctypes.data, len(self._faces), normals)
         if own.smooth:
             smooth_corners.call(place, normals, count, own.corners.ctypes.data, own.smooth, radius, middle, rows.ctypes.data)
         if own.smooth < own.rim:
@@ -245,9 +223,9 @@ class Surface:
 class Rods:
     """The edges of a flex as rods, or its vertices as balls: `follow` writes their ends, (n, ROD_WIDTH), for other points."""
 
-    def __init__(self, model: MjModel, flex: int, style: Style) -> None:
-        if style is Style.EDGES:
-            ends = np.asarray(model.flex_edge)[edges_of(model, flex)]
+    def __init__(self, model: MjModel, flex: int, style: MeshId) -> None:
+        if style is MeshId.FLEX_EDGES:
+            ends = np.asarray(model.flex_edge)[_part(model, "edge", flex)]
         else:
             ends = np.repeat(np.arange(int(model.flex_vertnum[flex]), dtype=np.int32)[:, None], 2, axis=1)
         self.ends = np.ascontiguousarray(ends, np.int32)
@@ -261,10 +239,10 @@ class Rods:
         return self.rows
 
 
-def owners_of_rods(model: MjModel, flex: int, style: Style) -> Ints:
+def owners_of_rods(model: MjModel, flex: int, style: MeshId) -> Ints:
     """(n,) an element that each edge or vertex of a flex belongs to."""
     elements = element_vertices(model, flex)
-    if style is Style.EDGES:
+    if style is MeshId.FLEX_EDGES:
         dim, first = int(model.flex_dim[flex]), int(model.flex_elemedgeadr[flex])
         width = dim * (dim + 1) // 2
         parts = np.asarray(model.flex_elemedge)[first : first + width * len(elements)].reshape(-1, width)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.render.mesh.primitives import TriangleMesh, pack, strip, with_usable_normals
+from tumble.render.mesh.primitives import TriangleMesh, flat_mesh, pack, strip, with_usable_normals
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -82,21 +82,14 @@ def digest_of(kind: str, arrays: Iterable[Any]) -> str:
     return result.hexdigest()
 
 
-def has_hull(model: MjModel, index: int) -> bool:
-    """True if the model knows the convex hull of mesh `index`."""
-    return int(model.mesh_graphadr[index]) >= 0
-
-
 def hull_mesh(model: MjModel, index: int) -> TriangleMesh:
     """The convex hull of mesh `index`, with flat faces."""
     corner = hull_faces(model, index)
     position = np.asarray(model.mesh_vert)[_part(model.mesh_vertadr, model.mesh_vertnum, index)][corner].astype(float)
     normal = np.cross(position[:, 1] - position[:, 0], position[:, 2] - position[:, 0])
     inward = np.einsum("ij,ij->i", normal, position.mean(axis=1) - position.mean(axis=(0, 1))) < 0
-    position[inward], normal[inward] = position[inward, ::-1], -normal[inward]
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-    vertices = pack(position, np.repeat(normal, 3, axis=0))
-    return TriangleMesh(vertices, np.arange(len(vertices), dtype=np.uint32).reshape(-1, 3))
+    position[inward] = position[inward, ::-1]
+    return flat_mesh(position)
 
 
 def hull_faces(model: MjModel, index: int) -> NDArray[np.int64]:

@@ -147,6 +147,14 @@ def pack(position: ArrayLike, normal: ArrayLike, cap: ArrayLike = 0.0, uv: Array
     return vertices
 
 
+def flat_mesh(corners: NDArray[np.float64]) -> TriangleMesh:
+    """Triangles (n, 3, 3) with flat faces, counter-clockwise from outside."""
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
+    vertices = pack(corners, np.repeat(normal, 3, axis=0))
+    return TriangleMesh(vertices, np.arange(len(vertices), dtype=np.uint32).reshape(-1, 3))
+
+
 def strip(rows: int, columns: int) -> NDArray[np.uint32]:
     """Triangles of a (rows, columns) lattice of vertices, row by row; rows go up, columns turn counter-clockwise."""
     r, c = np.meshgrid(np.arange(rows - 1), np.arange(columns - 1), indexing="ij")

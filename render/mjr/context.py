@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from tumble.physics.errors import ModelError
 from tumble.physics.state.enums import mjtFontScale, mjtFramebuffer
-from tumble.render.gpu.context import Adopted
+from tumble.render.gpu.context import Adopted, DrawTarget, pixel_target
 from tumble.render.gpu.quality import Quality
 from tumble.render.mjr.flat import Flat
 from tumble.render.mjr.listing import Materials
-from tumble.render.mjv.struct import ArrayField, RealField, VisualStruct, WholeField
+from tumble.render.mjv.structs import ArrayField, RealField, VisualStruct, WholeField
 from tumble.render.renderer import Renderer
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ NAUX, MAXTEXTURE, MAXMATERIAL, NTEXROLE, CHARACTERS = 10, 1000, 1000, 10, 127
 _RGB = 0x1907  # GL_RGB
 _WINDOW, _OFFSCREEN = int(mjtFramebuffer.mjFB_WINDOW), int(mjtFramebuffer.mjFB_OFFSCREEN)
 _BLACK = (0.0, 0.0, 0.0)
+_NO_MODEL = "this MjrContext has been freed, or was made without a model: it cannot draw"
 
 
 class MjrRect(VisualStruct):
@@ -41,21 +42,6 @@ class MjrRect(VisualStruct):
         """left, bottom: of the lower left pixel; width, height: in pixels."""
         super().__init__()
         self.left, self.bottom, self.width, self.height = left, bottom, width, height
-
-
-class PixelBuffer:
-    """A buffer of colours and depths."""
-
-    def __init__(self, gl: moderngl.Context, width: int, height: int) -> None:
-        self.size = (max(int(width), 1), max(int(height), 1))
-        self.colour = gl.renderbuffer(self.size, 4)
-        self.depth = gl.depth_renderbuffer(self.size)
-        self.framebuffer = gl.framebuffer([self.colour], self.depth)
-
-    def release(self) -> None:
-        """Free it."""
-        for part in (self.framebuffer, self.colour, self.depth):
-            part.release()
 
 
 class MjrContext(VisualStruct):
@@ -136,9 +122,9 @@ class MjrContext(VisualStruct):
             raise ModelError(f"fontscale {int(fontscale)} is none of mjtFontScale: {[int(scale) for scale in mjtFontScale]}")
         self._adopted: Adopted | None = None
         self.renderer: Renderer | None = None
-        self._buffers: dict[int, PixelBuffer] = {}
-        self._aux: dict[int, PixelBuffer] = {}
-        self._tile: PixelBuffer | None = None
+        self._buffers: dict[int, DrawTarget] = {}
+        self._aux: dict[int, DrawTarget] = {}
+        self._tile: DrawTarget | None = None
         self.aux = -1  # the auxiliary buffer in use, -1: currentBuffer
         self._model = model
         self.fontScale = int(fontscale)
@@ -193,27 +179,25 @@ class MjrContext(VisualStruct):
     def model(self) -> MjModel:
         """The model it draws. Raises ModelError if it has been freed or was made without one."""
         if self._model is None or self._adopted is None:
-            raise ModelError("this MjrContext has been freed, or was made without a model: it cannot draw")
+            raise ModelError(_NO_MODEL)
         return self._model
 
     def gl(self) -> moderngl.Context:
         """The OpenGL context, made current. Raises ModelError if it has been freed."""
         global _current  # as OpenGL has it: functions without a context draw where the last one did
-        model = self.model
-        assert self._adopted is not None
-        if not self._adopted.activate():
-            what = "is current in another thread: free it there first" if self._adopted.alive else "has been freed"
+        adopted = self._adopted
+        if adopted is None:
+            raise ModelError(_NO_MODEL)
+        if not adopted.activate():
+            what = "is current in another thread: free it there first" if adopted.alive else "has been freed"
             raise ModelError(f"the OpenGL context of this MjrContext {what}")
-        del model
         _current = ref(self)
-        return self._adopted.gl
+        return adopted.gl
 
     def target(self) -> moderngl.Framebuffer:
         """The present target: the auxiliary buffer in use, or the current one."""
-        gl = self.gl()
-        if self.aux >= 0:
-            return self._aux[self.aux].framebuffer
-        return self.buffer(self.currentBuffer) if gl else gl.screen
+        self.gl()
+        return self._aux[self.aux].framebuffer if self.aux >= 0 else self.buffer(self.currentBuffer)
 
     def buffer(self, which: int) -> moderngl.Framebuffer:
         """The window's buffer or the other; the one there is where there is no window."""
@@ -221,7 +205,7 @@ class MjrContext(VisualStruct):
             return self.gl().screen
         return self._buffers[_OFFSCREEN].framebuffer
 
-    def auxiliary(self, index: int) -> PixelBuffer:
+    def auxiliary(self, index: int) -> DrawTarget:
         """An auxiliary buffer. Raises ModelError for an unknown index."""
         if index not in self._aux:
             raise ModelError(f"auxiliary buffer {index} does not exist: mjr_addAux makes one")
@@ -239,10 +223,11 @@ class MjrContext(VisualStruct):
             return
         if _OFFSCREEN in self._buffers:
             self._buffers.pop(_OFFSCREEN).release()
-        buffer = self._buffers[_OFFSCREEN] = PixelBuffer(gl, width, height)
-        self.offWidth, self.offHeight = buffer.size
+        buffer = self._buffers[_OFFSCREEN] = pixel_target(gl, width, height)
+        self.offWidth, self.offHeight = buffer.framebuffer.size
         self.offFBO = self.offFBO_r = buffer.framebuffer.glo
         self.offColor = self.offColor_r = buffer.colour.glo
+        assert buffer.depth is not None
         self.offDepthStencil = self.offDepthStencil_r = buffer.depth.glo
 
     def add_auxiliary(self, index: int, width: int, height: int, samples: int) -> None:
@@ -250,18 +235,18 @@ class MjrContext(VisualStruct):
         gl = self.gl()
         if index in self._aux:
             self._aux.pop(index).release()
-        buffer = self._aux[index] = PixelBuffer(gl, width, height)
-        self.auxWidth[index], self.auxHeight[index], self.auxSamples[index] = *buffer.size, samples
+        buffer = self._aux[index] = pixel_target(gl, width, height)
+        self.auxWidth[index], self.auxHeight[index], self.auxSamples[index] = *buffer.framebuffer.size, samples
         self.auxFBO[index] = self.auxFBO_r[index] = buffer.framebuffer.glo
         self.auxColor[index] = self.auxColor_r[index] = buffer.colour.glo
 
-    def tile(self, width: int, height: int) -> PixelBuffer:
+    def tile(self, width: int, height: int) -> DrawTarget:
         """A buffer for a picture that will be a part of another."""
         gl = self.gl()
-        if self._tile is None or self._tile.size != (width, height):
+        if self._tile is None or self._tile.framebuffer.size != (width, height):
             if self._tile is not None:
                 self._tile.release()
-            self._tile = PixelBuffer(gl, width, height)
+            self._tile = pixel_target(gl, width, height)
         return self._tile
 
     def free(self) -> None:

@@ -61,8 +61,6 @@ class Flat:
     def __init__(self, gl: moderngl.Context) -> None:
         self._gl = gl
         self._shaders = Shaders(gl)
-        self._corners = gl.buffer(np.array([0, 0, 1, 0, 0, 1, 1, 1], np.float32).tobytes())
-        self._arrays: dict[int, moderngl.VertexArray] = {}
 
     def character_sizes(self, scale: int, *, big: bool) -> tuple[NDArray[np.int32], int]:
         """Widths of the characters from the space on, and the height of a line [pixels]."""
@@ -110,20 +108,14 @@ class Flat:
             self.image(target, (left, bottom, pixels.shape[1], pixels.shape[0]), pixels)
 
     def _draw(self, target: moderngl.Framebuffer, box: Box, program: moderngl.Program, state: int = moderngl.BLEND) -> None:
-        if program.glo not in self._arrays:
-            self._arrays[program.glo] = self._gl.vertex_array(program, [(self._corners, "2f", "in_corner")])
         target.use()
         target.viewport, target.scissor = box, None  # type: ignore[assignment]  # its stub knows rectangles only
         self._gl.enable_only(state)
         # The opacity of the background is kept.
         blend: Any = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
         self._gl.blend_func = blend
-        self._arrays[program.glo].render(moderngl.TRIANGLE_STRIP)
+        self._shaders.cover(program)
 
     def release(self) -> None:
         """Release programs and buffers."""
-        for array in self._arrays.values():
-            array.release()
-        self._arrays.clear()
-        self._corners.release()
         self._shaders.release()

@@ -10,26 +10,22 @@ from numpy.typing import NDArray
 
 from tumble.physics.state.enums import mjtGeom, mjtLightType, mjtObj, mjtRndFlag
 from tumble.render.camera import View
-from tumble.render.constants import MESH_OF_TYPE, Category, MeshId, index_of, kind_of
+from tumble.render.constants import KIND, Category, MeshId, index_of, kind_of
 from tumble.render.drawlist import DrawList
 from tumble.render.gpu.soft import Bent
 from tumble.render.mesh.skin import Bones
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.options import PictureMode, RenderOptions
-from tumble.render.scene.contact_scale import height_at
+from tumble.render.scene.contact_legend import height_at
 from tumble.render.scene.flex_instances import Flexes
 from tumble.render.scene.lights import Lights, light_row, packed
 from tumble.render.scene.paint import base_texture, layer_textures, paint
-from tumble.render.scene.scene import settle_plane
+from tumble.render.scene.scene import primitive_meshes, settle_plane, unit_scales
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
-_NONE, _FLEX = -1, int(mjtGeom.mjGEOM_FLEX)
-_PLANE, _HFIELD, _MESH, _SDF, _SKIN = (
-    int(kind)
-    for kind in (mjtGeom.mjGEOM_PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF, mjtGeom.mjGEOM_SKIN)
-)
+_HFIELD, _MESH, _SDF, _SKIN, _FLEX = (int(mjtGeom[f"mjGEOM_{name}"]) for name in ("HFIELD", "MESH", "SDF", "SKIN", "FLEX"))
 _ARROWS = tuple(int(kind) for kind in (mjtGeom.mjGEOM_ARROW, mjtGeom.mjGEOM_ARROW1, mjtGeom.mjGEOM_ARROW2))
 _LINE, _LINEBOX = int(mjtGeom.mjGEOM_LINE), int(mjtGeom.mjGEOM_LINEBOX)
 # An arrow's head: its length in those of the arrow, its width in the shaft's; one without a barb is as wide as its shaft.
@@ -60,19 +56,11 @@ class Materials:
 
 def options_of(scn: MjvScene, model: MjModel, *, has_sky: bool) -> RenderOptions:
     """The scene's effects. A model without a sky has a black one."""
-    flags = scn.flags
-    of: dict[str, Any] = {
-        name: bool(flags[int(flag)])
-        for name, flag in (
-            ("shadow", mjtRndFlag.mjRND_SHADOW),
-            ("reflection", mjtRndFlag.mjRND_REFLECTION),
-            ("additive", mjtRndFlag.mjRND_ADDITIVE),
-            ("fog", mjtRndFlag.mjRND_FOG),
-            ("haze", mjtRndFlag.mjRND_HAZE),
-        )
-    }
-    of["mode"] = PictureMode.WIREFRAME if flags[int(mjtRndFlag.mjRND_WIREFRAME)] else PictureMode.SHADED
-    return RenderOptions(**of, skybox=bool(flags[int(mjtRndFlag.mjRND_SKYBOX)]) and has_sky, classic=True)
+    names = ("shadow", "reflection", "additive", "fog", "haze", "wireframe", "skybox")
+    on: dict[str, Any] = {name: bool(scn.flags[int(mjtRndFlag[f"mjRND_{name.upper()}"])]) for name in names}
+    on["skybox"] &= has_sky
+    mode = PictureMode.WIREFRAME if on.pop("wireframe") else PictureMode.SHADED
+    return RenderOptions(**on, mode=mode, classic=True)
 
 
 def lights_of(scn: MjvScene) -> Lights:
@@ -129,11 +117,7 @@ def identified(listing: Listing, scn: MjvScene, *, as_number: bool) -> DrawList:
 def _meshes(model: MjModel, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """(n,) the mesh of each geom, and whether it is one of the model's."""
     kind, data = rows["type"], rows["dataid"].astype(np.int64)
-    mesh = np.full(len(rows), _NONE, np.int64)
-    for shape, its in MESH_OF_TYPE.items():
-        mesh[kind == int(shape)] = int(its)
-    endless = (kind == _PLANE) & (rows["size"][:, 0] <= 0) & (rows["size"][:, 1] <= 0)
-    mesh[endless] = int(MeshId.HORIZON)
+    mesh = primitive_meshes(kind, rows["size"])
     valid = np.isin(kind, (_MESH, _SDF)) & (data >= 0) & (data < 2 * model.nmesh)
     hull = valid & (data % 2 == 1)
     if hull.any():
@@ -144,7 +128,7 @@ def _meshes(model: MjModel, rows: NDArray[Any]) -> tuple[NDArray[np.int64], NDAr
     mesh[fields] = int(MeshId.HFIELD) + data[fields]
     skins = (kind == _SKIN) & (rows["objid"] >= 0) & (rows["objid"] < model.nskin)
     mesh[skins] = int(MeshId.SKIN) + rows["objid"][skins]
-    return mesh, mesh != _NONE
+    return mesh, mesh >= 0
 
 
 def _instances(of: Materials, rows: NDArray[Any], shown: NDArray[Any], mesh: NDArray[np.int64], view: View) -> DrawList:
@@ -154,19 +138,11 @@ def _instances(of: Materials, rows: NDArray[Any], shown: NDArray[Any], mesh: NDA
     drawlist.mesh, drawlist.objtype, drawlist.objid = mesh, rows["objtype"].astype(np.int64), rows["objid"].astype(np.int64)
     drawlist.category = rows["category"].astype(np.int64)
     size = rows["size"].astype(float)
-    scale = np.ones((len(rows), 4))
-    scale[:, :3], scale[:, 3] = size, 0.0
-    sized = np.array([kind_of(m) != 0 for m in mesh], bool)
-    scale[sized, :3] = 1.0
     sphere = rows["type"] == int(mjtGeom.mjGEOM_SPHERE)
-    scale[sphere, :3] = size[sphere, :1]
-    capsule = mesh == int(MeshId.CAPSULE)
-    scale[capsule, :3], scale[capsule, 3] = size[capsule, :1], size[capsule, 2]
-    extent = float(model.stat.extent)
+    size[sphere] = size[sphere, :1]
+    sized = (mesh & KIND) != 0
     plane, endless = mesh == int(MeshId.PLANE), mesh == int(MeshId.HORIZON)
-    scale[plane, :2] = np.where(size[plane, :2] > 0, size[plane, :2], 1000.0 * extent)
-    scale[plane | endless, 2], scale[endless, :2] = 1.0, extent
-    scale[mesh == int(MeshId.TRIANGLE), 2] = 1.0
+    scale = unit_scales(mesh, size, float(model.stat.extent))
     skin = np.flatnonzero(rows["type"] == _SKIN)
     scale[skin, 3] = [float(model.skin_inflate[i]) for i in drawlist.objid[skin]]
     radius = np.where(rows["modelrbound"] > 0, rows["modelrbound"], np.linalg.norm(scale[:, :3], axis=1) + scale[:, 3])
@@ -174,8 +150,7 @@ def _instances(of: Materials, rows: NDArray[Any], shown: NDArray[Any], mesh: NDA
     drawlist.radius = radius
     instances = drawlist.instances
     instances["pos"], instances["mat"] = rows["pos"], rows["mat"].reshape(-1, 9)
-    # A size of zero would make the normals infinite.
-    instances["scale"][:, :3], instances["scale"][:, 3] = np.maximum(scale[:, :3], _LEAST), scale[:, 3]
+    instances["scale"] = scale
     textured = (rows["matid"] >= 0) & (rows["matid"] < model.nmat)
     textured[textured] = of.textured[rows["matid"][textured]]
     for i in map(int, np.flatnonzero(textured)):

@@ -16,8 +16,7 @@ from tumble.render.mjr.buffers import copy
 from tumble.render.mjr.context import MjrContext, MjrRect
 from tumble.render.mjr.flat import text_size
 from tumble.render.mjr.listing import Listing, bent_in, identified, lights_of, listing_of, options_of
-from tumble.render.mjv.cameras import mjv_averageCamera
-from tumble.render.mjv.room import view_in
+from tumble.render.mjv.cameras import mjv_averageCamera, view_in
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.mjv.structs import MjvGLCamera
 from tumble.render.passes.plain import Ink

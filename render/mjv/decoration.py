@@ -10,8 +10,8 @@ from tumble.physics.state.enums import mjtCatBit, mjtFrame, mjtGeom, mjtLabel, m
 from tumble.render.mjv.lister import Lister, toward
 from tumble.render.options import group_mask
 from tumble.render.scene import symbols
-from tumble.render.scene.actuator_symbols import draw_actuator
 from tumble.render.scene.canvas import Mark
+from tumble.render.scene.symbols import draw_actuator
 from tumble.render.scene.volumes import body_boxes, flex_boxes, mesh_boxes
 
 Vec = NDArray[np.float64]

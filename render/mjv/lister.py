@@ -16,8 +16,8 @@ from tumble.render.constants import CONTACT
 from tumble.render.frame import Frame
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.mjv.structs import MjvGeom, MjvOption, MjvPerturb
-from tumble.render.scene.actuator_symbols import three_sizes
 from tumble.render.scene.canvas import Mark, Size
+from tumble.render.scene.symbols import three_sizes
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -10,120 +10,79 @@ from numpy.typing import NDArray
 from tumble.physics.state.enums import mjtCatBit, mjtFrame, mjtGeom, mjtLabel, mjtObj, mjtVisFlag
 from tumble.render.mjv.lister import Lister, connection, flex_parts, painted
 from tumble.render.options import group_mask
-from tumble.render.scene.actuator_symbols import slider_cranks, three_sizes
 from tumble.render.scene.canvas import Mark
-from tumble.render.scene.island_colours import colours, leaders
+from tumble.render.scene.island_colours import tree_colours
 from tumble.render.scene.scene import static_bodies
+from tumble.render.scene.symbols import slider_cranks, three_sizes
 from tumble.render.scene.tendons import tendon_pieces
 
 _STATIC, _DYNAMIC = int(mjtCatBit.mjCAT_STATIC), int(mjtCatBit.mjCAT_DYNAMIC)
 _NO_ISLAND = 0.7  # grey
 
 
-def _list(
-    out: Lister,
-    objtype: mjtObj,
-    label: mjtLabel,
-    paint: dict[str, NDArray[Any]],
-    visible: NDArray[np.bool_],
-    body: NDArray[Any] | None = None,
-    **fields: NDArray[Any],
-) -> NDArray[Any]:
-    """List those of n elements that are visible by their groups, not fully transparent, and requested. Returns their mask.
+def _list(out: Lister, kind: str, body: NDArray[Any] | None = None, **fields: NDArray[Any]) -> NDArray[Any]:
+    """List those elements of a kind that are visible by their groups, not fully transparent, and requested. Returns which.
 
-    body: (n,) of each, None: they have none of their own, and move. fields: (n, ...) of all.
+    kind: the prefix of the model's arrays; body: (n,) of each, None: they have none of their own, and move. fields: (n, ...) of
+    all, in place of what the model says.
     """
     m, flags = out.m, out.flags
-    body = np.full(len(visible), -1) if body is None else body
+    material = np.asarray(getattr(m, f"{kind}_matid"), int)
+    fields = painted(m, material, getattr(m, f"{kind}_rgba")) | {"matid": material} | fields
+    if not flags[mjtVisFlag.mjVIS_TEXTURE]:
+        fields["matid"] = np.full(len(material), -1)
+    body = np.full(len(material), -1) if body is None else body
     static = (body >= 0) & static_bodies(m)[body]
     shows_static = out.shows(mjtCatBit.mjCAT_STATIC) and bool(flags[mjtVisFlag.mjVIS_STATIC])
     in_category = np.where(static, shows_static, out.shows(mjtCatBit.mjCAT_DYNAMIC))
-    shown = np.flatnonzero(visible & (paint["rgba"][:, 3] > 0) & in_category)
-    fields = {name: values[shown] for name, values in (paint | fields).items()}
+    visible = group_mask(getattr(m, f"{kind}_group"), getattr(out.opt, f"{kind}group"))
+    shown = np.flatnonzero(visible & (fields["rgba"][:, 3] > 0) & in_category)
+    fields = {name: values[shown] for name, values in fields.items()}
     if flags[mjtVisFlag.mjVIS_TRANSPARENT]:
         fields["rgba"][~static[shown], 3] *= float(m.vis.map.alpha)
     if out.pert.select > 0:
         fields["emission"][body[shown] == out.pert.select] += float(m.vis.global_.glow)
-    if out.labels(label) and len(shown):
+    objtype = mjtObj[f"mjOBJ_{kind.upper()}"]
+    if out.labels(mjtLabel[f"mjLABEL_{kind.upper()}"]) and len(shown):
         fields["label"] = np.array([out.name(objtype, int(i)).encode()[:99] for i in shown])
     category = np.where(static, _STATIC, _DYNAMIC)[shown]
     out.add(len(shown), objtype=int(objtype), objid=shown, category=category, **fields)
     return shown
 
 
-def _textured(out: Lister, material: NDArray[Any]) -> NDArray[Any]:
-    """(n,) materials, -1 unless textures are requested."""
-    return material if out.flags[mjtVisFlag.mjVIS_TEXTURE] else np.full(len(material), -1)
-
-
 def add_skins(out: Lister) -> None:
     """Skins: each at its bones; vertices are in the scene's own arrays."""
     m = out.m
-    if not m.nskin or not out.flags[mjtVisFlag.mjVIS_SKIN]:
-        return
-    material = np.asarray(m.skin_matid, int)
-    first = [int(m.skin_bonebodyid[int(m.skin_boneadr[i])]) if m.skin_bonenum[i] else 0 for i in range(m.nskin)]
-    _list(
-        out,
-        mjtObj.mjOBJ_SKIN,
-        mjtLabel.mjLABEL_SKIN,
-        painted(m, material, m.skin_rgba),
-        group_mask(m.skin_group, out.opt.skingroup),
-        type=np.full(m.nskin, int(mjtGeom.mjGEOM_SKIN)),
-        pos=out.frame.xpos[first],
-        matid=_textured(out, material),
-        texcoord=np.asarray(m.skin_texcoordadr) >= 0,
-    )
+    if m.nskin and out.flags[mjtVisFlag.mjVIS_SKIN]:
+        first = [int(m.skin_bonebodyid[int(m.skin_boneadr[i])]) if m.skin_bonenum[i] else 0 for i in range(m.nskin)]
+        kind, texcoord = np.full(m.nskin, int(mjtGeom.mjGEOM_SKIN)), np.asarray(m.skin_texcoordadr) >= 0
+        _list(out, "skin", type=kind, pos=out.frame.xpos[first], texcoord=texcoord)
 
 
 def add_flexes(out: Lister) -> None:
     """Flexes: their visible parts and positions are in the scene's own arrays."""
     m = out.m
-    if not m.nflex or not any(flex_parts(out.opt)):
-        return
-    material = np.asarray(m.flex_matid, int)
-    size = np.full((m.nflex, 3), 0.1)
-    size[:, 0] = np.asarray(m.flex_radius)
-    _list(
-        out,
-        mjtObj.mjOBJ_FLEX,
-        mjtLabel.mjLABEL_FLEX,
-        painted(m, material, m.flex_rgba),
-        group_mask(m.flex_group, out.opt.flexgroup),
-        type=np.full(m.nflex, int(mjtGeom.mjGEOM_FLEX)),
-        size=size,
-        pos=out.frame.flexvert_xpos[np.asarray(m.flex_vertadr, int)],
-        matid=_textured(out, material),
-        texcoord=np.asarray(m.flex_texcoordadr) >= 0,
-    )
+    if m.nflex and any(flex_parts(out.opt)):
+        size = np.full((m.nflex, 3), 0.1)
+        size[:, 0] = np.asarray(m.flex_radius)
+        kind, texcoord = np.full(m.nflex, int(mjtGeom.mjGEOM_FLEX)), np.asarray(m.flex_texcoordadr) >= 0
+        pos = out.frame.flexvert_xpos[np.asarray(m.flex_vertadr, int)]
+        _list(out, "flex", type=kind, size=size, pos=pos, texcoord=texcoord)
 
 
 def add_geoms(out: Lister) -> NDArray[Any]:
     """Geoms, in the model's order. Returns which."""
     m, frame = out.m, out.frame
-    kind, material, body = np.asarray(m.geom_type, int), np.asarray(m.geom_matid, int), np.asarray(m.geom_bodyid, int)
-    paint = painted(m, material, m.geom_rgba)
-    textured = _textured(out, material)
-    if out.flags[mjtVisFlag.mjVIS_ISLAND]:
-        _paint_islands(out, paint["rgba"], body)
-        textured = np.where(static_bodies(m)[body], material, -1)
+    kind, body = np.asarray(m.geom_type, int), np.asarray(m.geom_bodyid, int)
     data, texcoord = _shapes(out, kind)
-    return _list(
-        out,
-        mjtObj.mjOBJ_GEOM,
-        mjtLabel.mjLABEL_GEOM,
-        paint,
-        group_mask(m.geom_group, out.opt.geomgroup),
-        body,
-        type=kind,
-        dataid=data,
-        matid=textured,
-        texcoord=texcoord,
-        size=three_sizes(kind, np.asarray(m.geom_size)),
-        pos=frame.geom_xpos,
-        mat=frame.geom_xmat.reshape(-1, 3, 3),
-        modelrbound=np.asarray(m.geom_rbound),
-    )
+    fields = {"type": kind, "dataid": data, "texcoord": texcoord, "size": three_sizes(kind, np.asarray(m.geom_size))}
+    fields |= {"pos": frame.geom_xpos, "mat": frame.geom_xmat.reshape(-1, 3, 3), "modelrbound": np.asarray(m.geom_rbound)}
+    if out.flags[mjtVisFlag.mjVIS_ISLAND]:
+        material = np.asarray(m.geom_matid, int)
+        fields["rgba"] = painted(m, material, m.geom_rgba)["rgba"]
+        fields["matid"] = np.where(static_bodies(m)[body], material, -1)
+        _paint_islands(out, fields["rgba"], body)
+    return _list(out, "geom", body, **fields)
 
 
 def _shapes(out: Lister, kind: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -150,33 +109,20 @@ def _shapes(out: Lister, kind: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]
 
 def _paint_islands(out: Lister, rgba: NDArray[Any], body: NDArray[Any]) -> None:
     """Set the colours of islands on moving geoms, whatever their material."""
-    m = out.m
-    asleep = out.frame.tree_asleep
-    tree = np.asarray(m.body_treeid, int)[body]
+    tree = np.asarray(out.m.body_treeid, int)[body]
     moves = tree >= 0
-    if len(asleep):
-        rgb = colours(leaders(out.frame.tree_island, asleep), asleep >= 0)
+    rgb = tree_colours(out.frame)
+    if rgb is not None:
         rgba[moves, :3] = rgb[tree[moves]]
         rgba[moves, 3] = 1.0
 
 
 def add_sites(out: Lister) -> NDArray[Any]:
     """Sites, in the model's order. Returns which."""
-    m = out.m
-    kind, material = np.asarray(m.site_type, int), np.asarray(m.site_matid, int)
-    return _list(
-        out,
-        mjtObj.mjOBJ_SITE,
-        mjtLabel.mjLABEL_SITE,
-        painted(m, material, m.site_rgba),
-        group_mask(m.site_group, out.opt.sitegroup),
-        np.asarray(m.site_bodyid, int),
-        type=kind,
-        matid=_textured(out, material),
-        size=three_sizes(kind, np.asarray(m.site_size)),
-        pos=out.frame.site_xpos,
-        mat=out.frame.site_xmat.reshape(-1, 3, 3),
-    )
+    m, frame = out.m, out.frame
+    kind = np.asarray(m.site_type, int)
+    size, mat = three_sizes(kind, np.asarray(m.site_size)), frame.site_xmat.reshape(-1, 3, 3)
+    return _list(out, "site", np.asarray(m.site_bodyid, int), type=kind, size=size, pos=frame.site_xpos, mat=mat)
 
 
 def add_tendons(out: Lister) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.render.mesh.flex_mesh import CABLE, CLOTH, Style, Surface, layers, vertices_of
-from tumble.render.mjv.struct import ArrayField, RealField, VisualStruct, WholeField
-from tumble.render.mjv.structs import NRNDFLAG, MjvGeom, MjvGLCamera, MjvLight
+from tumble.render.constants import MeshId
+from tumble.render.mesh.flex_mesh import CABLE, CLOTH, Surface, layers, vertices_of
+from tumble.render.mjv.structs import NRNDFLAG, ArrayField, MjvGeom, MjvGLCamera, MjvLight, RealField, VisualStruct, WholeField
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -174,7 +174,7 @@ class FlexArrays:
 
     def __init__(self, model: MjModel | None) -> None:
         self._model = model
-        self._surfaces: dict[tuple[int, Style, int], Surface] = {}
+        self._surfaces: dict[tuple[int, MeshId, int], Surface] = {}
         count = 0 if model is None else int(model.nflex)
         self.arrays: dict[str, NDArray[Any]] = {f"flex{name}": np.zeros(count, np.int32) for name in _WHOLE}
         rooms = np.array([_room(model, flex) for flex in range(count)] if model is not None else [], np.int32)
@@ -195,8 +195,11 @@ class FlexArrays:
         copy._model, copy.arrays = self._model, {name: array.copy() for name, array in self.arrays.items()}
         return copy
 
-    def follow(self, points: NDArray[np.float64], style: Style | None, layer: int) -> None:
-        """Set vertices and triangles by points (nflexvert, 3) [m]. style: SKIN or FACES, None without any; layer: of faces."""
+    def follow(self, points: NDArray[np.float64], style: MeshId | None, layer: int) -> None:
+        """Set vertices and triangles by points (nflexvert, 3) [m].
+
+        style: FLEX_SKIN or FLEX_FACES, None without any; layer: of faces.
+        """
         model = self._model
         if model is None:
             return
@@ -207,7 +210,7 @@ class FlexArrays:
                 used = self._fill(model, points, flex, style, layer)
             self.arrays["flexfaceused"][flex] = used
 
-    def _fill(self, model: MjModel, points: NDArray[np.float64], flex: int, style: Style, layer: int) -> int:
+    def _fill(self, model: MjModel, points: NDArray[np.float64], flex: int, style: MeshId, layer: int) -> int:
         key = (flex, style, layer)
         if key not in self._surfaces:
             self._surfaces[key] = Surface(model, flex, style, layer)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tumble.physics.state.enums import mjtLightType
+from tumble.render.constants import MeshId
 from tumble.render.frame import Frame
-from tumble.render.mesh.flex_mesh import Style
 from tumble.render.mesh.skin import Bones, deformed, vertex_normals
 from tumble.render.mjv.cameras import mjv_averageCamera, mjv_updateCamera
 from tumble.render.mjv.decoration import add_decoration
@@ -80,7 +80,7 @@ def _update_flexes(m: MjModel, d: MjData, opt: MjvOption, scn: MjvScene) -> None
         return
     scn.flexvertopt, scn.flexedgeopt, scn.flexfaceopt, scn.flexskinopt = vert, edge, face, skin
     scn.flex_layer = int(opt.flex_layer)
-    style = Style.SKIN if skin else Style.FACES if face else None
+    style = MeshId.FLEX_SKIN if skin else MeshId.FLEX_FACES if face else None
     scn.flexes.follow(np.asarray(d.flexvert_xpos), style, scn.flex_layer)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tumble.render.camera import View
 from tumble.render.constants import MeshId, is_floor
 from tumble.render.drawlist import DrawList
+from tumble.render.gpu.solids import Solids
 
 # Below this radius [pixels] half the slices leave no corner that an eye can find.
 COARSE_PIXELS = 22.0
@@ -25,13 +26,6 @@ _IS_ROUND = np.array([mesh in _ROUND for mesh in range(int(max(_ROUND)) + 2)])
 Mat = NDArray[np.float64]
 
 
-class Levels(Protocol):
-    """Provides the levels of detail of a mesh."""
-
-    def levels(self, mesh: int) -> list[tuple[int, float]]:
-        """Triangles and error [m] of each, the mesh itself first."""
-
-
 def pixel_size(drawlist: DrawList, view: View, height: int) -> NDArray[np.float64]:
     """(n,) pixels that a metre takes where each instance is."""
     away = np.full(len(drawlist), 1.0)
@@ -41,7 +35,7 @@ def pixel_size(drawlist: DrawList, view: View, height: int) -> NDArray[np.float6
 
 
 def coarsen(
-    drawlist: DrawList, scale: NDArray[np.float64], solids: Levels | None, budget: int = BUDGET, *, outlines: bool = False
+    drawlist: DrawList, scale: NDArray[np.float64], solids: Solids | None, budget: int = BUDGET, *, outlines: bool = False
 ) -> NDArray[np.int64]:
     """(n,) meshes to draw instead of the draw list's: fewer triangles for small objects.
 
@@ -59,7 +53,7 @@ def coarsen(
     return mesh
 
 
-def levels(mesh: NDArray[np.int64], scale: NDArray[np.float64], solids: Levels, budget: int) -> NDArray[np.int64]:
+def levels(mesh: NDArray[np.int64], scale: NDArray[np.float64], solids: Solids, budget: int) -> NDArray[np.int64]:
     """(n,) levels of instances of meshes that are drawn at `scale` pixels a metre: the simplest that looks the same.
 
     If that exceeds the budget of triangles, the next tolerance applies, to the last of them.

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import moderngl
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.render.constants import MeshId, index_of, kind_of, plain
@@ -133,52 +132,10 @@ class Geometry:
         self._slots.clear()
 
 
-class Shading(Struct, frozen=True):
-    """Uniforms that the shader variants of one picture share.
-
-    Lights, maps of shadows by light and in all, taps, fog, glow, the classic look, metal, gloss at an angle, the sky in mirrors,
-    ambient occlusion.
-    """
-
-    lights: int
-    positional: int
-    shadow_counts: int
-    shadow_maps: int
-    shadow_taps: int
-    fog: bool
-    glows: bool
-    classic: bool
-    metals: bool
-    grazing: bool
-    environment: bool
-    occluded: bool
-
-
 def draw(
-    geometry: Geometry,
-    shaders: Shaders,
-    textures: Textures,
-    batches: Iterable[Batch],
-    shading: Shading,
-    *,
-    mirrored: bool = False,
+    geometry: Geometry, shaders: Shaders, textures: Textures, batches: Iterable[Batch], shading: Mapping[str, int]
 ) -> None:
-    """Draw batches lit and textured into the framebuffer in use."""
-    shared = {
-        "LIGHTS": shading.lights,
-        "POSITIONAL": shading.positional,
-        "SHADOW_COUNTS": shading.shadow_counts,
-        "SHADOW_MAPS": shading.shadow_maps,
-        "SHADOW_TAPS": min(shading.shadow_taps, 1) if mirrored else shading.shadow_taps,
-        "FOG": int(shading.fog),
-        "GLOWS": int(shading.glows),
-        "CLASSIC": int(shading.classic),
-        "METALS": int(shading.metals),
-        "GRAZING": int(shading.grazing),
-        "ENVIRONMENT": int(shading.environment and not mirrored),
-        "OCCLUDED": int(shading.occluded and not mirrored),
-        "MIRRORED": int(mirrored),
-    }
+    """Draw batches lit and textured into the framebuffer in use; shading: defines that a picture's batches share."""
     programs: dict[tuple[int, ...], moderngl.Program] = {}  # most batches share one
     for batch in batches:
         base, layers = textures.of(batch.texture)
@@ -196,7 +153,7 @@ def draw(
         key = tuple(own.values())
         program = programs.get(key)
         if program is None:
-            program = programs[key] = shaders.get("geom", **shared, **own)
+            program = programs[key] = shaders.get("geom", **shading, **own)
         if kind:
             textures.get(base).use(UNITS["u_texturecube" if kind == 2 else "u_texture2d"])
         for name, layer in zip(("u_opacity", "u_emissive", "u_occlusion"), layers, strict=False):

@@ -9,8 +9,8 @@ import numpy as np
 from msgspec import Struct
 
 from tumble.render.camera import View
-from tumble.render.gpu.context import DepthTarget
-from tumble.render.gpu.shaders import UNITS, Shaders, WholePicture
+from tumble.render.gpu.context import DepthTarget, Recent
+from tumble.render.gpu.shaders import UNITS, Shaders
 from tumble.render.passes.geom import Batch, Geometry
 
 REACH = 0.07  # how far around a place is looked, in the model's extent
@@ -32,24 +32,17 @@ class _OpennessBuffers(Struct, frozen=True):
 
 
 class Occlusion:
-    """The pictures of depth and of openness, of the most recently requested sizes: pictures of two sizes may take turns.
-
-    scale: of openness, in the picture's size.
-    """
-
-    _KEPT = 2
+    """The pictures of depth and of openness. scale: of openness, in the picture's size."""
 
     def __init__(self, ctx: moderngl.Context, scale: float) -> None:
         self._ctx, self._scale = ctx, scale
-        self._triangle = WholePicture(ctx)
-        self._buffers: dict[tuple[int, int], _OpennessBuffers] = {}  # by size, the one used last at the end
+        self._buffers = Recent(self._make)
 
     def draw(
         self, batches: list[Batch], geometry: Geometry, shaders: Shaders, view: View, size: tuple[int, int], extent: float
     ) -> None:
         """Make the picture of openness from batches of opaque instances, and bind it. extent: of the model [m]."""
-        buffers = self._buffers.pop(size, None) or self._make(size)
-        self._buffers[size] = buffers
+        buffers = self._buffers.get(*size)
         first, second = buffers.framebuffers
         self._draw_depths(buffers.depths, batches, geometry, shaders, view)
         self._ctx.enable_only(0)
@@ -65,7 +58,7 @@ class Occlusion:
             self._set(program, "u_corner", corner)
             self._set(program, "u_clip", (view.near, view.far, float(view.orthographic), REACH * extent))
             self._set(program, "u_pixel", (1.0 / small[0], 1.0 / small[1]))
-            self._triangle.render(program)
+            shaders.cover(program)
         buffers.pictures[2].use(UNITS["u_open"])
 
     def _draw_depths(
@@ -86,9 +79,9 @@ class Occlusion:
             uniform: Any = program[name]
             uniform.value = value
 
-    def _make(self, size: tuple[int, int]) -> _OpennessBuffers:
-        small = max(1, round(size[0] * self._scale)), max(1, round(size[1] * self._scale))
-        depth = self._ctx.depth_texture(size)
+    def _make(self, width: int, height: int) -> _OpennessBuffers:
+        small = max(1, round(width * self._scale)), max(1, round(height * self._scale))
+        depth = self._ctx.depth_texture((width, height))
         depth.compare_func = ""
         depth.filter = (moderngl.NEAREST, moderngl.NEAREST)
         opens = [self._ctx.texture(small, 1) for _ in range(2)]
@@ -96,18 +89,8 @@ class Occlusion:
         for picture in pictures:
             picture.repeat_x = picture.repeat_y = False
         framebuffers = [self._ctx.framebuffer([one]) for one in opens]
-        depths = DepthTarget(depth)  # bound by that: moderngl rebinds the last framebuffer, which must still exist
-        while len(self._buffers) >= self._KEPT:
-            self._buffers.pop(next(iter(self._buffers))).release()
-        return _OpennessBuffers(pictures, depths, framebuffers)
-
-    def forget(self) -> None:
-        """Release everything made for a program."""
-        self._triangle.forget()
+        return _OpennessBuffers(pictures, DepthTarget(depth), framebuffers)  # which is in use
 
     def release(self) -> None:
-        """Release textures, framebuffers and the triangle."""
-        for buffers in self._buffers.values():
-            buffers.release()
-        self._buffers.clear()
-        self._triangle.release()
+        """Release textures and framebuffers."""
+        self._buffers.release()

@@ -16,7 +16,8 @@ from tumble.physics.state.enums import mjtObj
 from tumble.render.camera import View
 from tumble.render.constants import CONTACT, MeshId
 from tumble.render.drawlist import DrawList
-from tumble.render.gpu.shaders import UNITS, Shaders, WholePicture
+from tumble.render.gpu.context import DrawTarget, Recent
+from tumble.render.gpu.shaders import UNITS, Shaders
 from tumble.render.gpu.soft import Bent
 from tumble.render.gpu.textures import Textures
 from tumble.render.options import PictureMode, RenderOptions
@@ -63,7 +64,7 @@ class PlainPass:
 
     def __init__(self, ctx: moderngl.Context, shaders: Shaders) -> None:
         self._ctx, self._shaders = ctx, shaders
-        self._sights: moderngl.Framebuffer | None = None
+        self._sights = Recent(self._make)
 
     def picture(
         self,
@@ -109,7 +110,7 @@ class PlainPass:
 
     def sight(self, geometry: Geometry, drawlist: DrawList, bent: Bent, view: View, size: tuple[int, int]) -> Sight:
         """Instances that a view of so many pixels shows, and their distances. Leaves its own framebuffer in use."""
-        framebuffer = self._buffer(size)
+        framebuffer = self._sights.get(*size).framebuffer
         self.draw(geometry, framebuffer, numbered(drawlist), bent, view, (0, 0, *size), Ink.IDENTITY, background=False)
         self._ctx.enable_only(0)
         pixels = np.frombuffer(framebuffer.read(components=2, dtype="f4"), np.float32).reshape(size[1], size[0], 2)[::-1]
@@ -154,29 +155,16 @@ class PlainPass:
             geometry.render(batch, program)
         ctx.depth_func = "<"
 
-    def _buffer(self, size: tuple[int, int]) -> moderngl.Framebuffer:
-        """A framebuffer of ids and depths [m]; the last one is cached."""
-        before = self._sights
-        if before is not None and before.size == size:
-            return before
-        colour = self._ctx.renderbuffer(size, 2, dtype="f4")
-        self._sights = self._ctx.framebuffer([colour], self._ctx.depth_renderbuffer(size))
-        self._sights.use()  # moderngl rebinds the last framebuffer, which must still exist
-        _release(before)
-        return self._sights
+    def _make(self, width: int, height: int) -> DrawTarget:
+        """A framebuffer of ids and depths [m]."""
+        colour = self._ctx.renderbuffer((width, height), 2, dtype="f4")
+        target = DrawTarget(self._ctx, colour, self._ctx.depth_renderbuffer((width, height)))
+        target.framebuffer.use()
+        return target
 
     def release(self) -> None:
-        """Release the framebuffer."""
-        _release(self._sights)
-        self._sights = None
-
-
-def _release(framebuffer: moderngl.Framebuffer | None) -> None:
-    if framebuffer is not None:
-        attachments = (*framebuffer.color_attachments, framebuffer.depth_attachment)
-        framebuffer.release()
-        for attachment in attachments:
-            attachment.release()
+        """Release the framebuffers."""
+        self._sights.release()
 
 
 def numbered(drawlist: DrawList) -> DrawList:
@@ -205,30 +193,14 @@ def span_of(sight: Sight, drawlist: DrawList) -> tuple[float, float]:
     return near, max(far, near * (1.0 + 1e-3))
 
 
-class Skybox:
-    """One triangle over the whole picture, at the far end of the depth range."""
-
-    def __init__(self, ctx: moderngl.Context) -> None:
-        self._ctx = ctx
-        self._triangle = WholePicture(ctx)
-
-    def render(self, shaders: Shaders, textures: Textures, texture: int, *, classic: bool) -> None:
-        """Fill the pixels that are not covered yet; texture: the sky's index, or -1 for the built-in day."""
-        program = shaders.get("sky", CUBE=int(texture >= 0), CLASSIC=int(classic))
-        if texture >= 0:
-            textures.get(texture).use(UNITS["u_sky"])
-        self._ctx.enable_only(moderngl.DEPTH_TEST)
-        self._ctx.depth_func = "<="
-        self._triangle.render(program)
-        self._ctx.depth_func = "<"
-
-    def forget(self) -> None:
-        """Release everything made for a program."""
-        self._triangle.forget()
-
-    def release(self) -> None:
-        """Release the triangle."""
-        self._triangle.release()
+def draw_sky(ctx: moderngl.Context, shaders: Shaders, textures: Textures, texture: int, *, classic: bool) -> None:
+    """Fill the pixels that are not covered yet, as far away as depths go; texture: the sky's, -1 for the built-in day."""
+    if texture >= 0:
+        textures.get(texture).use(UNITS["u_sky"])
+    ctx.enable_only(moderngl.DEPTH_TEST)
+    ctx.depth_func = "<="
+    shaders.cover(shaders.get("sky", CUBE=int(texture >= 0), CLASSIC=int(classic)))
+    ctx.depth_func = "<"
 
 
 Ints = NDArray[np.int64]

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tumble.render.camera import View
 from tumble.render.constants import MeshId, is_floor
 from tumble.render.drawlist import DrawList
+from tumble.render.gpu.context import DrawTarget, Recent
 from tumble.render.gpu.shaders import UNITS
 
 Mat = NDArray[np.float64]
@@ -54,52 +55,35 @@ def mirrored(view: View, normal: Mat, offset: float) -> View:
 
 
 class Reflection:
-    """The mirrored picture's framebuffers, of the most recently requested sizes: pictures of two sizes may take turns."""
-
-    _KEPT = 2
+    """The mirrored picture."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._framebuffers: dict[tuple[int, int], moderngl.Framebuffer] = {}  # by size, the one used last at the end
+        self._targets = Recent(self._make)
 
     def begin(self, width: int, height: int) -> None:
         """Make the mirrored picture the target, cleared to transparent."""
-        framebuffer = self._framebuffers.pop((width, height), None)
-        if framebuffer is None:
-            framebuffer = self._make(width, height)
-        self._framebuffers[width, height] = framebuffer
+        framebuffer = self._targets.get(width, height).framebuffer
         framebuffer.use()
         framebuffer.clear(0.0, 0.0, 0.0, 0.0, depth=1.0)
         # Mirroring reverses the winding of a triangle.
         self._ctx.front_face = "cw"
         self._ctx.enable_only(moderngl.DEPTH_TEST | moderngl.CULL_FACE)
 
-    def _make(self, width: int, height: int) -> moderngl.Framebuffer:
+    def _make(self, width: int, height: int) -> DrawTarget:
         colour = self._ctx.texture((width, height), 4)
         colour.filter = (moderngl.LINEAR, moderngl.LINEAR)
         colour.repeat_x = colour.repeat_y = False
-        framebuffer = self._ctx.framebuffer([colour], self._ctx.depth_renderbuffer((width, height)))
-        framebuffer.use()  # moderngl rebinds the last framebuffer, which must still exist
-        while len(self._framebuffers) >= self._KEPT:
-            _release(self._framebuffers.pop(next(iter(self._framebuffers))))
-        return framebuffer
+        target = DrawTarget(self._ctx, colour, self._ctx.depth_renderbuffer((width, height)))
+        target.framebuffer.use()
+        return target
 
     def end(self) -> None:
         """Back to the ordinary winding, and bind the picture for sampling."""
         self._ctx.front_face = "ccw"
-        if self._framebuffers:
-            colour: Any = next(reversed(self._framebuffers.values())).color_attachments[0]
-            colour.use(UNITS["u_reflection"])
+        colour: Any = self._targets.last.colour
+        colour.use(UNITS["u_reflection"])
 
     def release(self) -> None:
         """Release textures and framebuffers."""
-        for framebuffer in self._framebuffers.values():
-            _release(framebuffer)
-        self._framebuffers.clear()
-
-
-def _release(framebuffer: moderngl.Framebuffer) -> None:
-    owned = (framebuffer, *framebuffer.color_attachments, framebuffer.depth_attachment)
-    for resource in owned:
-        if resource is not None:
-            resource.release()
+        self._targets.release()

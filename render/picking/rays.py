@@ -10,7 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.render.constants import MeshId
-from tumble.render.mesh.flex_mesh import Rods, Style, Surface, element_vertices, owners_of_rods, vertices_of
+from tumble.render.mesh.flex_mesh import Rods, Surface, element_vertices, owners_of_rods, vertices_of
 from tumble.render.options import RenderOptions
 from tumble.render.scene.flex_instances import shown_parts
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
 
 Vec = NDArray[np.float64]
-_STYLES = {MeshId.FLEX_SKIN: Style.SKIN, MeshId.FLEX_FACES: Style.FACES}
 # Neighbours in a file are mostly neighbours in space: boxes around groups of this size quickly reject most triangles.
 _A_BOX = 32
 
@@ -38,7 +37,7 @@ class FlexPicker:
 
     def __init__(self, model: MjModel) -> None:
         self._model = model
-        self._surfaces: dict[tuple[int, Style, int], Surface] = {}
+        self._surfaces: dict[tuple[int, MeshId, int], Surface] = {}
 
     def hit(self, points: Vec, xpos: Vec, flex: int, options: RenderOptions, origin: Vec, direction: Vec) -> FlexHit | None:
         """Hit of a ray with a unit direction on a flex as the options show it; points: (nflexvert, 3), xpos: (nbody, 3) [m]."""
@@ -46,11 +45,10 @@ class FlexPicker:
         radius = float(model.flex_radius[flex])
         own = np.ascontiguousarray(points[vertices_of(model, flex)], np.float64)
         for part in shown_parts(int(model.flex_dim[flex]), radius, options):
-            if part in _STYLES:
-                hit = self._surface_hit(own, flex, _STYLES[part], options.flex_layer, origin, direction)
+            if part in (MeshId.FLEX_SKIN, MeshId.FLEX_FACES):
+                hit = self._surface_hit(own, flex, part, options.flex_layer, origin, direction)
             else:
-                style = Style.EDGES if part is MeshId.FLEX_EDGES else Style.VERTICES
-                hit = _rod_hit(model, own, flex, style, radius, origin, direction)
+                hit = _rod_hit(model, own, flex, part, radius, origin, direction)
             best = min(best, hit)
         distance, element = best
         if element < 0:
@@ -67,7 +65,7 @@ class FlexPicker:
         return FlexHit(flex, element, vertex, self._body(own, xpos, flex, vertex), distance)
 
     def _surface_hit(
-        self, points: Vec, flex: int, style: Style, layer: int, origin: Vec, direction: Vec
+        self, points: Vec, flex: int, style: MeshId, layer: int, origin: Vec, direction: Vec
     ) -> tuple[float, int]:
         key = (flex, style, layer)
         if key not in self._surfaces:
@@ -98,7 +96,7 @@ class FlexPicker:
 
 
 def _rod_hit(
-    model: MjModel, points: Vec, flex: int, style: Style, radius: float, origin: Vec, direction: Vec
+    model: MjModel, points: Vec, flex: int, style: MeshId, radius: float, origin: Vec, direction: Vec
 ) -> tuple[float, int]:
     """Distance to the nearest rod or ball that a ray passes within its radius, and its element; infinite and -1 without one."""
     ends = Rods(model, flex, style).ends

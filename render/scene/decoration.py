@@ -13,9 +13,9 @@ from tumble.render.drawlist import DrawList, frame_along
 from tumble.render.frame import Frame
 from tumble.render.options import FrameMode, RenderOptions, Selection, group_mask
 from tumble.render.scene import symbols
-from tumble.render.scene.actuator_symbols import draw_actuator, slider_cranks
 from tumble.render.scene.canvas import Decor, Mark
 from tumble.render.scene.contacts import draw_contacts
+from tumble.render.scene.symbols import draw_actuator, slider_cranks
 from tumble.render.scene.tendons import tendon_pieces
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from tumble.render.drawlist import DrawList
 from tumble.render.frame import Ghost
 from tumble.render.mesh.flex_mesh import CABLE, Sphere, layers, vertices_of
 from tumble.render.options import RenderOptions, Selection, group_mask
-from tumble.render.scene.paint import paint
+from tumble.render.scene.paint import fade, paint
 from tumble.render.scene.strokes import ALPHA, LEAST_ALPHA, MATERIAL, PARTED
 
 if TYPE_CHECKING:
@@ -72,10 +72,7 @@ class Flexes:
                 continue
             if islands is not None and self._tree[flex] >= 0:
                 part.instances["rgba"][:, :3], part.texture[:] = islands[self._tree[flex]], -1
-            if options.transparent:
-                part.instances["rgba"][:, 3] *= float(self._model.vis.map.alpha)
-            if not options.texture:
-                part.texture[:] = -1
+            fade(self._model, part, options)
             if selection.body > 0 and selection.body in self._bodies[flex]:
                 part.instances["extra"][:, 1] = float(self._model.vis.global_.glow)
             result.append(part)

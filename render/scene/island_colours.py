@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.render.frame import Frame
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -46,6 +48,14 @@ def colours(leader: Ints, asleep: NDArray[np.bool_]) -> Floats:
     result = np.where(asleep[:, None], _DARK[index], _BRIGHT[index])
     result[leader < 0] = FREE
     return result
+
+
+def tree_colours(frame: Frame) -> Floats | None:
+    """(ntree, 3) the colours of trees by their islands; None where they are not known."""
+    asleep = frame.tree_asleep
+    if len(asleep) == 0 or len(frame.tree_island) != len(asleep):
+        return None
+    return colours(leaders(frame.tree_island, asleep), asleep >= 0)
 
 
 def oklch(lightness: Floats, chroma: Floats, hue: Floats) -> Floats:

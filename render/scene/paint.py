@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from tumble.physics.state.enums import mjtTexture, mjtTextureRole
-from tumble.render.constants import LAYERED, MeshId, TexMode, index_of, kind_of
+from tumble.render.constants import LAYERED, Category, MeshId, TexMode, index_of, kind_of
 from tumble.render.drawlist import DrawList, gloss
+from tumble.render.options import RenderOptions
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -46,6 +47,14 @@ def paint(model: MjModel, part: DrawList, i: int, material: int, rgba: ArrayLike
             row["extra"][0] = TexMode.UV
         else:
             _project(row, mesh, bool(model.mat_texuniform[material]), model.mat_texrepeat[material], size)
+
+
+def fade(model: MjModel, part: DrawList, options: RenderOptions) -> None:
+    """Make what moves transparent, and take textures away, where the options ask for it."""
+    if options.transparent:
+        part.instances["rgba"][part.category == Category.DYNAMIC, 3] *= float(model.vis.map.alpha)
+    if not options.texture:
+        part.texture[:] = -1
 
 
 def base_texture(model: MjModel, material: int) -> int:

@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 
 from tumble.physics.state.enums import mjtGeom, mjtObj
 from tumble.render.camera import View
-from tumble.render.constants import MESH_OF_TYPE, Category, MeshId
+from tumble.render.constants import KIND, MESH_OF_TYPE, Category, MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
-from tumble.render.mesh.model_meshes import has_hull
-from tumble.render.mesh.primitives import TriangleMesh, pack
+from tumble.render.mesh.primitives import TriangleMesh
 from tumble.render.mesh.skin import Bones
 from tumble.render.options import RenderOptions, Selection, group_mask
 from tumble.render.scene.decoration import decoration
 from tumble.render.scene.flex_instances import Flexes
-from tumble.render.scene.island_colours import colours, leaders
-from tumble.render.scene.paint import paint
+from tumble.render.scene.island_colours import colours, tree_colours
+from tumble.render.scene.paint import fade, paint
 from tumble.render.scene.strokes import draw_trails, haunt
+from tumble.render.scene.symbols import three_sizes
 from tumble.render.scene.volumes import volumes
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 BELOW_FLOOR_ALPHA = 0.3
 # A finite plane this many extents wide means a floor without end: it fades into the horizon instead of stopping.
 FADING_EXTENTS = 3.0
+_LEAST_SIZE = 1e-9  # a size of zero would make the normals infinite
 _NONE = np.zeros(0, int)
 
 
@@ -54,19 +55,21 @@ class Scene:
         model = self.model
         self._geoms = DrawList.blank(model.ngeom, mjtObj.mjOBJ_GEOM, Category.DYNAMIC)
         self._sites = DrawList.blank(model.nsite, mjtObj.mjOBJ_SITE, Category.DYNAMIC)
+        self._set_shapes(self._geoms, np.asarray(model.geom_type), np.asarray(model.geom_size), np.asarray(model.geom_dataid))
+        self._set_shapes(self._sites, np.asarray(model.site_type), np.asarray(model.site_size), np.full(model.nsite, -1))
         for i in range(model.ngeom):
-            self._shape(self._geoms, i, int(model.geom_type[i]), model.geom_size[i], int(model.geom_dataid[i]))
             paint(model, self._geoms, i, int(model.geom_matid[i]), model.geom_rgba[i], model.geom_size[i])
             self._geoms.radius[i] = float(model.geom_rbound[i]) or np.inf
         for i in range(model.nsite):
-            self._shape(self._sites, i, int(model.site_type[i]), model.site_size[i], -1)
             paint(model, self._sites, i, int(model.site_matid[i]), model.site_rgba[i], model.site_size[i])
             self._sites.radius[i] = float(np.max(model.site_size[i])) * 2.0
         self._read_skins()
         self.flexes = Flexes(model)
         # Colliding meshes collide by their hulls; others are drawn as meshes even if hulls are shown.
         collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
-        self.hulls = np.array([collides[i] and self._has_hull(i) for i in range(model.ngeom)], bool)
+        mesh = np.asarray(model.geom_dataid, int)
+        self.hulls = (np.asarray(model.geom_type) == int(mjtGeom.mjGEOM_MESH)) & (mesh >= 0) & collides
+        self.hulls[self.hulls] = np.asarray(model.mesh_graphadr)[mesh[self.hulls]] >= 0
         static = static_bodies(model)
         self._site_static = static[np.asarray(model.site_bodyid, int)]
         self._geom_static = static[np.asarray(model.geom_bodyid, int)]
@@ -78,7 +81,7 @@ class Scene:
         """The draw list of one picture, in the model's order, decoration last."""
         parts = [self._geom_part(frame, view, options, selection), self._site_part(frame, options)]
         parts.append(self._skin_part(frame, options))
-        islands = self._island_colours(frame) if options.island else None
+        islands = tree_colours(frame) if options.island else None
         parts += self.flexes.parts(frame.flexvert_xpos, options, selection, islands)
         parts += self._piece_parts(frame)
         parts += self._ghost_parts(frame, options)
@@ -87,10 +90,6 @@ class Scene:
         parts += volumes(self.model, frame, view, options)
         parts += draw_trails(frame.trails, view)
         return DrawList.join(parts)
-
-    def _has_hull(self, geom: int) -> bool:
-        model, mesh = self.model, int(self.model.geom_dataid[geom])
-        return bool(model.geom_type[geom] == mjtGeom.mjGEOM_MESH and mesh >= 0 and has_hull(model, mesh))
 
     def _read_skins(self) -> None:
         model = self.model
@@ -114,10 +113,7 @@ class Scene:
         part = self._skins.pick(shown)
         for row, skin in enumerate(shown):
             part.instances["pos"][row], part.radius[row] = self.bones[skin].sphere(self.bones[skin].poses(frame))
-        if options.transparent:
-            part.instances["rgba"][:, 3] *= float(self.model.vis.map.alpha)
-        if not options.texture:
-            part.texture[:] = -1
+        fade(self.model, part, options)
         return part
 
     def visible_geoms(self, options: RenderOptions) -> NDArray[np.bool_]:
@@ -140,10 +136,7 @@ class Scene:
             part.mesh[self.hulls[shown]] += int(MeshId.HULL) - int(MeshId.MODEL_MESH)
         if options.island:
             self._paint_islands(part, shown, frame)
-        if options.transparent:
-            part.instances["rgba"][part.category == Category.DYNAMIC, 3] *= float(model.vis.map.alpha)
-        if not options.texture:
-            part.texture[:] = -1
+        fade(model, part, options)
         for row in np.flatnonzero((part.mesh == MeshId.PLANE) | (part.mesh == MeshId.HORIZON)):
             geom = int(part.objid[row])
             origin, axes = frame.geom_xpos[geom], frame.geom_xmat[geom].reshape(3, 3)
@@ -169,19 +162,18 @@ class Scene:
         """The parts that a geom is shown as."""
         if self.pieces is None or len(frame.geom_xpos) != self.model.ngeom:
             return []
-        geom = self._geoms.pick(np.array([self.pieces.geom]))
-        geom.instances["pos"], geom.instances["mat"] = frame.geom_xpos[self.pieces.geom], frame.geom_xmat[self.pieces.geom]
-        return [pieces_of(geom, self.pieces)]
-
-    def _island_colours(self, frame: Frame) -> NDArray[np.float64] | None:
-        """(ntree, 3) the colours of trees by their islands; None where they are not known."""
-        if len(frame.tree_asleep) == 0 or len(frame.tree_island) != len(frame.tree_asleep):
-            return None
-        return colours(leaders(frame.tree_island, frame.tree_asleep), frame.tree_asleep >= 0)
+        geom, count = self.pieces.geom, len(self.pieces.meshes)
+        part = self._geoms.pick(np.full(count, geom))
+        part.instances["pos"], part.instances["mat"] = frame.geom_xpos[geom], frame.geom_xmat[geom]
+        part.mesh[:] = int(MeshId.PIECE) + np.arange(count)
+        part.texture[:] = -1
+        part.instances["rgba"] = np.c_[colours(np.arange(count), np.zeros(count, bool)), np.ones(count)]
+        part.instances["extra"][:, 0] = 0.0
+        return [part]
 
     def _paint_islands(self, part: DrawList, shown: NDArray[Any], frame: Frame) -> None:
         """Plain colours of islands on movable geoms; static ones keep their colours."""
-        rgb = self._island_colours(frame)
+        rgb = tree_colours(frame)
         if rgb is None:
             return
         tree = self._geom_tree[shown]
@@ -196,39 +188,47 @@ class Scene:
         shown = np.flatnonzero(mask & (options.static | ~self._site_static))
         part = self._sites.pick(shown)
         part.instances["pos"], part.instances["mat"] = frame.site_xpos[shown], frame.site_xmat[shown]
-        if options.transparent:
-            part.instances["rgba"][part.category == Category.DYNAMIC, 3] *= float(self.model.vis.map.alpha)
-        if not options.texture:
-            part.texture[:] = -1
+        fade(self.model, part, options)
         return part
 
-    def _shape(self, part: DrawList, i: int, kind: int, size: NDArray[np.float64], data: int) -> None:
-        x, y, z = (float(v) for v in size)
-        reach = 1000.0 * float(self.model.stat.extent)
-        scale: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 0.0)
-        mesh = int(MESH_OF_TYPE.get(mjtGeom(kind), MeshId.SPHERE))
-        if kind == mjtGeom.mjGEOM_PLANE:
-            if x <= 0 and y <= 0:
-                extent = float(self.model.stat.extent)
-                mesh, scale = int(MeshId.HORIZON), (extent, extent, 1.0, 0.0)
-            else:
-                scale = (x if x > 0 else reach, y if y > 0 else reach, 1.0, 0.0)
-                part.instances["extra"][i, 2] = min(scale[:2]) >= FADING_EXTENTS * float(self.model.stat.extent)
-        elif kind == mjtGeom.mjGEOM_SPHERE:
-            scale = (x, x, x, 0.0)
-        elif kind == mjtGeom.mjGEOM_CAPSULE:
-            scale = (x, x, x, y)
-        elif kind == mjtGeom.mjGEOM_CYLINDER:
-            scale = (x, x, y, 0.0)
-        elif kind in (mjtGeom.mjGEOM_ELLIPSOID, mjtGeom.mjGEOM_BOX):
-            scale = (x, y, z, 0.0)
-        elif kind in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF) and data >= 0:
-            mesh = int(MeshId.MODEL_MESH) + data
-        elif kind == mjtGeom.mjGEOM_HFIELD and data >= 0:
-            mesh = int(MeshId.HFIELD) + data
-        part.mesh[i] = mesh
-        # A size of zero would make the normals infinite.
-        part.instances["scale"][i] = (*np.maximum(scale[:3], 1e-9), scale[3])
+    def _set_shapes(self, part: DrawList, kind: NDArray[Any], size: NDArray[np.float64], data: NDArray[Any]) -> None:
+        """Meshes and scales of geoms or sites by their types (n,) and sizes (n, 3); data: (n,) meshes or height fields."""
+        extent = float(self.model.stat.extent)
+        mesh = primitive_meshes(kind, size)
+        mesh[mesh < 0] = int(MeshId.SPHERE)
+        for its, first in (("MESH", MeshId.MODEL_MESH), ("SDF", MeshId.MODEL_MESH), ("HFIELD", MeshId.HFIELD)):
+            own = (kind == int(mjtGeom[f"mjGEOM_{its}"])) & (data >= 0)
+            mesh[own] = int(first) + data[own]
+        scale = unit_scales(mesh, three_sizes(kind, size), extent)
+        fades = (mesh == int(MeshId.PLANE)) & (scale[:, :2].min(axis=1, initial=np.inf) >= FADING_EXTENTS * extent)
+        part.mesh, part.instances["scale"], part.instances["extra"][:, 2] = mesh, scale, fades
+
+
+def primitive_meshes(kind: NDArray[Any], size: NDArray[Any]) -> NDArray[np.int64]:
+    """(n,) meshes of shapes of these types (n,) and sizes (n, 3); -1 for those that are no primitive."""
+    mesh = np.full(len(kind), -1, np.int64)
+    for shape, its in MESH_OF_TYPE.items():
+        mesh[kind == int(shape)] = int(its)
+    mesh[(mesh == int(MeshId.PLANE)) & (size[:, 0] <= 0) & (size[:, 1] <= 0)] = int(MeshId.HORIZON)
+    return mesh
+
+
+def unit_scales(mesh: NDArray[np.int64], size: NDArray[np.float64], extent: float) -> NDArray[np.float64]:
+    """(n, 4) scales of meshes for sizes (n, 3) as scenes have them; a plane without a size in a direction is very long there.
+
+    extent: of the model [m].
+    """
+    scale = np.zeros((len(mesh), 4))
+    scale[:, :3] = size
+    scale[(mesh & KIND) != 0, :3] = 1.0  # the model's own meshes have theirs
+    capsule = mesh == int(MeshId.CAPSULE)
+    scale[capsule, 2], scale[capsule, 3] = size[capsule, 0], size[capsule, 2]
+    plane, endless = mesh == int(MeshId.PLANE), mesh == int(MeshId.HORIZON)
+    scale[plane, :2] = np.where(size[plane, :2] > 0, size[plane, :2], 1000.0 * extent)
+    scale[endless, :2] = extent
+    scale[plane | endless | (mesh == int(MeshId.TRIANGLE)), 2] = 1.0
+    scale[:, :3] = np.maximum(scale[:, :3], _LEAST_SIZE)
+    return scale
 
 
 def static_bodies(model: MjModel) -> NDArray[np.bool_]:
@@ -250,23 +250,3 @@ def settle_plane(
         # Folded to one period in double precision, so that a texture far from the origin stays sharp.
         u, v = np.asarray(scale, float) * eye[:2]
         instance["tex"][2:] = (offset[0] + u) % 1.0, (offset[1] - v) % 1.0
-
-
-def flat_mesh(vertices: NDArray[np.float64], faces: NDArray[Any]) -> TriangleMesh:
-    """Triangles with flat faces; vertices: (n, 3); faces: (m, 3), counter-clockwise from outside."""
-    corners = vertices[faces]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-    packed = pack(corners, np.repeat(normal, 3, axis=0))
-    return TriangleMesh(packed, np.arange(len(packed), dtype=np.uint32).reshape(-1, 3))
-
-
-def pieces_of(whole: DrawList, pieces: Pieces) -> DrawList:
-    """The parts at the geom's pose; whole: the draw list of the geom alone."""
-    count = len(pieces.meshes)
-    part = whole.pick(np.zeros(count, int))
-    part.mesh[:] = int(MeshId.PIECE) + np.arange(count)
-    part.texture[:] = -1
-    part.instances["rgba"] = np.c_[colours(np.arange(count), np.zeros(count, bool)), np.ones(count)]
-    part.instances["extra"][:, 0] = 0.0
-    return part

@@ -12,7 +12,7 @@ from tumble.render.camera import View
 from tumble.render.constants import Category, MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Ghost, Trail
-from tumble.render.scene.contact_scale import height_at
+from tumble.render.scene.contact_legend import height_at
 
 Vec = NDArray[np.float64]
 

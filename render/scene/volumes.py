@@ -16,7 +16,7 @@ from tumble.render.camera import View
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
-from tumble.render.scene.contact_scale import height_at
+from tumble.render.scene.contact_legend import height_at
 from tumble.render.scene.strokes import strokes
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from tests.benchmarks import (
     growth,
     headless,
     heaps,
-    integrators,
     pictures,
     robots,
     rollouts,
@@ -26,7 +25,7 @@ from tests.benchmarks import (
 BENCHMARKS: dict[str, Callable[[], str]] = {
     "speed": speed.table,
     "robots": robots.table,
-    "integrators": integrators.table,
+    "integrators": robots.implicit,
     "calls": calls.table,
     "crowds": crowds.table,
     "rates": display.rates,
@@ -62,8 +61,6 @@ def main() -> int:
         where = f"Python {platform.python_version()}, {platform.machine()}.\n"
         told = [f"<!-- {name} -->\n\n{kept[name].strip()}\n" for name in BENCHMARKS if name in kept]
         DOCUMENT.write_text("\n".join([HEAD, where, *told]))
-        if not options.names or "growth" in options.names:
-            growth.PLOT.write_text(growth.plot())
     return 0
 
 

@@ -9,15 +9,15 @@ import mujoco
 import numpy as np
 
 from tests.benchmarks.markdown import grid, section
-from tests.physics.scenes import GYM
+from tests.physics.scenes import HUMANOID
 from tumble import physics
 
 _ROUNDS, _CALLS = 9, 200
 
 
-def _calls(engine: ModuleType, path: str) -> dict[str, Callable[[], Any]]:
+def _calls(engine: ModuleType) -> dict[str, Callable[[], Any]]:
     """The same calls of an engine, on a humanoid that has fallen for a while."""
-    m = engine.MjModel.from_xml_path(path)
+    m = engine.MjModel.from_xml_path(str(HUMANOID))
     d = engine.MjData(m)
     engine.mj_step(m, d, 200)
     other = engine.MjData(m)
@@ -61,8 +61,7 @@ def _seconds(call: Callable[[], Any]) -> float:
 
 def table() -> str:
     """A row for each call."""
-    path = str(next(path for path in GYM if path.stem == "humanoid"))
-    theirs, ours = _calls(mujoco, path), _calls(physics, path)
+    theirs, ours = _calls(mujoco), _calls(physics)
     rows = []
     for name in ours:
         rounds = [(_seconds(theirs[name]), _seconds(ours[name])) for _ in range(_ROUNDS)]

@@ -3,8 +3,6 @@
 import ctypes
 import time
 from collections.abc import Callable
-from functools import cache
-from pathlib import Path
 
 import mujoco
 import numba
@@ -19,7 +17,6 @@ from tumble.physics.collision.sweep import sweep
 NUMBERS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
 SETTLE = 300  # steps of ours before measuring: the heap has fallen together
 ROUNDS, WALL = 7, 0.05  # rounds, of which the fastest counts, and how long one takes [s]
-PLOT = Path(__file__).parents[2] / "docs" / "collision-growth.svg"
 
 
 def compiled_clock() -> int:
@@ -93,26 +90,25 @@ def _time(call: Callable[[], None]) -> float:
     return (time.process_time() - start) / number * 1e6
 
 
-@cache
-def results() -> tuple[Growth, ...]:
-    """All numbers, measured once."""
+def results() -> list[Growth]:
+    """All numbers."""
     clock = ctypes.CFUNCTYPE(ctypes.c_double)(compiled_clock())
     mujoco.set_mjcb_time(clock)
     try:
-        return tuple(measure(number) for number in NUMBERS)
+        return [measure(number) for number in NUMBERS]
     finally:
         mujoco.set_mjcb_time(None)
 
 
 def table() -> str:
     """A row for each number; the broad phase's time a body over the logarithm of the number."""
-    rows = []
-    for r in results():
+    rows, found = [], results()
+    for r in found:
         theirs, ours = 1e3 * r.reference[0] / r.number, 1e3 * r.ours[0] / r.number
         rows.append((r.number, f"{r.contacts[0]} / {r.contacts[1]}", f"{theirs:.0f}", f"{ours:.0f}",
                      f"{ours / np.log(r.number):.1f}", f"{theirs / ours:.2f}", f"{r.reference[1] / r.number:.2f}",
                      f"{r.ours[1] / r.number:.2f}", f"{r.reference[1] / r.ours[1]:.2f}"))  # fmt: skip
-    mine, other = power([r.ours[0] for r in results()]), power([r.reference[0] for r in results()])
+    mine, other = power([r.ours[0] for r in found]), power([r.reference[0] for r in found])
     return section(
         "Collision against number",
         "Boxes that have fallen on a plane in a flat heap of four layers: the broad phase (ours with the middle phase)\n"
@@ -121,7 +117,6 @@ def table() -> str:
         grid("boxes | contacts, both | broad, a body: reference [ns] | ours [ns] | over log n [ns] | ratio "
              "| whole, a body: reference [us] | ours [us] | ratio", rows),
         f"The broad phase's time a body grows as the power {mine:.2f} of log n, the reference's as {other:.2f}.",
-        f"![Broad phase and whole collision, time a body against number]({PLOT.name})",
     )  # fmt: skip
 
 
@@ -129,32 +124,3 @@ def power(times: list[float]) -> float:
     """The exponent p of (log n)^p that fits a time of a body best; 1 or less: it grows no faster than log n."""
     n = np.array(NUMBERS, float)
     return float(np.polyfit(np.log(np.log(n)), np.log(np.array(times) / n), 1)[0])
-
-
-def plot() -> str:
-    """Time a body [ns] against number, both axes logarithmic, as an SVG; dashed: the broad phase alone."""
-    series = [("reference", "#888", 0), ("ours", "#2a6fdb", 1)]
-    low, high = 10.0, 10000.0
-
-    def x(n: float) -> float:
-        return 60 + 480 * np.log(n / NUMBERS[0]) / np.log(NUMBERS[-1] / NUMBERS[0])
-
-    def y(ns: float) -> float:
-        return 300 - 270 * np.log(ns / low) / np.log(high / low)
-
-    parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="640" height="350" font-family="sans-serif" font-size="12">',
-             '<rect width="640" height="350" fill="#fff"/>']  # fmt: skip
-    for n in NUMBERS:
-        parts.append(f'<text x="{x(n):.0f}" y="318" text-anchor="middle">{n}</text>')
-    for ns in (10, 100, 1000, 10000):
-        parts.append(f'<path d="M60 {y(ns):.0f}H540" stroke="#ddd"/>')
-        parts.append(f'<text x="54" y="{y(ns) + 4:.0f}" text-anchor="end">{ns}</text>')
-    parts.append('<text x="300" y="340" text-anchor="middle">boxes</text>')
-    parts.append('<text x="8" y="16">ns a body; dashed: broad phase alone</text>')
-    for name, colour, k in series:
-        for which, dash in ((0, ' stroke-dasharray="5 4"'), (1, "")):
-            points = [(x(r.number), y(1e3 * (r.reference, r.ours)[k][which] / r.number)) for r in results()]
-            path = "L".join(f"{a:.1f} {b:.1f}" for a, b in points)
-            parts.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>')
-        parts.append(f'<text x="548" y="{points[-1][1] + 4:.0f}" fill="{colour}">{name}</text>')
-    return "\n".join([*parts, "</svg>\n"])

@@ -1,4 +1,4 @@
-"""Robots of meshes against the reference: a step, and opening the file the first time and again."""
+"""Robots against the reference: a step, also of implicit integrators, and opening the file the first time and again."""
 
 import importlib.util
 import os
@@ -12,6 +12,7 @@ import numpy as np
 
 from tests.benchmarks.markdown import grid, section
 from tests.benchmarks.speed import compare
+from tests.physics.scenes import GYM
 from tumble import physics
 
 # Model files of published packages, by package; those that are not installed are left out of the table.
@@ -35,6 +36,8 @@ ROBOTS = {
     ],
     "metaworld": ["assets/sawyer_xyz/sawyer_coffee.xml"],
 }  # fmt: skip
+IMPLICIT = ("suite/dog", "panda/robot", "ur5e/robot", "sawyer/robot", "hand/manipulate_block", "models/arm")
+INTEGRATORS = (physics.mjtIntegrator.mjINT_IMPLICITFAST, physics.mjtIntegrator.mjINT_IMPLICIT)
 OWN = [Path(__file__).parents[2] / "resources" / "models" / f"{name}.xml" for name in ("arm", "rover")]
 TIMES = 5  # openings of each kind, of which the median counts
 _SHARE = "share/openarm_mujoco/v2"  # where that package keeps its files, beside the packages or below the prefix
@@ -78,6 +81,25 @@ def table() -> str:
         grid("model | meshes | triangles | reference [us] | ours [us] | ratio | contacts, both | opening: reference [s] "
              "| first [s] | again [s] | first / reference | again / reference", rows),
         f"Geometric means: step {step:.2f}; opening first {first:.2f}, again {again:.2f} of the reference's time.",
+    )  # fmt: skip
+
+
+def implicit() -> str:
+    """A row for each of some models: its step with the implicit integrators."""
+    chosen = [path for path in files() if f"{path.parent.name}/{path.stem}" in IMPLICIT]
+    rows, ratios = [], []
+    for path in [*(path for path in GYM if path.stem in ("humanoid", "ant", "half_cheetah", "pusher_v5")), *chosen]:
+        found = [compare(path, int(integrator))[:3] for integrator in INTEGRATORS]
+        ratios.append([ratio for _, _, ratio in found])
+        name = path.parent.name if path.stem == "robot" else path.stem
+        cells = [f"{number:.{digits}f}" for numbers in found for number, digits in zip(numbers, (1, 1, 2), strict=True)]
+        rows.append((name, physics.MjModel.from_xml_path(str(path)).nv, *cells))
+    fast, full = np.exp(np.mean(np.log(ratios), axis=0))
+    return section(
+        "Implicit integrators, against the reference", "A step as above, with the integrator in place of the file's.",
+        grid("model | dofs | implicitfast: reference [us] | ours [us] | ratio | implicit: reference [us] | ours [us] | ratio",
+             rows),
+        f"Geometric mean: implicitfast {fast:.2f}, implicit {full:.2f}.",
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import mujoco.rollout
 import numpy as np
 
 from tests.benchmarks.markdown import grid, section
-from tests.physics.scenes import GYM
+from tests.physics.scenes import HUMANOID
 from tumble import physics
 from tumble.mujoco import rollout
 
@@ -17,8 +17,7 @@ BATCH, STEPS, ROUNDS = 64, 1000, 5
 
 def table() -> str:
     """Medians of rounds in which each takes its turn, and of the ratios within a round."""
-    path = str(next(path for path in GYM if path.stem == "humanoid"))
-    m, reference = physics.MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(path)
+    m, reference = physics.MjModel.from_xml_path(str(HUMANOID)), mujoco.MjModel.from_xml_path(str(HUMANOID))
     datas, theirs = [physics.MjData(m) for _ in range(2)], [mujoco.MjData(reference) for _ in range(2)]
     rng = np.random.default_rng(1)
     nstate = physics.mj_stateSize(m, physics.mjtState.mjSTATE_FULLPHYSICS)

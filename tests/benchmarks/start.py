@@ -9,10 +9,9 @@ import numpy as np
 from tests.benchmarks.display import probe
 from tests.benchmarks.markdown import grid, section
 from tests.benchmarks.onlooker import ours, reference, watch
-from tests.physics.scenes import GYM
+from tests.physics.scenes import HUMANOID
 from tumble.app.library.examples import FIRST
 
-HUMANOID = next(path for path in GYM if path.stem == "humanoid")
 RUNS = 5
 PAIRS = 9
 SLOW = 5.0  # a start that takes longer is measured once [s]: kernels are compiled meanwhile

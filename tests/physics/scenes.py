@@ -7,6 +7,7 @@ _GYMNASIUM = find_spec("gymnasium")
 assert _GYMNASIUM is not None
 assert _GYMNASIUM.origin is not None
 GYM = sorted((Path(_GYMNASIUM.origin).parent / "envs/mujoco/assets").glob("*.xml"))
+HUMANOID = GYM[0].with_name("humanoid.xml")
 
 # Joints, actuators, cameras, lights and passive forces of every kind that the smooth dynamics knows.
 SMOOTH_SCENE = """

@@ -3,26 +3,23 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import moderngl
 import mujoco
 import numpy as np
 import pytest
 
 from tests.physics.reference import posed
 from tumble.render.frame import Frame
+from tumble.render.gpu.context import make_context, release_context
 from tumble.render.offscreen import OffscreenRenderer
 
 Load = Callable[[str], tuple[Any, Any]]
 
 
-def compile_scene(xml: str) -> tuple[Any, Any]:
-    """Model and forwarded data of an MJCF body: `<mujoco>` is put around it."""
-    model, data = posed(f"<mujoco>{xml}</mujoco>", mujoco)
-    return model, data
-
-
 @pytest.fixture
 def load() -> Load:
-    return compile_scene
+    """Model and forwarded data of an MJCF body: `<mujoco>` is put around it."""
+    return lambda xml: posed(f"<mujoco>{xml}</mujoco>", mujoco)
 
 
 @pytest.fixture
@@ -39,3 +36,25 @@ def snap() -> Iterator[Callable[..., np.ndarray]]:
     yield take
     for renderer in alive:
         renderer.release()
+
+
+@pytest.fixture
+def ctx() -> Iterator[moderngl.Context]:
+    context = make_context()
+    yield context
+    release_context(context)
+
+
+@pytest.fixture
+def buffer(ctx: moderngl.Context) -> Iterator[Callable[[int, int], moderngl.Framebuffer]]:
+    """Makes framebuffers of colours and depths."""
+    made: list[Any] = []
+
+    def make(width: int, height: int) -> moderngl.Framebuffer:
+        made.extend((ctx.renderbuffer((width, height), 4), ctx.depth_renderbuffer((width, height))))
+        made.append(ctx.framebuffer([made[-2]], made[-1]))
+        return made[-1]
+
+    yield make
+    for one in reversed(made):
+        one.release()

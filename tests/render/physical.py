@@ -1,8 +1,13 @@
-"""The physical look in closed form, for tests: what a matte place shows in light from around."""
+"""The physical look in closed form, for tests: what a matte place shows in light from around; and pictures without effects."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.render.options import RenderOptions
+
+# Only ambient light: every colour is what the model says, whatever its orientation.
+FLAT = '<visual><headlight ambient="0.8 0.8 0.8" diffuse="0 0 0" specular="0 0 0"/></visual>'
+BARE = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
 FILL = np.array([0.058, 0.06, 0.063])
 FROM_ABOVE, FROM_BELOW, TINT = 1.15, 0.75, 0.25
 PLAIN = (0.13, 0.15, 0.18)  # what is around where no sky is

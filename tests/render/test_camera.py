@@ -10,9 +10,8 @@ from numpy.testing import assert_allclose
 
 from tumble.physics import MjModel
 from tumble.render import camera as cam
-from tumble.render.camera import Camera, View, default_camera, view_of
+from tumble.render.camera import Camera, View, blend, default_camera, ease, view_of
 from tumble.render.frame import Frame
-from tumble.render.glide import blend, ease
 
 SCENE = """
 <statistic extent="3" center="0.1 0.2 0.3"/>
@@ -62,33 +61,21 @@ def scene(load: Any) -> tuple[Any, Any, Frame]:
     return model, data, Frame.from_data(data)
 
 
-def test_default_camera_is_the_references(scene: Any) -> None:
+def test_cameras_see_what_the_references_see(scene: Any) -> None:
+    """The default one, two that are fixed, and one that follows the centre of mass of a subtree."""
     model, data, frame = scene
-    reference = Reference(model, data)
-    ours = cam.default_camera(model)
+    reference, default = Reference(model, data), cam.default_camera(model)
     theirs = reference.camera
-    assert (ours.azimuth, ours.elevation, ours.distance) == (theirs.azimuth, theirs.elevation, pytest.approx(theirs.distance))
-    np.testing.assert_allclose(ours.lookat, theirs.lookat)
-    same_view(cam.view_of(ours, model, frame, 1.5), reference.scene)
-
-
-@pytest.mark.parametrize("index", [0, 1])
-def test_fixed_camera_sees_what_the_reference_sees(scene: Any, index: int) -> None:
-    model, data, frame = scene
-    reference = Reference(model, data)
-    reference.camera.type, reference.camera.fixedcamid = mujoco.mjtCamera.mjCAMERA_FIXED, index
-    reference.update()
-    same_view(cam.view_of(cam.fix(cam.default_camera(model), index), model, frame, 1.5), reference.scene)
-
-
-def test_tracking_camera_follows_subtree_com_as_in_reference(scene: Any) -> None:
-    model, data, frame = scene
-    reference = Reference(model, data)
-    reference.camera.type, reference.camera.trackbodyid = mujoco.mjtCamera.mjCAMERA_TRACKING, 1
-    reference.update()
-    ours = cam.track(cam.default_camera(model), 1)
-    same_view(cam.view_of(ours, model, frame, 1.5), reference.scene)
-    freed = cam.free(ours, model, frame)
+    assert (default.azimuth, default.elevation) == (theirs.azimuth, theirs.elevation)
+    assert default.distance == pytest.approx(theirs.distance)
+    np.testing.assert_allclose(default.lookat, theirs.lookat)
+    tracking = cam.track(default, 1)
+    for ours, index in ((default, -1), (cam.fix(default, 0), 0), (cam.fix(default, 1), 1), (tracking, 1)):
+        theirs.type = int(ours.kind)
+        theirs.fixedcamid = theirs.trackbodyid = index
+        reference.update()
+        same_view(cam.view_of(ours, model, frame, 1.5), reference.scene)
+    freed = cam.free(tracking, model, frame)
     assert freed.kind == cam.CameraKind.FREE
     np.testing.assert_allclose(freed.lookat, data.subtree_com[1])
 
@@ -125,6 +112,8 @@ def test_zoom_and_elevation_stop_at_the_references_limits(scene: Any) -> None:
     assert cam.zoom(start, model, -100.0).distance == pytest.approx(100.0 * model.stat.extent)
     assert cam.orbit(start, 0.0, 10.0).elevation == -89.0
     assert cam.orbit(start, 0.0, -10.0).elevation == 89.0
+    assert cam.scroll(start, model, 1) == cam.zoom(start, model, 0.02)
+    assert cam.scroll(start, model, 1).distance < start.distance
 
 
 def test_fixed_cameras_ignore_gestures_and_tracking_do_not_pan(scene: Any) -> None:
@@ -155,27 +144,7 @@ def test_projection_matrix_agrees_with_the_frustum(scene: Any) -> None:
     np.testing.assert_allclose(clip[:3] / clip[3], (-1, 1, -1), atol=1e-9)
 
 
-def test_the_point_under_the_mouse_stays_under_it_while_panning(scene: Any) -> None:
-    """Panning by a share of the height moves the looked-at plane by the same share of the picture (level camera)."""
-    model, _, frame = scene
-    level = replace(cam.default_camera(model), elevation=0.0)
-    point = np.asarray(level.lookat)
-    moved = cam.pan(level, model, 0.25, -0.1)
-    x, y, _ = cam.view_of(moved, model, frame, 1.0).project(point, 400, 400)[0]
-    assert (x, y) == pytest.approx((200 + 0.25 * 400, 200 - 0.1 * 400))
-
-
-def test_scroll_is_two_percent_of_a_zoom(scene: Any) -> None:
-    model, _, _ = scene
-    start = cam.default_camera(model)
-    assert cam.scroll(start, model, 1) == cam.zoom(start, model, 0.02)
-    assert cam.scroll(start, model, 1).distance < start.distance
-
-
 # ---- smooth moves
-
-
-ASPECT = 1.5
 
 
 @pytest.fixture(scope="module")
@@ -184,36 +153,28 @@ def model() -> MjModel:
 
 
 def seen(model: MjModel, camera: Camera) -> View:
-    return view_of(camera, model, Frame(), ASPECT)
-
-
-def matrix(view: View) -> np.ndarray:
-    return view.projection_matrix() @ view.view_matrix()
+    return view_of(camera, model, Frame(), 1.5)
 
 
 def test_camera_blend_ends_are_exact_and_eased(model: MjModel) -> None:
     start, goal = (seen(model, replace(default_camera(model), azimuth=a)) for a in (90.0, -170.0))
     assert blend(start, goal, 0.0, 3.0) is start
     assert blend(start, goal, 1.0, 3.0) is goal
-    assert_allclose(matrix(blend(start, goal, 1e-9, 3.0)), matrix(start), atol=1e-6)
+    assert_allclose(blend(start, goal, 1e-9, 3.0).matrix, start.matrix, atol=1e-6)
     assert (ease(-1.0), ease(0.0), ease(1.0), ease(2.0)) == (0.0, 0.0, 1.0, 1.0)
     assert ease(1e-4) < 1e-6
 
 
-def test_camera_blend_keeps_horizon_level_and_shorter_azimuth(model: MjModel) -> None:
+@pytest.mark.parametrize(
+    ("start", "goal", "middle"), [((170, -20), (-150, -60), (-170, -40)), ((30, -30), (30, -90), (30, -60))]
+)
+def test_camera_blend_keeps_horizon_level_and_shorter_azimuth(model: MjModel, start: Any, goal: Any, middle: Any) -> None:
+    """Also from straight above, where a view has no azimuth of its own."""
     camera = default_camera(model)
-    start = seen(model, replace(camera, azimuth=170.0, elevation=-20.0))
-    goal = seen(model, replace(camera, azimuth=-150.0, elevation=-60.0))
-    middle = blend(start, goal, 0.5, camera.distance)
-    assert middle.right[2] == pytest.approx(0.0, abs=1e-12)
-    assert_allclose(matrix(middle), matrix(seen(model, replace(camera, azimuth=-170.0, elevation=-40.0))), atol=1e-9)
-
-
-def test_a_view_from_straight_above_has_an_azimuth(model: MjModel) -> None:
-    camera = replace(default_camera(model), azimuth=30.0)
-    start, goal = seen(model, replace(camera, elevation=-30.0)), seen(model, replace(camera, elevation=-90.0))
-    middle = blend(start, goal, 0.5, camera.distance)
-    assert_allclose(matrix(middle), matrix(seen(model, replace(camera, elevation=-60.0))), atol=1e-9)
+    views = [seen(model, replace(camera, azimuth=float(a), elevation=float(e))) for a, e in (start, goal, middle)]
+    half = blend(*views[:2], 0.5, camera.distance)
+    assert half.right[2] == pytest.approx(0.0, abs=1e-12)
+    assert_allclose(half.matrix, views[2].matrix, atol=1e-9)
 
 
 def test_blend_to_orthographic_keeps_size_at_the_lookat(model: MjModel) -> None:

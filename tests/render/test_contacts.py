@@ -12,8 +12,18 @@ from tumble.render.camera import Camera, View, view_of
 from tumble.render.constants import Category, MeshId
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions, Selection
-from tumble.render.scene.contact_legend import OPEN, SLIP, STICK, legend, modes
-from tumble.render.scene.contact_scale import LONGEST, SteadyScale, force_scale, height_at, nice
+from tumble.render.scene.contact_legend import (
+    LONGEST,
+    OPEN,
+    SLIP,
+    STICK,
+    SteadyScale,
+    force_scale,
+    height_at,
+    legend,
+    modes,
+    nice,
+)
 from tumble.render.scene.scene import Scene
 
 # A box that rests, one that slides, and a ball that no friction holds, all on one floor.
@@ -47,9 +57,9 @@ def test_discs_say_what_each_contact_does() -> None:
     model, frame, view = moment()
     shown = modes(model, frame)
     place = np.round(frame.contact_pos[:, 0]).astype(int)
-    assert set(shown[frame.contact_pos[:, 0] < -0.5]) == {int(ContactMode.STICK)}
-    assert set(shown[(place >= 0) & (frame.contact_dim == 3)]) == {int(ContactMode.SLIP)}
-    assert set(shown[frame.contact_dim == 1]) == {int(ContactMode.SMOOTH)}
+    for where, mode in ((place < 0, ContactMode.STICK), ((place >= 0) & (frame.contact_dim == 3), ContactMode.SLIP),
+                        (frame.contact_dim == 1, ContactMode.SMOOTH)):  # fmt: skip
+        assert set(shown[where]) == {int(mode)}
     discs = decor(model, frame, view, RenderOptions(contact_point=True), MeshId.CYLINDER)
     colour = discs["rgba"][:, :3] * (1.0 + discs["material"][:, :1])  # in full light
     np.testing.assert_allclose(colour[shown == int(ContactMode.SLIP)], np.tile(SLIP[:3], (4, 1)), rtol=1e-6)

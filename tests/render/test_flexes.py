@@ -6,12 +6,15 @@ from typing import Any
 import mujoco
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from tests.physics.reference import posed
 from tests.render.drawn import Rays
 from tumble.render.camera import Camera, view_of
+from tumble.render.constants import MeshId
 from tumble.render.frame import Frame
-from tumble.render.mesh.flex_mesh import Style, Surface, vertices_of
+from tumble.render.mesh.flex_mesh import Surface, vertices_of
+from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import RenderOptions, Selection
 from tumble.render.scene.scene import Scene
 
@@ -50,12 +53,12 @@ def _sorted(place: np.ndarray, normal: np.ndarray) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("dim", "count"), [(2, "5 4 1"), (3, "4 4 4")])
-@pytest.mark.parametrize("style", [Style.SKIN, Style.FACES])
+@pytest.mark.parametrize("style", [MeshId.FLEX_SKIN, MeshId.FLEX_FACES])
 @pytest.mark.parametrize("layer", [0, 1])
-def test_triangles_and_normals_are_those_of_the_reference(load: Any, dim: int, count: str, style: Style, layer: int) -> None:
+def test_triangles_and_normals_are_those_of_the_reference(load: Any, dim: int, count: str, style: MeshId, layer: int) -> None:
     model, data = shaken(load, flex(dim, count))
     scene, options = mujoco.MjvScene(model, 10), mujoco.MjvOption()
-    options.flags[mujoco.mjtVisFlag.mjVIS_FLEXSKIN] = style is Style.SKIN
+    options.flags[mujoco.mjtVisFlag.mjVIS_FLEXSKIN] = style is MeshId.FLEX_SKIN
     options.flags[mujoco.mjtVisFlag.mjVIS_FLEXFACE] = True
     options.flex_layer = layer
     mujoco.mjv_updateScene(model, data, options, None, mujoco.MjvCamera(), mujoco.mjtCatBit.mjCAT_ALL, scene)
@@ -91,26 +94,16 @@ def test_a_cable_is_drawn_as_thick_as_it_is(load: Any, snap: Any) -> None:
     assert seen.sum() == pytest.approx(0.06 * pixels * 0.5 * pixels + np.pi * (0.03 * pixels) ** 2, rel=0.12)
 
 
-def test_flex_element_colours_apply_to_faces_and_edges(load: Any, snap: Any) -> None:
+def test_flex_element_colours_apply_to_faces_and_edges(load: Any) -> None:
     model, data = load(flex(2, "5 5 1"))
     frame = Frame.from_data(data)
     green = np.tile(np.array([0, 255, 0, 255], np.uint8), (model.nflexelem, 1))
     green[: model.nflexelem // 2] = 0, 0, 255, 255
     for options in (RenderOptions(**PLAIN), RenderOptions(**PLAIN, flex_skin=False)):
-        picture = snap_frame(snap, model, data, frame, green, options)
+        with OffscreenRenderer(model, 160, 120, samples=0) as renderer:
+            picture = renderer.render(replace(frame, flexelem_rgba=green), TOP, options)
         assert not red(picture).any()
         assert min((picture[..., 1] > 120).sum(), (picture[..., 2] > 120).sum()) > 50
-
-
-def snap_frame(snap: Any, model: Any, data: Any, frame: Frame, colours: np.ndarray, options: RenderOptions) -> np.ndarray:
-    from tumble.render.offscreen import OffscreenRenderer
-
-    frame.flexelem_rgba = colours
-    renderer = OffscreenRenderer(model, 160, 120, samples=0)
-    try:
-        return renderer.render(frame, TOP, options)
-    finally:
-        renderer.release()
 
 
 def test_textures_lie_where_the_coordinates_say(load: Any, snap: Any) -> None:
@@ -150,7 +143,7 @@ def test_picking_finds_flex_element_and_nearest_vertex(load: Any, dim: int, opti
     for vertex in range(model.nflexvert) if dim < 3 else ():
         x, y, _ = view.project(data.flexvert_xpos[vertex], 640, 480)[0]
         hit = picker.at_pixel(frame, view, drawn_options, x + 1.0, y, 640, 480)
-        if hit is None and vertex in _rim(model, data):
+        if hit is None and vertex in model.flex_shell:
             continue  # the ray passes the very border
         assert hit is not None
         assert (hit.flex, hit.geom, hit.vertex) == (0, -1, vertex)
@@ -164,17 +157,13 @@ def test_picking_finds_flex_element_and_nearest_vertex(load: Any, dim: int, opti
     assert picker.at_pixel(frame, view, RenderOptions(flex_group=[False] * 6), 320.0, 240.0, 640, 480) is None
 
 
-def _rim(model: Any, data: Any) -> set[int]:
-    return {int(v) for v in model.flex_shell}
-
-
 def test_10k_triangle_cloth_costs_under_1_ms_of_python_a_frame() -> None:
     look = f'{RED} rigid="true"'
     xml = "<mujoco>" + flex(2, "72 72 1", look).replace('<edge equality="true"/>', "") + "</mujoco>"
     model, data = posed(xml, mujoco)
     assert model.nflexelem >= 10_000
     scene, frame = Scene(model), Frame.from_data(data)
-    surface = Surface(model, 0, Style.SKIN)
+    surface = Surface(model, 0, MeshId.FLEX_SKIN)
     options, spent = RenderOptions(), []
     for _ in range(30):
         began = time.perf_counter()

@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-import pytest
 from msgspec.structs import replace
 
 from tests.render.drawn import draw_list
+from tests.render.physical import BARE, FLAT
 from tumble.render.camera import Camera
 from tumble.render.constants import Category
 from tumble.render.drawlist import DrawList
@@ -49,36 +49,25 @@ def test_ghost_fades_in_as_it_separates(load: Any) -> None:
     half = 0.5 * PARTED * float(model.stat.extent)
     _, ghosts = built(load, (half, 0, 0))
     np.testing.assert_allclose(ghosts.instances["rgba"][:, 3], ALPHA / 2, rtol=1e-3)
+    assert len(built(load, turn=0.5)[1]) == 2  # also where it is only turned
 
 
 def test_ghost_with_overlapping_faces_does_not_z_fight(load: Any) -> None:
     """A box and its ghost 5 mm above, seen from a side: its faces are red all over."""
-    xml = """<visual><headlight ambient=".8 .8 .8" diffuse="0 0 0" specular="0 0 0"/></visual><statistic extent="1"/><worldbody>
-    <body><freejoint/><geom type="box" size=".2 .2 .2" rgba="1 0 0 1"/></body></worldbody>"""
-    model, data = load(xml)
+    model, data = load(f"""{FLAT}<statistic extent="1"/><worldbody>
+        <body><freejoint/><geom type="box" size=".2 .2 .2" rgba="1 0 0 1"/></body></worldbody>""")
     frame = Frame.from_data(data)
     ghost = Ghost(frame.geom_xpos + np.array([0, 0, 0.005]), frame.geom_xmat.copy(), BLUE)
-    bare = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
-    renderer = OffscreenRenderer(model, 200, 200, samples=0)
-    picture = renderer.render(replace(frame, ghosts=(ghost,)), Camera(distance=1.0, azimuth=75.0, elevation=-10.0), bare)
-    renderer.release()
+    with OffscreenRenderer(model, 200, 200, samples=0) as renderer:
+        picture = renderer.render(replace(frame, ghosts=(ghost,)), Camera(distance=1.0, azimuth=75.0, elevation=-10.0), BARE)
     box = picture[90:140, 80:120].astype(int)
     assert np.ptp(box.reshape(-1, 3), axis=0).max() <= 1
     assert box[0, 0, 0] > 2 * box[0, 0, 2]
 
 
-def test_one_that_is_only_turned_is_seen_too(load: Any) -> None:
-    _, ghosts = built(load, turn=0.5)
-    assert len(ghosts) == 2
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf])
-def test_a_ghost_that_is_nowhere_is_not_drawn(load: Any, value: float) -> None:
-    _, ghosts = built(load, (value, 0, 0))
-    assert len(ghosts) == 0
-
-
-def test_a_ghost_of_another_model_is_not_drawn(load: Any) -> None:
+def test_a_ghost_that_is_nowhere_or_of_another_model_is_not_drawn(load: Any) -> None:
+    for value in (np.nan, np.inf):
+        assert len(built(load, (value, 0, 0))[1]) == 0
     model, data = load(SCENE)
     frame = Frame.from_data(data)
     other = Ghost(np.ones((1, 3)), np.ones((1, 9)), BLUE)

@@ -1,52 +1,36 @@
 """Both looks in closed form: colour, gloss, metal, what is around, and the rules of the fixed-function pipeline."""
 
 import math
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
-import moderngl
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from tests.render.physical import FILL, display, light, matte
+from tests.render.physical import BARE, FILL, display, light, matte
 from tumble.render.camera import Camera, default_camera, fix
 from tumble.render.frame import Frame
-from tumble.render.gpu.context import Anchor, make_context, release_context
 from tumble.render.gpu.quality import LEVELS, Quality, QualityLevel
 from tumble.render.options import RenderOptions
 from tumble.render.renderer import Renderer
 
-BARE = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
 DARK = '<visual><headlight active="0"/></visual>'
 ABOVE = '<camera pos="0 0 5" projection="orthographic" fovy="1"/>'
 SIZE = 60, 60
 EXPOSURE = 2.0
 
 
-@pytest.fixture
-def ctx() -> Iterator[moderngl.Context]:
-    context = make_context()
-    yield context
-    release_context(context)
-
-
 def picture(
-    ctx: moderngl.Context, model: Any, data: Any, quality: Quality, options: RenderOptions, camera: Camera, size: tuple[int, int]
+    buffer: Any, model: Any, data: Any, quality: Quality, options: RenderOptions, camera: Camera, size: tuple[int, int]
 ) -> np.ndarray:
     """(height, width, 3); no error of OpenGL comes of it."""
-    colour, depth = ctx.renderbuffer(size, 4), ctx.depth_renderbuffer(size)
-    target = ctx.framebuffer([colour], depth)
-    anchor = Anchor()  # what was bound last must not be what is gone
-    anchor.make(ctx)
-    renderer = Renderer(ctx, model, quality=replace(quality, simplify=False, anisotropic=False))
+    target = buffer(*size)
+    renderer = Renderer(target.ctx, model, quality=replace(quality, simplify=False, anisotropic=False))
     renderer.render(target, Frame.from_data(data), camera, options, *size)
     pixels = np.frombuffer(target.read(components=3, alignment=1), np.uint8).reshape(size[1], size[0], 3)[::-1].astype(float)
-    assert ctx.error == "GL_NO_ERROR"
-    anchor.use()
-    for owned in (renderer, target, colour, depth):
-        owned.release()
+    assert target.ctx.error == "GL_NO_ERROR"
+    renderer.release()
     return pixels
 
 
@@ -93,7 +77,7 @@ def test_metal_has_no_colour_but_that_of_what_it_mirrors(load: Any, snap: Any) -
     np.testing.assert_allclose(metal, display(light((0.6, 0.4, 0.2)) * light(0.9)), atol=4)
 
 
-def test_mirrors_show_the_sky_where_the_level_has_it(ctx: moderngl.Context, load: Any) -> None:
+def test_mirrors_show_the_sky_where_the_level_has_it(buffer: Any, load: Any) -> None:
     """A ball of chrome under a sky that is red on the right and blue on the left."""
     model, data = load(
         f"""{DARK}<asset><texture name="t" type="skybox" builtin="flat" width="16" height="16"/>
@@ -105,11 +89,11 @@ def test_mirrors_show_the_sky_where_the_level_has_it(ctx: moderngl.Context, load
     faces[0], faces[1] = (230, 30, 30), (30, 30, 230)
     camera = Camera(lookat=(0.0, 0.0, 0.0), distance=3.0, azimuth=90.0, elevation=0.0)
     options = RenderOptions(default_light=False, haze=False)
-    fine = picture(ctx, model, data, LEVELS[QualityLevel.FINE], options, camera, (120, 120))
+    fine = picture(buffer, model, data, LEVELS[QualityLevel.FINE], options, camera, (120, 120))
     right, left = fine[60, 78], fine[60, 42]
     assert right[0] > 2 * right[2]
     assert left[2] > 2 * left[0]
-    plain = picture(ctx, model, data, LEVELS[QualityLevel.PLAIN], options, camera, (120, 120))
+    plain = picture(buffer, model, data, LEVELS[QualityLevel.PLAIN], options, camera, (120, 120))
     assert abs(plain[60, 78] - plain[60, 42]).max() < 10
 
 
@@ -127,7 +111,7 @@ CORNER = f"""{DARK}<statistic extent="2"/><worldbody><geom type="plane" size="3 
 
 
 @pytest.mark.parametrize("level", [QualityLevel.FINE, QualityLevel.BEST])
-def test_corners_are_darker_and_open_floors_are_not(ctx: moderngl.Context, load: Any, level: QualityLevel) -> None:
+def test_corners_are_darker_and_open_floors_are_not(buffer: Any, load: Any, level: QualityLevel) -> None:
     """What the pass of ambient occlusion takes from light from around: much beside a wall, nothing from a floor."""
     model, data = load(CORNER)
     camera = Camera(lookat=(0.0, 0.0, 0.0), distance=4.0, azimuth=90.0, elevation=-50.0)
@@ -135,7 +119,7 @@ def test_corners_are_darker_and_open_floors_are_not(ctx: moderngl.Context, load:
     options = replace(BARE, haze=False)
     size = (160, 120)
     both = quality, replace(quality, occlusion=0.0)
-    with_it, without = (picture(ctx, model, data, one, options, camera, size) for one in both)
+    with_it, without = (picture(buffer, model, data, one, options, camera, size) for one in both)
     share = light(with_it[:, :, 1] / 255.0) / light(without[:, :, 1] / 255.0)
     assert np.median(share[90:115, 20:140]) > 0.97
     assert share.max() < 1.03
@@ -143,7 +127,7 @@ def test_corners_are_darker_and_open_floors_are_not(ctx: moderngl.Context, load:
     assert share[wall - 8 : wall + 9, 80].min() < 0.75
 
 
-def test_shadows_are_as_soft_as_the_gap_and_the_bulb_make_them(ctx: moderngl.Context, load: Any) -> None:
+def test_shadows_are_as_soft_as_the_gap_and_the_bulb_make_them(buffer: Any, load: Any) -> None:
     """A lamp four metres up: the penumbra of an edge is as wide as the bulb, times the gap over the way to the lamp."""
     xml = """<visual><headlight active="0"/><quality shadowsize="4096"/></visual><worldbody>
     <camera pos="{x} 0 5" projection="orthographic" fovy="1"/>
@@ -156,7 +140,7 @@ def test_shadows_are_as_soft_as_the_gap_and_the_bulb_make_them(ctx: moderngl.Con
         edge = height / (4.0 - height)
         model, data = load(xml.format(x=edge + 0.2, r=radius, h=height))
         pixels = picture(
-            ctx, model, data, replace(LEVELS[QualityLevel.BEST], samples=0, occlusion=0.0),
+            buffer, model, data, replace(LEVELS[QualityLevel.BEST], samples=0, occlusion=0.0),
             RenderOptions(default_light=False, haze=False, skybox=False, reflection=False),
             fix(default_camera(model), 0), (200, 200),
         )  # fmt: skip
@@ -172,13 +156,13 @@ def test_shadows_are_as_soft_as_the_gap_and_the_bulb_make_them(ctx: moderngl.Con
     assert small < 0.3 * high
 
 
-def test_levels_differ_in_detail_and_not_in_brightness(ctx: moderngl.Context, load: Any) -> None:
+def test_levels_differ_in_detail_and_not_in_brightness(buffer: Any, load: Any) -> None:
     model, data = load(
         """<worldbody><light type="directional" dir=".3 .3 -1"/><geom type="plane" size="0 0 1" rgba=".5 .5 .5 1"/>
         <body pos="0 0 .5"><freejoint/><geom type="box" size=".2 .3 .4" rgba=".8 .3 .2 1"/></body></worldbody>"""
     )
     camera, options = default_camera(model), RenderOptions()
-    seen = [picture(ctx, model, data, LEVELS[level], options, camera, (160, 120)) for level in QualityLevel]
+    seen = [picture(buffer, model, data, LEVELS[level], options, camera, (160, 120)) for level in QualityLevel]
     for one, other in ((0, 1), (1, 2)):
         assert 0.0 < np.abs(seen[one] - seen[other]).mean() < 3.0
         assert abs(seen[one].mean() - seen[other].mean()) < 1.5
@@ -193,7 +177,7 @@ DOWNWARDS = Camera(lookat=(0.0, 0.0, 0.0), distance=4.0, azimuth=90.0, elevation
 CLASSIC = RenderOptions(classic=True, skybox=False)
 
 
-def colour(load: Any, snap: Any, light: str, material: str = "", texture: str = "", camera: Camera = DOWNWARDS) -> np.ndarray:
+def colour(load: Any, snap: Any, light: str, material: str, texture: str, camera: Camera) -> np.ndarray:
     """Of the middle of a box whose upper side lies in z = 0."""
     head = light if light.startswith("<visual>") else '<visual><headlight active="0"/></visual>'
     own = "" if light.startswith("<visual>") else light
@@ -209,39 +193,30 @@ def headlight(ambient: float, diffuse: float, specular: float) -> str:
     return "<visual><headlight {}/></visual>".format(" ".join(f'{name}="{x} {x} {x}"' for name, x in of.items()))
 
 
-def test_ambient_diffuse_and_emitted_light_add_up(load: Any, snap: Any) -> None:
-    assert colour(load, snap, headlight(0.2, 0.5, 0.0), 'emission=".1"') == pytest.approx(0.8 * RGBA, abs=0.003)
+ASLANT = Camera(lookat=(0.0, 0.0, 0.0), distance=4.0, azimuth=90.0, elevation=-30.0)
+GREY = '<texture name="t" type="2d" builtin="flat" rgb1=".5 .5 .5" width="8" height="8"/>'
+BULB = '<light pos="1 0 2" dir="0 0 -1" cutoff="{}" exponent="6" attenuation="1 .5 .25" diffuse="1 1 1" ambient="0 0 0"/>'
+SHADE = """<light type="directional" dir="0 1 -1" diffuse=".5 .5 .5" ambient=".2 .2 .2"/>
+<light type="directional" dir="0 0 -1" diffuse=".3 .3 .3" ambient=".1 .1 .1" castshadow="false"/>
+<geom type="box" size=".3 .3 .01" pos="0 -1 1"/>"""
+AWAY = math.sqrt(5.0)  # from the bulb to the middle of the box
+FADING = (2.0 / AWAY) ** 7 / (1.0 + 0.5 * AWAY + 0.25 * AWAY**2)
+CLASSIC_LIGHT = {
+    "ambient, diffuse and emitted light add up": (headlight(0.2, 0.5, 0.0), 'emission=".1"', "", DOWNWARDS, 0.8 * RGBA),
+    "Lambert's law": (headlight(0.0, 0.9, 0.0), "", "", ASLANT, 0.45 * RGBA),
+    "a texture without a highlight": (headlight(0.5, 0.5, 0.5), 'texture="t"', GREY, DOWNWARDS, 0.5 * RGBA),
+    "clamped before the texture": (headlight(1.0, 1.0, 0.0), 'texture="t"', GREY, DOWNWARDS, np.array([0.5, 0.5, 0.4])),
+    "a lamp fades with angle and distance": (BULB.format(40), "", "", DOWNWARDS, FADING * RGBA),
+    "a lamp's cone ends": (BULB.format(25), "", "", DOWNWARDS, 0.0 * RGBA),
+    "no light": ("", "", "", DOWNWARDS, 0.3 * RGBA),
+    "a shadow lacks diffuse and ambient light": (SHADE, "", "", DOWNWARDS, 0.4 * RGBA),
+}
 
 
-def test_diffuse_light_follows_lamberts_law(load: Any, snap: Any) -> None:
-    aslant = Camera(lookat=(0.0, 0.0, 0.0), distance=4.0, azimuth=90.0, elevation=-30.0)
-    assert colour(load, snap, headlight(0.0, 0.9, 0.0), camera=aslant) == pytest.approx(0.45 * RGBA, abs=0.004)
-
-
-def test_light_is_clamped_before_texture_and_adds_highlight(load: Any, snap: Any) -> None:
-    grey = '<texture name="t" type="2d" builtin="flat" rgb1=".5 .5 .5" width="8" height="8"/>'
-    actual = colour(load, snap, headlight(0.5, 0.5, 0.5), 'texture="t" specular="1"'.replace('specular="1"', ""), grey)
-    assert actual == pytest.approx(0.5 * RGBA, abs=0.003)
-    assert colour(load, snap, headlight(1.0, 1.0, 0.0), 'texture="t"', grey) == pytest.approx([0.5, 0.5, 0.4], abs=0.003)
-
-
-def test_a_lamp_fades_with_its_angle_and_its_distance(load: Any, snap: Any) -> None:
-    lamp = '<light pos="1 0 2" dir="0 0 -1" cutoff="40" exponent="6" attenuation="1 .5 .25" diffuse="1 1 1" ambient="0 0 0"/>'
-    cosine, distance = 2.0 / math.sqrt(5.0), math.sqrt(5.0)
-    fading = cosine**6 / (1.0 + 0.5 * distance + 0.25 * distance**2)
-    assert colour(load, snap, lamp.replace("/>", ' castshadow="false"/>')) == pytest.approx(cosine * fading * RGBA, abs=0.004)
-    assert colour(load, snap, lamp.replace('cutoff="40"', 'cutoff="25"')) == pytest.approx([0.0, 0.0, 0.0], abs=0.003)
-
-
-def test_without_lights_three_tenths_are_seen(load: Any, snap: Any) -> None:
-    assert colour(load, snap, "") == pytest.approx(0.3 * RGBA, abs=0.003)
-
-
-def test_shadow_removes_diffuse_and_ambient_of_its_light(load: Any, snap: Any) -> None:
-    lights = """<light type="directional" dir="0 1 -1" diffuse=".5 .5 .5" ambient=".2 .2 .2"/>
-    <light type="directional" dir="0 0 -1" diffuse=".3 .3 .3" ambient=".1 .1 .1" castshadow="false"/>
-    <geom type="box" size=".3 .3 .01" pos="0 -1 1"/>"""
-    assert colour(load, snap, lights) == pytest.approx(0.4 * RGBA, abs=0.004)
+@pytest.mark.parametrize("name", CLASSIC_LIGHT)
+def test_classic_light_in_closed_form(load: Any, snap: Any, name: str) -> None:
+    *scene, expected = CLASSIC_LIGHT[name]
+    assert colour(load, snap, *scene) == pytest.approx(expected, abs=0.003)
 
 
 def test_a_mirror_adds_its_picture(load: Any, snap: Any) -> None:

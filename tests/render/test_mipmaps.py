@@ -4,8 +4,7 @@ import moderngl
 import numpy as np
 import pytest
 
-from tumble.render.gpu import mipmaps
-from tumble.render.gpu.context import make_context, release_context
+from tumble.render.gpu.textures import halves, make_mipmaps
 
 RGB8, RGBA8, SRGB8, SRGB8_ALPHA8 = 0x8051, 0x8058, 0x8C41, 0x8C43
 
@@ -15,7 +14,7 @@ def _noise(height: int, width: int, channels: int = 3) -> np.ndarray:
 
 
 def test_each_level_has_half_the_sides_to_a_single_pixel() -> None:
-    shapes = [half.shape[:2] for half in mipmaps.halves(_noise(12, 5), decoded=False)]
+    shapes = [half.shape[:2] for half in halves(_noise(12, 5), decoded=False)]
     assert shapes == [(6, 2), (3, 1), (1, 1)]
 
 
@@ -23,7 +22,7 @@ def test_each_level_has_half_the_sides_to_a_single_pixel() -> None:
 def test_the_last_level_is_the_mean_of_all_pixels(shape: tuple[int, int]) -> None:
     """Also where a side is odd: no pixel counts twice, or not at all."""
     image = _noise(*shape)
-    last = mipmaps.halves(image, decoded=False)[-1]
+    last = halves(image, decoded=False)[-1]
     np.testing.assert_allclose(last[0, 0], image.reshape(-1, 3).mean(axis=0), atol=0.51)  # of rounding
 
 
@@ -31,41 +30,33 @@ def test_decoded_colours_are_averaged_as_light() -> None:
     """Half black and half white is half the light, which sRGB stores as 188; stored numbers would give 128."""
     checker = np.zeros((2, 2, 4), np.uint8)
     checker[[0, 1], [0, 1]] = 255
-    assert mipmaps.halves(checker, decoded=True)[-1][0, 0].tolist() == [188, 188, 188, 128]
-    assert mipmaps.halves(checker, decoded=False)[-1][0, 0].tolist() == [128] * 4
+    assert halves(checker, decoded=True)[-1][0, 0].tolist() == [188, 188, 188, 128]
+    assert halves(checker, decoded=False)[-1][0, 0].tolist() == [128] * 4
 
 
 @pytest.mark.parametrize(("channels", "layout"), [(3, RGB8), (4, RGBA8), (3, SRGB8), (4, SRGB8_ALPHA8)])
-def test_levels_are_as_opengl_makes_them(channels: int, layout: int) -> None:
+def test_levels_are_as_opengl_makes_them(ctx: moderngl.Context, channels: int, layout: int) -> None:
     image, decoded = _noise(32, 16, channels), layout in (SRGB8, SRGB8_ALPHA8)
-    ctx = make_context()
-    try:
-        ours, theirs = (ctx.texture((16, 32), channels, image.tobytes(), internal_format=layout) for _ in range(2))
-        mipmaps.build(ours, image, layout, decoded=decoded)
-        theirs.build_mipmaps()
-        for level, shape in enumerate([(16, 8), (8, 4), (4, 2), (2, 1), (1, 1)], 1):
-            seen = [_fetched(ctx, "sampler2D", f"texelFetch(image, ivec2(gl_FragCoord.xy), {level})", each, shape)
-                    for each in (ours, theirs)]  # fmt: skip
-            np.testing.assert_allclose(seen[0], seen[1], atol=0.013)  # OpenGL halves what it has rounded
-            assert np.ptp(seen[0]) > 0
-        assert ctx.error == "GL_NO_ERROR"
-    finally:
-        release_context(ctx)
+    ours, theirs = (ctx.texture((16, 32), channels, image.tobytes(), internal_format=layout) for _ in range(2))
+    make_mipmaps(ours, image, layout, decoded=decoded)
+    theirs.build_mipmaps()
+    for level, shape in enumerate([(16, 8), (8, 4), (4, 2), (2, 1), (1, 1)], 1):
+        seen = [_fetched(ctx, "sampler2D", f"texelFetch(image, ivec2(gl_FragCoord.xy), {level})", each, shape)
+                for each in (ours, theirs)]  # fmt: skip
+        np.testing.assert_allclose(seen[0], seen[1], atol=0.013)  # OpenGL halves what it has rounded
+        assert np.ptp(seen[0]) > 0
+    assert ctx.error == "GL_NO_ERROR"
 
 
-def test_a_cube_has_the_mipmaps_of_each_face() -> None:
+def test_a_cube_has_the_mipmaps_of_each_face(ctx: moderngl.Context) -> None:
     """Seen so small that only its last level is read, a cube whose faces differ gives each its own colour."""
     faces = _noise(6, 1).repeat(8, axis=0).repeat(8, axis=1)
-    ctx = make_context()
-    try:
-        cube = ctx.texture_cube((8, 8), 3, faces.tobytes())
-        mipmaps.build(cube, faces, RGB8, decoded=False)
-        cube.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.NEAREST)
-        for at, way in enumerate(["1, 0, 0", "-1, 0, 0", "0, 1, 0", "0, -1, 0", "0, 0, 1", "0, 0, -1"]):
-            seen = _fetched(ctx, "samplerCube", f"textureLod(image, vec3({way}), 3.0)", cube, (1, 1))
-            np.testing.assert_allclose(seen[0, 0, :3] * 255, faces[8 * at, 0], atol=1e-3)
-    finally:
-        release_context(ctx)
+    cube = ctx.texture_cube((8, 8), 3, faces.tobytes())
+    make_mipmaps(cube, faces, RGB8, decoded=False)
+    cube.filter = (moderngl.LINEAR_MIPMAP_NEAREST, moderngl.NEAREST)
+    for at, way in enumerate(["1, 0, 0", "-1, 0, 0", "0, 1, 0", "0, -1, 0", "0, 0, 1", "0, 0, -1"]):
+        seen = _fetched(ctx, "samplerCube", f"textureLod(image, vec3({way}), 3.0)", cube, (1, 1))
+        np.testing.assert_allclose(seen[0, 0, :3] * 255, faces[8 * at, 0], atol=1e-3)
 
 
 def _fetched(

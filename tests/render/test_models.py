@@ -13,7 +13,6 @@ from tumble import physics
 from tumble.app.describe.picture_quality import MeasuredQuality, measured
 from tumble.render.camera import default_camera
 from tumble.render.frame import Frame
-from tumble.render.gpu.context import make_context, release_context
 from tumble.render.gpu.quality import COUNT, FIRST, LEVELS, Pace, Quality, QualityLevel
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import RenderOptions
@@ -40,7 +39,7 @@ def test_our_models_look_like_the_references(model_name: str) -> None:
     assert [name(ours, "body", b) for b in range(ours.nbody)] == [theirs.body(b).name or f"body {b}" for b in range(theirs.nbody)]
 
 
-def test_what_hardware_and_software_show_is_the_same(load: Any) -> None:
+def test_what_hardware_and_software_show_is_the_same(buffer: Any, load: Any) -> None:
     """More samples, texels, taps and slices soften edges; they move nothing: the mean difference is below one grey level."""
     model, data = load(
         """<asset><texture name="t" type="2d" builtin="checker" rgb1=".4 .5 .6" rgb2=".5 .6 .7" width="64" height="64"/>
@@ -48,21 +47,16 @@ def test_what_hardware_and_software_show_is_the_same(load: Any) -> None:
         <geom type="plane" size="0 0 1" material="m"/><body pos="0 0 .6"><freejoint/><geom type="capsule" size=".2 .3"/></body>
         <body pos=".8 0 .5"><freejoint/><geom type="box" size=".2 .2 .3" rgba=".8 .3 .2 1"/></body></worldbody>"""
     )
-    ctx = make_context()
-    colour, depth = ctx.renderbuffer((320, 240)), ctx.depth_renderbuffer((320, 240))
-    target = ctx.framebuffer([colour], depth)
+    target = buffer(320, 240)
 
     def picture(quality: Quality) -> np.ndarray:
-        renderer = Renderer(ctx, model, quality=quality)
+        renderer = Renderer(target.ctx, model, quality=quality)
         renderer.render(target, Frame.from_data(data), default_camera(model), RenderOptions(), 320, 240)
         renderer.release()
         return np.frombuffer(target.read(components=3, alignment=1), np.uint8).reshape(240, 320, 3).astype(int)
 
     plain, fine = picture(LEVELS[QualityLevel.PLAIN]), picture(replace(LEVELS[QualityLevel.FINE], anisotropic=False))
     assert 0 < np.abs(plain - fine).mean() < 1.0
-    for owned in (target, colour, depth):
-        owned.release()
-    release_context(ctx)
 
 
 PLAIN, FINE, BEST = QualityLevel

@@ -8,14 +8,11 @@ import pytest
 from msgspec.structs import replace
 
 from tests.render.drawn import draw_list
-from tests.render.physical import matte
+from tests.render.physical import BARE, FLAT, matte
 from tumble.render.camera import Camera, default_camera, fix
 from tumble.render.constants import TexMode
 from tumble.render.frame import Frame
-from tumble.render.options import RenderOptions
 
-FLAT = '<visual><headlight ambient="0.8 0.8 0.8" diffuse="0 0 0" specular="0 0 0"/></visual>'
-BARE = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
 # Its sides are in the order of its principal axes, so that its frame is the file's.
 BRICK = '<mesh name="b" vertex="-.1 -.2 -.3 .1 -.2 -.3 -.1 .2 -.3 .1 .2 -.3 -.1 -.2 .3 .1 -.2 .3 -.1 .2 .3 .1 .2 .3"/>'
 SLAB = """<mesh name="s" vertex="-.5 -.5 0 .5 -.5 0 .5 .5 0 -.5 .5 0 0 0 -.3" texcoord="0 0 1 0 1 1 0 1 .5 .5"

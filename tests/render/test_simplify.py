@@ -13,9 +13,8 @@ from scipy.spatial import cKDTree
 
 from tumble.physics import MjModel
 from tumble.render.mesh import model_meshes as meshes
-from tumble.render.mesh.hausdorff import MeasuredSurface, diagonal
-from tumble.render.mesh.primitives import TriangleMesh, pack, sphere, strip
-from tumble.render.mesh.simplify import FARTHEST, levels
+from tumble.render.mesh.primitives import TriangleMesh, flat_mesh, pack, sphere, strip
+from tumble.render.mesh.simplify import FARTHEST, MeasuredSurface, diagonal, levels
 
 Floats = NDArray[np.float64]
 
@@ -29,10 +28,7 @@ def grid(place: Callable[[Floats, Floats], Any], rows: int = 25, columns: int = 
 
 def split(points: Floats, faces: NDArray[Any]) -> TriangleMesh:
     """A mesh whose triangles share no vertex, with flat normals, as files of triangles have it."""
-    corners = points[faces]
-    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
-    return TriangleMesh(pack(corners.reshape(-1, 3), np.repeat(normal, 3, axis=0)), np.arange(3 * len(faces)).reshape(-1, 3))
+    return flat_mesh(points[faces])
 
 
 def joined(*parts: TriangleMesh) -> TriangleMesh:

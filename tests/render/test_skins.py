@@ -8,14 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from tests.render.drawn import Rays
+from tests.render.physical import BARE, FLAT
 from tumble.render.camera import Camera, view_of
 from tumble.render.frame import Frame
 from tumble.render.mesh.skin import deformed, heaviest_bone
 from tumble.render.options import RenderOptions
 from tumble.render.scene.scene import Scene
 
-FLAT = '<visual><headlight ambient="0.8 0.8 0.8" diffuse="0 0 0" specular="0 0 0"/></visual>'
-BARE = RenderOptions(default_light=False, shadow=False, reflection=False, haze=False, skybox=False)
 TOP = Camera(lookat=(0.0, 0.0, 0.0), distance=4.0, azimuth=90.0, elevation=-89.0)
 COLUMNS = 9
 X = np.linspace(-1.0, 1.0, COLUMNS)

@@ -1,5 +1,6 @@
-"""Boxes of bounding volumes, arcs of slack tendons and symbols of actuators are where the reference has them."""
+"""Boxes of trees, arcs of slack tendons, rays of rangefinders, points of constraints and actuators: as in the reference."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import mujoco
@@ -30,6 +31,17 @@ ROPE = """<mujoco><option gravity="{}"/><worldbody><site name="a" pos="0 0 1"/>
 <body pos="{}"><freejoint/><geom size=".02"/><site name="b"/></body></worldbody>
 <tendon><spatial width=".01" {}><site site="a"/><site site="b"/></spatial></tendon></mujoco>"""
 
+RELATED = """<worldbody><geom type="plane" size="5 5 .1"/>
+<body name="a" pos="0 0 1"><freejoint/><geom size=".1"/><site name="s1" pos=".1 0 .05"/></body>
+<body name="b" pos=".5 0 1"><freejoint/><geom size=".1"/><site name="s2" pos="0 .1 0" euler="180 0 0"/><site name="away"/></body>
+<body pos="2 0 1"><joint name="h" axis="0 1 0"/><geom size=".1"/></body></worldbody>
+<equality><connect body1="a" body2="b" anchor=".2 0 .1"/><weld body1="a" body2="b" anchor=".3 .1 .1"/>
+<connect site1="s1" site2="s2"/><weld body1="a" active="false"/></equality>
+<actuator><general joint="h" dyntype="filter" dynprm=".1"
+ ctrlrange="-1 1" ctrllimited="true" actrange="-.5 .5" actlimited="true"/>
+</actuator>
+<sensor><rangefinder site="s2"/><rangefinder site="away"/><rangefinder site="s2" cutoff="0.2"/></sensor>"""
+
 
 def models(xml: str) -> list[tuple[Any, Any, Any]]:
     """The library, a model and its data: the reference's, and ours."""
@@ -40,11 +52,11 @@ def models(xml: str) -> list[tuple[Any, Any, Any]]:
     return made
 
 
-def geoms(lib: Any, model: Any, data: Any, chosen: Any, depth: int = 1, on: int = -1) -> list[Any]:
+def geoms(lib: Any, model: Any, data: Any, chosen: Any, on: Sequence[int] = (), depth: int = 1) -> list[Any]:
+    """What is listed with some more flags on."""
     option, scene = lib.MjvOption(), lib.MjvScene(model, 500)
     option.bvh_depth = depth
-    if on >= 0:
-        option.flags[on] = 1
+    option.flags[[int(flag) for flag in on]] = 1
     lib.mjv_updateScene(model, data, option, None, lib.MjvCamera(), 7, scene)
     return [geom for geom in scene.geoms[: scene.ngeom] if chosen(geom)]
 
@@ -53,12 +65,18 @@ def picture(model: Any, data: Any, **options: Any) -> DrawList:
     return draw_list(model, Frame.from_data(data), RenderOptions(**options), Camera(distance=5.0))
 
 
+def beside(model: Any, data: Any, kind: mjtObj, *flags: int, **options: Any) -> tuple[DrawList, Any, list[Any]]:
+    """The picture, which of it is of a kind, and what of that the reference lists with its flags on."""
+    drawn, theirs = picture(model, data, **options), geoms(mujoco, model, data, lambda geom: geom.objtype == int(kind), flags)
+    return drawn, np.flatnonzero(drawn.objtype == int(kind)), theirs
+
+
 @pytest.mark.parametrize("depth", [0, 1, 2, 3])
 def test_boxes_of_trees_are_those_of_the_reference(depth: int) -> None:
     theirs, own = models(TREES)
 
     def boxes(of: Any, flag: int) -> list[Any]:
-        return geoms(*of, lambda geom: geom.type == int(mjtGeom.mjGEOM_LINEBOX), depth, flag)
+        return geoms(*of, lambda geom: geom.type == int(mjtGeom.mjGEOM_LINEBOX), [flag], depth)
 
     flag = int(mjtVisFlag.mjVIS_BODYBVH)
     for one, two in zip(boxes(theirs, flag), boxes(own, flag), strict=True):
@@ -124,23 +142,17 @@ def test_an_arc_is_as_long_as_its_rope_and_its_own_chain() -> None:
 
 
 def test_actuators_are_drawn_on_all_that_they_drive() -> None:
-    (theirs, reference), (model, data) = both()
-    option, scene = mujoco.MjvOption(), mujoco.MjvScene(theirs, 500)
-    option.flags[int(mjtVisFlag.mjVIS_ACTUATOR)] = 1
-    mujoco.mjv_updateScene(theirs, reference, option, None, mujoco.MjvCamera(), 7, scene)
-    drawn = picture(model, data, actuator=True)
-    own = np.flatnonzero(drawn.objtype == int(mjtObj.mjOBJ_ACTUATOR))
-    seen = 0
-    for geom in scene.geoms[: scene.ngeom]:
-        whole = geom.type not in (int(mjtGeom.mjGEOM_ARROW), int(mjtGeom.mjGEOM_ARROW1))
-        if geom.objtype == int(mjtObj.mjOBJ_ACTUATOR) and whole:  # arrows have other parts here
-            of = own[drawn.objid[own] == geom.objid]
-            near = of[np.argmin(np.abs(drawn.instances["pos"][of] - geom.pos).max(axis=1))]
-            assert drawn.instances["pos"][near] == pytest.approx(geom.pos, abs=1e-5)
-            assert drawn.instances["rgba"][near] == pytest.approx(geom.rgba, abs=1e-5)
-            assert drawn.instances["scale"][near, 0] == pytest.approx(geom.size[0], rel=1e-4)
-            seen += 1
-    assert seen == 7
+    reference, own = both()
+    drawn = picture(*own, actuator=True)
+    arrows = (mjtGeom.mjGEOM_ARROW, mjtGeom.mjGEOM_ARROW1)  # they have other parts here
+    theirs = [geom for geom in beside(*reference, mjtObj.mjOBJ_ACTUATOR, mjtVisFlag.mjVIS_ACTUATOR)[2] if geom.type not in arrows]
+    assert len(theirs) == 7
+    for geom in theirs:
+        of = np.flatnonzero((drawn.objtype == int(mjtObj.mjOBJ_ACTUATOR)) & (drawn.objid == geom.objid))
+        near = of[np.argmin(np.abs(drawn.instances["pos"][of] - geom.pos).max(axis=1))]
+        assert drawn.instances["pos"][near] == pytest.approx(geom.pos, abs=1e-5)
+        assert drawn.instances["rgba"][near] == pytest.approx(geom.rgba, abs=1e-5)
+        assert drawn.instances["scale"][near, 0] == pytest.approx(geom.size[0], rel=1e-4)
 
 
 def test_a_camera_with_a_sensor_shows_what_it_sees() -> None:
@@ -155,3 +167,42 @@ def test_a_camera_with_a_sensor_shows_what_it_sees() -> None:
     mass = np.asarray(model.body_mass)[[b for b in range(1, model.nbody) if model.body_mass[b] > 0]]
     assert 8.0 * 1000.0 * sizes[1] == pytest.approx(mass, rel=1e-3)  # of water
     assert not np.allclose(*sizes)
+
+
+@pytest.fixture
+def moved(load: Any) -> tuple[Any, Any]:
+    model, data = load(RELATED)
+    data.qpos[:3] += (0.05, -0.02, 0.1)
+    data.ctrl[0], data.act[0] = 0.8, -0.25
+    mujoco.mj_forward(model, data)
+    return model, data
+
+
+def test_equalities_are_drawn_at_the_points_they_hold(moved: Any) -> None:
+    parts, rows, theirs = beside(*moved, mjtObj.mjOBJ_EQUALITY, mjtVisFlag.mjVIS_CONSTRAINT, equality=True)
+    balls = [i for i in rows if parts.mesh[i] == int(MeshId.SPHERE)]
+    assert len(balls) == len(theirs) == 6
+    for i, geom in zip(balls, theirs, strict=True):
+        assert parts.instances["pos"][i] == pytest.approx(geom.pos, abs=1e-5)  # single precision
+        assert parts.instances["scale"][i, 0] == pytest.approx(geom.size[0], rel=1e-5)
+        assert parts.instances["rgba"][i] == pytest.approx(geom.rgba, abs=1e-5)
+    assert not len(beside(*moved, mjtObj.mjOBJ_EQUALITY)[1])
+
+
+def test_rangefinder_rays_start_at_site_with_measured_length(moved: Any) -> None:
+    parts, rows, theirs = beside(*moved, mjtObj.mjOBJ_SENSOR, mjtVisFlag.mjVIS_RANGEFINDER)
+    assert len(rows) == len(theirs) == 2
+    for i, geom in zip(rows, theirs, strict=True):
+        half = parts.instances["scale"][i, 3]
+        assert 2 * half == pytest.approx(geom.size[2], rel=1e-5)
+        assert parts.instances["pos"][i] == pytest.approx(geom.pos + half * geom.mat[:, 2], abs=1e-5)
+        assert parts.instances["rgba"][i] == pytest.approx(geom.rgba, abs=1e-5)
+
+
+def test_actuator_colours_show_activation_when_enabled(moved: Any) -> None:
+    colours = []
+    for flags in ((mjtVisFlag.mjVIS_ACTUATOR,), (mjtVisFlag.mjVIS_ACTUATOR, mjtVisFlag.mjVIS_ACTIVATION)):
+        parts, rows, [theirs] = beside(*moved, mjtObj.mjOBJ_ACTUATOR, *flags, actuator=True, activation=len(flags) == 2)
+        colours.append(parts.instances["rgba"][rows[0]])
+        assert colours[-1] == pytest.approx(theirs.rgba, abs=1e-5)
+    assert not np.allclose(*colours)

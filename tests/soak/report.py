@@ -6,10 +6,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from tests.soak.census import RESOURCES, Resource
 from tests.soak.growth import Growth, growth, shares
 from tests.soak.journal import Action, Entry, Rest, Told, Unclean, counts_between, read
 from tests.soak.place import JOURNAL, STACKS, Place
-from tests.soak.resources import RESOURCES, Resource
 
 HOUR = 3600.0
 LISTED = 12

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from tests.soak import report
+from tests.soak.census import RESOURCES
 from tests.soak.growth import LEAST, growth, shares, slope
 from tests.soak.journal import Action, Journal, Rest, Unclean
 from tests.soak.place import JOURNAL, STACKS, Place
-from tests.soak.resources import RESOURCES
 
 
 def _place(folder: Path, grows: float, *, warm: int = 3, rests: int = 20) -> Place:

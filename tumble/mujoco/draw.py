@@ -19,9 +19,8 @@ from tumble.render.mjr.buffers import (
     mjr_setBuffer,
 )
 from tumble.render.mjr.context import MjrContext, MjrRect
-from tumble.render.mjr.figure import mjr_figure
+from tumble.render.mjr.overlays import mjr_figure, mjr_label, mjr_overlay, mjr_rectangle, mjr_text
 from tumble.render.mjr.picture import mjr_render, mjr_uploadHField, mjr_uploadMesh, mjr_uploadTexture
-from tumble.render.mjr.text_overlay import mjr_label, mjr_overlay, mjr_rectangle, mjr_text
 
 __all__ = [
     "MjrContext", "MjrRect", "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels",

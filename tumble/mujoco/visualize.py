@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from tumble.render.mjv.cameras import (
+    mjv_alignToCamera,
     mjv_averageCamera,
     mjv_cameraFrame,
     mjv_cameraFrustum,
+    mjv_cameraInModel,
+    mjv_cameraInRoom,
     mjv_defaultFreeCamera,
     mjv_frustumHeight,
+    mjv_model2room,
+    mjv_room2model,
     mjv_updateCamera,
 )
 from tumble.render.mjv.lister import mjv_connector, mjv_initGeom
@@ -18,10 +23,9 @@ from tumble.render.mjv.mouse import (
     mjv_moveCamera,
     mjv_moveModel,
     mjv_movePerturb,
+    mjv_select,
 )
-from tumble.render.mjv.room import mjv_alignToCamera, mjv_cameraInModel, mjv_cameraInRoom, mjv_model2room, mjv_room2model
 from tumble.render.mjv.scene import MjvScene
-from tumble.render.mjv.select import mjv_select
 from tumble.render.mjv.structs import (
     MjvCamera,
     MjvFigure,

@@ -15,8 +15,7 @@ from tumble.app.viewport.figures import flatten
 from tumble.app.viewport.overlay import Overlay
 from tumble.render.camera import View
 from tumble.render.options import RenderOptions
-from tumble.render.scene.contact_legend import ContactLegend, legend
-from tumble.render.scene.contact_scale import SteadyScale
+from tumble.render.scene.contact_legend import ContactLegend, SteadyScale, legend
 
 LEAST, MOST = settings.FORCE_SIZES.low, settings.FORCE_SIZES.high  # of the usual length
 STEPS = 40  # of a slider: the same factor each

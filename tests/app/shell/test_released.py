@@ -15,10 +15,10 @@ from tests.app.conftest import MODELS, open_and_wait, opened_window
 from tests.app.memory import resident
 from tests.soak import census, player
 from tests.soak import place as soak_place
+from tests.soak.census import RESOURCES
 from tests.soak.journal import Action, Rest, Unclean, read
 from tests.soak.moves import MOVES
 from tests.soak.place import JOURNAL, Place
-from tests.soak.resources import RESOURCES
 from tests.soak.shelf import Shelf
 from tumble import physics
 

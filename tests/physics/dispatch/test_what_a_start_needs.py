@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.physics.island.scenes import ALL, scene
-from tests.physics.scenes import GYM
+from tests.physics.scenes import GYM, HUMANOID
 from tumble import physics
 from tumble.physics import ContactModel, MjModel
 from tumble.physics.kernel import Compiled, Kernel
@@ -121,15 +121,13 @@ def test_a_first_look_sees_what_loading_finds(path):
 
 
 def test_a_first_look_knows_which_kernels_a_step_will_need():
-    path = next(path for path in GYM if path.stem == "humanoid")
-    look, _ = physics.MjModel.first_look(path)
-    wanted = {part.key for part in to_compile(physics.MjModel.from_xml_path(path))}
+    look, _ = physics.MjModel.first_look(HUMANOID)
+    wanted = {part.key for part in to_compile(physics.MjModel.from_xml_path(HUMANOID))}
     assert {part.key for part in to_compile(look)} == wanted
     assert ready(to_compile(look))
 
 
 def test_a_first_look_compiles_nothing(tmp_path):
-    path = next(path for path in GYM if path.stem == "humanoid")
     env = os.environ | {"TUMBLE_CACHE": str(tmp_path), "TUMBLE_KERNELS": "compile"}
-    done = subprocess.run([sys.executable, "-c", PROGRAM, str(path)], env=env, cwd=ROOT.parent, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", PROGRAM, HUMANOID], env=env, cwd=ROOT.parent, capture_output=True, text=True)
     assert (done.stdout.strip(), done.stderr) == ("True []", "")

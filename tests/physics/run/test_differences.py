@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.physics.reference import load, mirror_model, put_state
-from tests.physics.scenes import GYM, SMOOTH_SCENE
+from tests.physics.scenes import HUMANOID, SMOOTH_SCENE
 from tumble.physics.errors import ModelError, ShapeError
 from tumble.physics.model import MjData, MjModel
 from tumble.physics.query.inertia import mj_fullM
@@ -17,7 +17,6 @@ from tumble.physics.run.stepping import mj_forward, mj_inverse, mj_step
 from tumble.physics.state.components import mj_getState, mj_setState, mj_stateSize
 from tumble.physics.state.enums import mjtIntegrator, mjtState
 
-HUMANOID = next(str(p) for p in GYM if p.stem == "humanoid")
 SENSED = SMOOTH_SCENE.replace("</mujoco>", """<sensor><framepos objtype="body" objname="arm"/><gyro site="tip"/>
 <accelerometer site="tip"/><actuatorfrc actuator="push"/><jointactuatorfrc joint="rail"/></sensor></mujoco>""").replace(
     '<motor joint="float"', '<motor name="push" ctrllimited="true" ctrlrange="-.5 .5" joint="float"')  # fmt: skip
@@ -30,7 +29,7 @@ EULER, IMPLICIT, IMPLICITFAST = mjtIntegrator.mjINT_EULER, mjtIntegrator.mjINT_I
 
 def both(source, integrator=EULER, steps=60):
     """Both engines in one state on the way, its controls within their ranges but the first, which is at its limit."""
-    rm = mujoco.MjModel.from_xml_path(source) if source.endswith(".xml") else mujoco.MjModel.from_xml_string(source)
+    rm = mujoco.MjModel.from_xml_path(str(source)) if source == HUMANOID else mujoco.MjModel.from_xml_string(source)
     rm.opt.integrator, rm.opt.tolerance, rm.opt.iterations = integrator, 1e-14, 100
     rd, rng = mujoco.MjData(rm), np.random.default_rng(0)
     for _ in range(steps):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.physics.reference import assert_close, load, mirror_model, put_state
-from tests.physics.scenes import GYM, SMOOTH_SCENE
+from tests.physics.scenes import HUMANOID, SMOOTH_SCENE
 from tumble.physics.errors import ModelError
 from tumble.physics.run.reset import mj_resetData
 from tumble.physics.run.stepping import mj_compareFwdInv, mj_forward, mj_inverse, mj_inverseSkip, mj_step
@@ -13,7 +13,6 @@ from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage
 
 SERVOS = SMOOTH_SCENE.replace('density="1.2" viscosity="0.01" wind="1 2 0.5"', "")
-HUMANOID = next(str(p) for p in GYM if p.stem == "humanoid")
 
 
 DISCRETE = [mjtIntegrator.mjINT_EULER, mjtIntegrator.mjINT_IMPLICIT, mjtIntegrator.mjINT_IMPLICITFAST]
@@ -22,7 +21,7 @@ INTEGRATORS = pytest.mark.parametrize("integrator", DISCRETE)
 
 def loaded(xml=None, contacts=True, integrator=mjtIntegrator.mjINT_EULER):
     """Both engines with the humanoid (or a scene) on its way to the floor, under random forces, after a forward call of ours."""
-    rm = mujoco.MjModel.from_xml_path(HUMANOID) if xml is None else mujoco.MjModel.from_xml_string(xml)
+    rm = mujoco.MjModel.from_xml_path(str(HUMANOID)) if xml is None else mujoco.MjModel.from_xml_string(xml)
     rm.opt.integrator, rm.opt.solver = int(integrator), mujoco.mjtSolver.mjSOL_NEWTON
     rm.opt.tolerance, rm.opt.iterations = 1e-14, 100
     rd = mujoco.MjData(rm)

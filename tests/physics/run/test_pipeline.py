@@ -48,20 +48,9 @@ def constraint_jacobian(model, data):
 
 def run_parts(engine, m, d):
     """A forward pass, one function after the other."""
-    engine.mj_kinematics(m, d)
-    engine.mj_comPos(m, d)
-    engine.mj_camlight(m, d)
-    engine.mj_tendon(m, d)
-    engine.mj_makeM(m, d)
-    engine.mj_factorM(m, d)
-    engine.mj_collision(m, d)
-    engine.mj_makeConstraint(m, d)
-    engine.mj_island(m, d)
-    engine.mj_transmission(m, d)
-    engine.mj_fwdVelocity(m, d)
-    engine.mj_fwdActuation(m, d)
-    engine.mj_fwdAcceleration(m, d)
-    engine.mj_fwdConstraint(m, d)
+    for part in ("kinematics comPos camlight tendon makeM factorM collision makeConstraint island transmission fwdVelocity "
+                 "fwdActuation fwdAcceleration fwdConstraint").split():  # fmt: skip
+        getattr(engine, f"mj_{part}")(m, d)
 
 
 @pytest.mark.parametrize("xml", [SMOOTH_SCENE, scene(*ALL, cone="elliptic"), SENSING], ids=["smooth", "islands", "sensing"])
@@ -89,13 +78,8 @@ def test_larger_parts():
     assert_close(d, rd, ["cvel", "cdof_dot", "qfrc_passive"])
     physics.mj_referenceConstraint(m, d)
     assert_close(d, rd, ["efc_vel", "efc_aref"], rtol=1e-8, atol=1e-8)
-    physics.mj_fwdVelocity(m, d)
-    physics.mj_sensorPos(m, d)
-    physics.mj_sensorVel(m, d)
-    physics.mj_fwdActuation(m, d)
-    physics.mj_fwdAcceleration(m, d)
-    physics.mj_fwdConstraint(m, d)
-    physics.mj_sensorAcc(m, d)
+    for part in "fwdVelocity sensorPos sensorVel fwdActuation fwdAcceleration fwdConstraint sensorAcc".split():
+        getattr(physics, f"mj_{part}")(m, d)
     assert_close(d, rd, ["sensordata", "qacc"], rtol=1e-5, atol=1e-5)  # each engine's solver, at its own tolerance
     again = MjData(m)
     put_state(again, rd)

@@ -246,20 +246,13 @@ def contact(module):
 def pushed(module):
     """The acceleration where such a contact is added between two geoms that do not collide."""
     m, d = load(SCENE, module)
-    module.mj_fwdKinematics(m, d)
-    module.mj_makeM(m, d)
-    module.mj_factorM(m, d)
-    module.mj_collision(m, d)
+    for part in ("fwdKinematics", "makeM", "factorM", "collision"):
+        getattr(module, f"mj_{part}")(m, d)
     assert d.ncon == 0
     assert module.mj_addContact(m, d, contact(module)) == 0
-    module.mj_makeConstraint(m, d)
-    if module is mujoco:
-        module.mj_island(m, d)
-    module.mj_transmission(m, d)
-    module.mj_fwdVelocity(m, d)
-    module.mj_fwdActuation(m, d)
-    module.mj_fwdAcceleration(m, d)
-    module.mj_fwdConstraint(m, d)
+    islands = ["island"] if module is mujoco else []
+    for part in ("makeConstraint", *islands, "transmission", "fwdVelocity", "fwdActuation", "fwdAcceleration", "fwdConstraint"):
+        getattr(module, f"mj_{part}")(m, d)
     return m, d
 
 

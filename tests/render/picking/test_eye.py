@@ -15,7 +15,7 @@ from tumble.render.constants import CONTACT
 from tumble.render.frame import Frame
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import RenderOptions
-from tumble.render.picking.eye import SURFACES, Eye
+from tumble.render.picking.pick import SURFACES, Eye
 
 SIZE = WIDTH, HEIGHT = 320, 240
 GEOM, GROUPS = int(mjtObj.mjOBJ_GEOM), np.array([1, 1, 1, 0, 0, 0], np.uint8)
