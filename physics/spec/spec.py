@@ -47,26 +47,10 @@ class MjSpec(Written, SpecPart):
     """
 
     structure = declare("", """
-        modelname              string = MuJoCo Model
-        strippath              byte
-        memory                 int  : memory
-        nemax                  int
-        nuserdata              int  : nuserdata
-        nuser_body             int  : nuser_body
-        nuser_jnt              int  : nuser_jnt
-        nuser_geom             int  : nuser_geom
-        nuser_site             int  : nuser_site
-        nuser_cam              int  : nuser_cam
-        nuser_tendon           int  : nuser_tendon
-        nuser_actuator         int  : nuser_actuator
-        nuser_sensor           int  : nuser_sensor
-        nkey                   int  : nkey
-        njmax                  int  : njmax
-        nconmax                int  : nconmax
-        nstack                 int  : nstack
-        comment                string
-        modelfiledir           string
-        hasImplicitPluginElem  byte
+        modelname                        string = MuJoCo Model
+        strippath,hasImplicitPluginElem  byte
+        nemax                            int
+        comment,modelfiledir             string
     """, find("size"))
     __slots__ = ("_contents", "override_assets")
 

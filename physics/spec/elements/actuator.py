@@ -12,7 +12,7 @@ from tumble.physics.mjcf.schema.actuators import KINDS
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec.element import Classed
 from tumble.physics.spec.fields import list_of
-from tumble.physics.spec.grammar import INFO, USER, declare
+from tumble.physics.spec.grammar import declare
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtTrn
 
@@ -29,34 +29,15 @@ class MjsActuator(Classed):
 
     __slots__ = ()
     structure = declare("actuator", """
-        gaintype      mjtGain  : gaintype
-        gainprm       double   : gainprm
-        biastype      mjtBias  : biastype
-        biasprm       double   : biasprm
-        dyntype       mjtDyn   : dyntype
-        dynprm        double   : dynprm
-        actdim        int      : actdim
-        actearly      byte     : actearly
-        trntype       mjtTrn = UNDEFINED
-        gear          double   : gear
-        target        ref @trntype
-        refsite       ref      : refsite
-        slidersite    ref      : slidersite
-        cranklength   double   : cranklength
-        lengthrange   double   : lengthrange
-        inheritrange  double   : inheritrange
-        ctrllimited   int      : ctrllimited
-        ctrlrange     double   : ctrlrange
-        forcelimited  int      : forcelimited
-        forcerange    double   : forcerange
-        actlimited    int      : actlimited
-        actrange      double   : actrange
-        group         int      : group
-        nsample       int      : nsample
-        interp        int      : interp
-        delay         double   : delay
-        plugin        plugin
-    """ + USER + INFO, *(find(f"actuator/{tag}") for tag in KINDS), find("actuator/plugin"))
+        - joint jointinparent tendon site body cranksite plugin
+        gaintype  mjtGain
+        biastype  mjtBias
+        dyntype   mjtDyn
+        trntype   mjtTrn = UNDEFINED
+        target    ref @trntype
+        inheritrange
+        plugin    plugin
+    """, *(find(f"actuator/{tag}") for tag in KINDS), find("actuator/plugin"))
 
     def _read(self, element: Element) -> None:
         self._take_force(replay(element))

@@ -7,7 +7,7 @@ from typing import Any
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec.element import Classed, MjsElement, child_of, read_settings, source, write_settings
-from tumble.physics.spec.grammar import INFO, PLUGIN, SOLVER, declare
+from tumble.physics.spec.grammar import PLUGIN, declare
 from tumble.physics.spec.part import Configured, Owner
 from tumble.physics.state.enums import mjtEq, mjtObj
 
@@ -21,26 +21,14 @@ class MjsPair(Classed):
     """A <pair> of geoms that touch as it says."""
 
     __slots__ = ()
-    structure = declare("pair", """
-        geomname1  ref  : geom1
-        geomname2  ref  : geom2
-        condim     int  : condim
-    """ + SOLVER + """
-        solreffriction  double  : solreffriction
-        margin          double  : margin
-        gap             double  : gap
-        friction        double  : friction
-    """ + INFO, find("contact/pair"))
+    structure = declare("pair", "geomname1 : geom1\ngeomname2 : geom2", find("contact/pair"))
 
 
 class MjsExclude(MjsElement):
     """Two bodies that do not touch."""
 
     __slots__ = ()
-    structure = declare("exclude", """
-        bodyname1  ref  : body1
-        bodyname2  ref  : body2
-    """ + INFO, find("contact/exclude"))
+    structure = declare("exclude", "bodyname1 : body1\nbodyname2 : body2", find("contact/exclude"))
 
 
 class MjsEquality(Classed):
@@ -48,13 +36,12 @@ class MjsEquality(Classed):
 
     __slots__ = ()
     structure = declare("equality", """
-        type     mjtEq = CONNECT
-        data     double 11 = 0 1 0 0 0 0 0 0 0 0 1
-        active   byte  : active
-        name1    ref @type
-        name2    ref @type
-        objtype  mjtObj
-    """ + SOLVER + INFO, *(find(f"equality/{tag}") for tag in _EQUALITIES))
+        - body1 body2 site1 site2 anchor
+        type         mjtEq = CONNECT
+        data         double 11 = 0 1 0 0 0 0 0 0 0 0 1
+        name1,name2  ref @type
+        objtype      mjtObj
+    """, *(find(f"equality/{tag}") for tag in _EQUALITIES))
 
     def _read(self, element: Element) -> None:
         if element.tag not in _EQUALITIES:
@@ -104,7 +91,7 @@ class MjsNumeric(MjsElement):
     """Numbers for the user; size: how many, 0 for those of data."""
 
     __slots__ = ()
-    structure = declare("numeric", "data doubles : data\nsize int : size\n" + INFO, find("custom/numeric"))
+    structure = declare("numeric", "", find("custom/numeric"))
 
     def _read(self, element: Element) -> None:
         self.size = int(element.get("size") or len(self.value("data")))
@@ -114,7 +101,7 @@ class MjsText(MjsElement):
     """A text for the user."""
 
     __slots__ = ()
-    structure = declare("text", "data string : data\n" + INFO, find("custom/text"))
+    structure = declare("text", "", find("custom/text"))
 
 
 class MjsTuple(MjsElement):
@@ -125,7 +112,7 @@ class MjsTuple(MjsElement):
         objtype  ints
         objname  refs @objtype
         objprm   doubles
-    """ + INFO, find("custom/tuple"))
+    """, find("custom/tuple"))
 
     def _read(self, element: Element) -> None:
         self.objtype = [int(mjtObj[f"mjOBJ_{part.get('objtype').upper()}"]) for part in element.children]
@@ -145,15 +132,7 @@ class MjsKey(MjsElement):
     """A keyframe. Lists that are empty are as in the reference configuration."""
 
     __slots__ = ()
-    structure = declare("key", """
-        time   double   : time
-        qpos   doubles  : qpos
-        qvel   doubles  : qvel
-        act    doubles  : act
-        mpos   doubles  : mpos
-        mquat  doubles  : mquat
-        ctrl   doubles  : ctrl
-    """ + INFO, find("keyframe/key"))
+    structure = declare("key", "", find("keyframe/key"))
 
 
 class MjsPlugin(MjsElement, Configured):

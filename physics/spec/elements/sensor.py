@@ -10,7 +10,7 @@ from tumble.physics.mjcf.schema.relations import kind_named
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.sensor.kinds import BY_TAG, BY_TYPE, FRAME, OF_CONTACT, OF_RAY
 from tumble.physics.spec.element import MjsElement
-from tumble.physics.spec.grammar import INFO, USER, declare
+from tumble.physics.spec.grammar import declare
 from tumble.physics.state.enums import mjtObj, mjtSensor
 
 _MEASURED = ("dim", "needstage", "datatype")  # the compiler finds them; a <user> sensor alone has attributes for them
@@ -22,23 +22,18 @@ class MjsSensor(MjsElement):
 
     __slots__ = ()
     structure = declare("sensor", """
+        - site objtype objname reftype refname plugin
         type       mjtSensor = TOUCH
         objtype    mjtObj
         objname    ref @objtype
         reftype    mjtObj
         refname    ref @reftype
         intprm     int 3
-        datatype   mjtDataType  : datatype
-        needstage  mjtStage     : needstage
-        dim        int          : dim
-        cutoff     double       : cutoff
-        noise      double       : noise
-        nsample    int          : nsample
-        interp     int          : interp
-        delay      double       : delay
-        interval   double       : interval
+        datatype   mjtDataType
+        needstage  mjtStage
+        dim        int
         plugin     plugin
-    """ + USER + INFO, *find("sensor").children.values())
+    """, *find("sensor").children.values())
 
     def _read(self, element: Element) -> None:
         kind = BY_TAG[element.tag]
