@@ -17,7 +17,7 @@ from tumble.physics.spec.elements.assets import FileAsset, stem
 from tumble.physics.spec.elements.fixed import Fixed
 from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, subtree
 from tumble.physics.spec.fields import text_of
-from tumble.physics.spec.names import references
+from tumble.physics.spec.element import references
 from tumble.physics.spec.part import Owner
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.model import Model

@@ -56,7 +56,16 @@ PLUGIN = "plugin_name string\nactive byte\n"
 INFO = "info string\n"  # of every element
 
 # The kinds of fields for those of attributes, "string" for others, and attributes of elements that are otherwise held.
-_KINDS = {"real": "double", "int": "int", "bytes": "int", "bool": "byte", "keys": "int", "set": "int", "ref": "ref", "refs": "refs"}
+_KINDS = {
+    "real": "double",
+    "int": "int",
+    "bytes": "int",
+    "bool": "byte",
+    "keys": "int",
+    "set": "int",
+    "ref": "ref",
+    "refs": "refs",
+}
 _APART = frozenset({"name", "class", *ORIENTATIONS[1:]})
 
 

@@ -13,12 +13,11 @@ from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.reader import read_path, read_string
 from tumble.physics.mjcf.schema import find
 from tumble.physics.model import MjData, MjModel
-from tumble.physics.spec.attach import attach_spec
+from tumble.physics.spec.attach import Copier, attach_spec
 from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.compiling import compile_spec, recompile
 from tumble.physics.spec.contents import LISTS, SpecContents
 from tumble.physics.spec.conversion import SpecLoader, oriented
-from tumble.physics.spec.copying import Copier
 from tumble.physics.spec.default import MjsDefault
 from tumble.physics.spec.element import MjsElement
 from tumble.physics.spec.elements import CLASSES
@@ -46,12 +45,16 @@ class MjSpec(Written, SpecPart):
     compile makes a model of it. parent: the spec that this one is attached to.
     """
 
-    structure = declare("", """
+    structure = declare(
+        "",
+        """
         modelname                        string = MuJoCo Model
         strippath,hasImplicitPluginElem  byte
         nemax                            int
         comment,modelfiledir             string
-    """, find("size"))
+    """,
+        find("size"),
+    )
     __slots__ = ("_contents", "override_assets")
 
     def __init__(self) -> None:

@@ -28,7 +28,9 @@ class MjsActuator(Classed):
     """An actuator in its general form; `set_to_*` write what the shortcuts of MJCF mean."""
 
     __slots__ = ()
-    structure = declare("actuator", """
+    structure = declare(
+        "actuator",
+        """
         - joint jointinparent tendon site body cranksite plugin
         gaintype  mjtGain
         biastype  mjtBias
@@ -37,7 +39,10 @@ class MjsActuator(Classed):
         target    ref @trntype
         inheritrange
         plugin    plugin
-    """, *(find(f"actuator/{tag}") for tag in KINDS), find("actuator/plugin"))
+    """,
+        *(find(f"actuator/{tag}") for tag in KINDS),
+        find("actuator/plugin"),
+    )
 
     def _read(self, element: Element) -> None:
         self._take_force(replay(element))
