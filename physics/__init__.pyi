@@ -116,7 +116,7 @@ from tumble.physics.observe.record import (
     start_recording as start_recording,
     stop_recording as stop_recording,
 )
-from tumble.physics.query.constraint import (
+from tumble.physics.query.jacobian import (
     mj_isDual as mj_isDual,
     mj_isPyramidal as mj_isPyramidal,
     mj_isSparse as mj_isSparse,

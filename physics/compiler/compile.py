@@ -13,8 +13,7 @@ from tumble.physics.compiler.assets import Assets, fill_assets, finish_meshes, r
 from tumble.physics.compiler.assets.mesh import store
 from tumble.physics.compiler.bodies.geoms import check_planes
 from tumble.physics.compiler.bodies.inertia import set_inertias
-from tumble.physics.compiler.bodies.joints import check_free
-from tumble.physics.compiler.bodies.kinematic_tree import build_tree
+from tumble.physics.compiler.bodies.kinematic_tree import build_tree, check_free
 from tumble.physics.compiler.bodies.numbering import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
 from tumble.physics.compiler.bodies.rewrite import rewrite
 from tumble.physics.compiler.bodies.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
@@ -27,20 +26,18 @@ from tumble.physics.compiler.looks import fill_materials, fill_skins, leave_out
 from tumble.physics.compiler.plugins import Plugins, fill_plugins, read_plugins
 from tumble.physics.compiler.progress import ask
 from tumble.physics.compiler.relations.actuators import fill_actuators
-from tumble.physics.compiler.relations.delays import fill_histories
 from tumble.physics.compiler.relations.equalities import fill_equalities, fill_pairs, sort_pairs
 from tumble.physics.compiler.relations.lengthrange import fill_length_ranges
-from tumble.physics.compiler.relations.sensors import fill_sensors, read_sensors
+from tumble.physics.compiler.relations.sensors import fill_histories, fill_sensors, read_sensors
 from tumble.physics.compiler.relations.tendons import fill_tendons, read_tendons
 from tumble.physics.compiler.setconst import mj_setConst, pose_without_kernels, set_spring_dampers
 from tumble.physics.compiler.sizes import find_sizes, key_number
 from tumble.physics.compiler.sparsity import fill_patterns, find_patterns
-from tumble.physics.compiler.supported import check_supported
 from tumble.physics.compiler.workers import Workers
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.document import Document
-from tumble.physics.mjcf.references import check_references, is_complete
+from tumble.physics.mjcf.references import check_references, check_supported, is_complete
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.run.reset import any_begins_asleep, begin_sleep, why_awake
 from tumble.physics.state.data import Data

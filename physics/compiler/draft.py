@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
-import numpy as np
 from msgspec import Struct, field
 
 from tumble.physics.compiler import pose
@@ -188,20 +186,3 @@ class Draft(Struct, eq=False):
         shown = likely + [n for n in list(known)[:8] if n not in likely]
         have = ", ".join(shown) + (", ..." if len(known) > len(shown) else "") if known else "none has a name"
         raise element.error(f'{attribute} "{name}" is not a {kind}; there are: {have}')
-
-
-def fill(target: Any, prefix: str, elements: Sequence[Element], names: Sequence[str], **renamed: str) -> None:
-    """Copy attributes that mean what the model's fields mean: `solref` of every geom to `geom_solref`, ...
-
-    renamed: the attribute, if it does not have the field's name.
-    """
-    if elements:
-        for name in names:
-            getattr(target, prefix + name)[...] = [element.get(renamed.get(name, name)) for element in elements]
-
-
-def fill_user(target: np.ndarray, elements: Sequence[Element]) -> None:
-    """Copy the `user` numbers of every element, which may be fewer than there is room for."""
-    for row, element in zip(target, elements, strict=True):
-        values = np.atleast_1d(element.get("user", ()))
-        row[: len(values)] = values

@@ -16,9 +16,8 @@ from tumble.physics.compiler.flex.fill import flex_sizes
 from tumble.physics.compiler.hierarchies import hierarchy_sizes
 from tumble.physics.compiler.options import section
 from tumble.physics.compiler.relations.actuators import activation_number, transmission
-from tumble.physics.compiler.relations.delays import history_size
 from tumble.physics.compiler.relations.equalities import most_rows
-from tumble.physics.compiler.relations.sensors import Sensor
+from tumble.physics.compiler.relations.sensors import Sensor, history_size
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.enums import mjtTrn

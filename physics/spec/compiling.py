@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
+from tumble.physics.compiler.bodies.geoms import NSIZE
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.compiler.name_table import elements_of
 from tumble.physics.errors import ArgumentError, MisfitError, MjcfError

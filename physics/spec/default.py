@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
-from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.element import references
+from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.part import Owner, become
 from tumble.physics.state.arguments import checked
 

@@ -295,18 +295,18 @@ def object_kind(number: int) -> str:
 
 def references(element: Any) -> Iterator[Reference]:
     """All names of other objects in an element."""
-    for field in element.structure.fields.values():
-        if not field.refers:
+    for one in element.structure.fields.values():
+        if not one.refers:
             continue
-        if field.kind == "string":
-            name = element.value(field.name)
-            kind = _kind(element, field.refers)
+        if one.kind == "string":
+            name = element.value(one.name)
+            kind = _kind(element, one.refers)
             if name and kind:
-                yield Reference(kind, name, _writer(element, field.name))
+                yield Reference(kind, name, _writer(element, one.name))
         else:
-            names = getattr(element, field.name)
+            names = getattr(element, one.name)
             for k, name in enumerate(names):
-                kind = object_kind(element.objtype[k]) if field.refers.startswith("@") else field.refers
+                kind = object_kind(element.objtype[k]) if one.refers.startswith("@") else one.refers
                 if name and kind:
                     yield Reference(kind, name, _placer(names, k))
     for wrap in getattr(element, "path", ()):  # of a tendon

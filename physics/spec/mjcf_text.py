@@ -16,8 +16,8 @@ from lxml import etree
 from msgspec.structs import replace
 
 from tumble.physics.compiler.assets.asset_files import file_name
-from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
 from tumble.physics.compiler.bodies.frames import read_orientation
+from tumble.physics.compiler.bodies.geoms import NSIZE
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.schema import DEFAULT, MUJOCO, ElementRule, find

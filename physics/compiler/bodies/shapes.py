@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from tumble.physics.compiler.assets.mesh.mesh_geoms import OF_MESH
-from tumble.physics.compiler.bodies.geoms import bounding_box, bounding_radius
+from tumble.physics.compiler.bodies.geoms import OF_MESH, bounding_box, bounding_radius
 from tumble.physics.compiler.bodies.numbering import same_frame
-from tumble.physics.compiler.draft import Draft, DraftCamera, Geom, Light, fill, fill_user
+from tumble.physics.compiler.draft import Draft, DraftCamera, Geom, Light
+from tumble.physics.compiler.fill import fill, fill_user
 from tumble.physics.compiler.pose import Vec
 from tumble.physics.dynamics.fluid.ellipsoid import ellipsoid_volume, semi_axes
 from tumble.physics.mjcf.spec import Element

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from msgspec import Struct, field
 
-from tumble.physics.compiler.bodies.joints import is_limited
-from tumble.physics.compiler.draft import Draft, Joint, fill, fill_user
+from tumble.physics.compiler.bodies.kinematic_tree import is_limited
+from tumble.physics.compiler.draft import Draft, Joint
+from tumble.physics.compiler.fill import fill, fill_user, lay_out
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.schema.actuators import KINDS
 from tumble.physics.mjcf.spec import Element
@@ -198,7 +199,7 @@ def fill_actuators(draft: Draft, m: Model) -> None:
     for i, element in enumerate(elements):
         with faults.tolerated():
             _fill_actuator(draft, m, i, element)
-    _fill_activations(draft, m)
+    lay_out(m, [activation_number(element) for element in elements], "actuator_actadr", "actuator_actnum", -1)
 
 
 def _fill_actuator(draft: Draft, m: Model, i: int, element: Element) -> None:
@@ -284,9 +285,3 @@ def activation_number(element: Element) -> int:
     if not min(most, 1) <= asked <= most:
         raise element.error(f"actdim must be {min(most, 1)} to {most} with dyntype {dyntype.name[6:].lower()}, is {asked}")
     return int(asked)
-
-
-def _fill_activations(draft: Draft, m: Model) -> None:
-    numbers = np.array([activation_number(element) for element in draft.actuators], int)
-    m.actuator_actnum = numbers
-    m.actuator_actadr = np.where(numbers > 0, np.cumsum(numbers) - numbers, -1)

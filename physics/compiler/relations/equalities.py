@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tumble.physics.compiler.draft import Draft, fill
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.fill import fill
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.enums import mjtEq, mjtJoint, mjtObj

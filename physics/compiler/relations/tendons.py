@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tumble.physics.compiler.bodies.joints import is_limited
-from tumble.physics.compiler.draft import Draft, fill, fill_user
+from tumble.physics.compiler.bodies.kinematic_tree import is_limited
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.fill import fill, fill_user
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtWrap

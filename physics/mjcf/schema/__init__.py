@@ -29,7 +29,10 @@ from tumble.physics.mjcf.schema.relations import (
 )
 from tumble.physics.mjcf.schema.settings import COMPILER, CUSTOM, EXTENSION, KEYFRAME, OPTION, SIZE, STATISTIC, VISUAL
 
-__all__ = ["ACTUATOR_TAGS", "COMPUTED", "DEFAULT", "INCLUDE", "MUJOCO", "Attribute", "ElementRule", "describe", "find"]
+__all__ = [
+    "ACTUATOR_TAGS", "COMPUTED", "DEFAULT", "INCLUDE", "LATER_ATTRIBUTES", "LATER_ELEMENTS", "LATER_POLYNOMIALS", "MUJOCO",
+    "Attribute", "ElementRule", "describe", "find",
+]  # fmt: skip
 
 ACTUATOR_TAGS = frozenset(ACTUATOR.children)
 
@@ -55,6 +58,31 @@ MUJOCO = rule("mujoco", "!", "model string = MuJoCo Model", [
     COMPILER, OPTION, SIZE, VISUAL, STATISTIC, DEFAULT, EXTENSION, CUSTOM, ASSET, WORLDBODY, DEFORMABLE, CONTACT,
     EQUALITY, TENDON, ACTUATOR, SENSOR, KEYFRAME,
 ])
+
+
+# Additions to MJCF after 3.5.0: known by name, so that files open, with a note of what is ignored.
+_LATER_KINDS = frozenset({"orientation", "pid", "dcmotor"})
+
+# Attributes by the tag of their element.
+LATER_ATTRIBUTES = {
+    "compiler": frozenset({"conflict"}),
+    "flag": frozenset({"diagexact"}),
+    "body": frozenset({"simple"}),
+    "geom": frozenset({"surfacevel", "adhesion"}),
+    "attach": frozenset({"frame"}),
+    "light": frozenset({"softness"}),
+    "pair": frozenset({"adhesion"}),
+    "flexcomp": frozenset({"cellcount"}),
+    "flex": frozenset({"cellcount", "dof", "nodecoord", "cell"}),
+    **{tag: frozenset({"damping", "armature"}) for tag in ACTUATOR.children},
+    "general": frozenset({"damping", "armature", "input", "velrange", "ffrange"}),
+}
+
+# Elements by the tag of the one that holds them.
+LATER_ELEMENTS = {"actuator": _LATER_KINDS, "default": _LATER_KINDS, "equality": frozenset({"flexstrain"})}
+
+# One number in 3.5.0, the first of several coefficients since.
+LATER_POLYNOMIALS = {tag: frozenset({"stiffness", "damping"}) for tag in ("joint", "tendon", "spatial", "fixed")}
 
 
 def find(path: str) -> ElementRule:

@@ -22,8 +22,8 @@ from tumble.physics.constraint.impedance import (
 )
 from tumble.physics.dynamics.contact_force import contact_force
 from tumble.physics.observe.residual import ConstraintRows, asked_force
-from tumble.physics.query.constraint import impedances
 from tumble.physics.query.force import contact_parameters, contact_velocities, explicit_pair, forces_of
+from tumble.physics.query.jacobian import impedances
 from tumble.physics.query.motion import point_velocities
 from tumble.physics.sleep.fall import point_speed
 
