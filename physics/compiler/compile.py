@@ -174,31 +174,15 @@ def _arranged(root: Element, assets: Assets, plugins: Plugins) -> Draft:
 def _draft(root: Element, assets: Assets, plugins: Plugins) -> Draft:
     """The tree and the lists of everything else."""
     draft = Draft(root, assets, build_tree(root, assets), plugins)
+    lists = names.elements_of(draft)
     for section in root.children:
-        match section.tag:
-            case "asset":
-                draft.textures += section.all("texture")
-                draft.materials += section.all("material")
-            case "contact":
-                draft.pairs += section.all("pair")
-                draft.excludes += section.all("exclude")
-            case "deformable":
-                sound = (flex for flex in section.all("flex") if not faults.has_fault(flex))
-                draft.flexes += faults.each(read_flex, sound)
-            case "equality":
-                draft.equalities += section.children
-            case "tendon":
-                draft.tendons += section.children
-            case "actuator":
-                draft.actuators += section.children
-            case "sensor":
-                draft.sensors += section.children
-            case "custom":
-                draft.numerics += section.all("numeric")
-                draft.texts += section.all("text")
-                draft.tuples += section.all("tuple")
-            case "keyframe":
-                draft.keys += section.all("key")
+        if section.tag in ("equality", "tendon", "actuator", "sensor"):
+            lists[section.tag] += section.children
+        elif section.tag == "deformable":
+            draft.flexes += faults.each(read_flex, (flex for flex in section.all("flex") if not faults.has_fault(flex)))
+        elif section.tag in ("asset", "contact", "custom", "keyframe"):
+            for element in section.all("texture", "material", "pair", "exclude", "numeric", "text", "tuple", "key"):
+                lists[element.tag].append(element)
     return draft
 
 

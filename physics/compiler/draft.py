@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 
 from msgspec import Struct, field
@@ -13,7 +12,7 @@ from tumble.physics.compiler.flex.read import Flex
 from tumble.physics.compiler.plugins import Plugins
 from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.mjcf.suggest import with_article
+from tumble.physics.mjcf.suggest import MODEL_NAMES, meant, with_article
 from tumble.physics.state.enums import mjtGeom, mjtJoint
 
 
@@ -178,11 +177,7 @@ class Draft(Struct, eq=False):
         return self.id(element, attribute, kind)
 
     def named(self, element: Element, attribute: str, kind: str, name: str) -> int:
-        """The id of an object by its name; the error lists the valid names, the most similar first."""
-        known = self.ids[kind]
-        if name in known:
-            return known[name]
-        likely = difflib.get_close_matches(name, known, 3)
-        shown = likely + [n for n in list(known)[:8] if n not in likely]
-        have = ", ".join(shown) + (", ..." if len(known) > len(shown) else "") if known else "none has a name"
-        raise element.error(f'{attribute} "{name}" is not a {kind}; there are: {have}')
+        """The id of an object by its name. Raises MjcfError, with the valid ones, for a name that there is not."""
+        if name not in self.ids[kind]:
+            raise element.error(f'{attribute} "{name}" is not {with_article(kind)}; {meant(name, self.ids[kind], MODEL_NAMES)}')
+        return self.ids[kind][name]

@@ -33,8 +33,8 @@ def lay_out(
 ) -> np.ndarray:
     """Write parts one behind the other into arrays of the model; returns where each begins.
 
-    lengths: of the parts, in rows. address, number: fields for where each begins and how long it is; "" for none. empty: the address
-    of a part without rows, by itself that of the next. arrays: the parts of each array.
+    lengths: of the parts, in rows. address, number: fields for where each begins and how long it is; "" for none. empty: the
+    address of a part without rows, by itself that of the next. arrays: the parts of each array.
     """
     counts = np.array(lengths, np.int64)
     begins = np.cumsum(counts) - counts

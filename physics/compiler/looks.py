@@ -12,7 +12,7 @@ from tumble.physics.mjcf import notes
 from tumble.physics.mjcf.defaults import BOTH, has_both
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.faults import gathered
-from tumble.physics.mjcf.references import kind_of, walk
+from tumble.physics.mjcf.references import references, walk
 from tumble.physics.mjcf.spec import LOOKS, Element, each_of
 from tumble.physics.state.enums import mjtTextureRole
 from tumble.physics.state.model import Model
@@ -51,10 +51,9 @@ def leave_out(root: Element, places: frozenset[str]) -> None:
             gone.setdefault(rule.names, set()).add(element.attributes.get("name", ""))
     for element, rule in walk(root):
         element.children = [child for child in element.children if not (child.tag in LOOKS and str(child.where) in places)]
-        for name, value in list(element.attributes.items()):
-            attribute = rule.attributes.get(name)
-            if attribute is not None and attribute.refers and value in gone.get(kind_of(element, attribute), ()):
-                del element.attributes[name]
+        for attribute, kind, name in list(references(element, rule)):
+            if name in gone.get(kind, ()):
+                del element.attributes[attribute.name]
         element.children = [child for child in element.children if child.tag != "layer" or "texture" in child.attributes]
 
 

@@ -1,4 +1,4 @@
-"""Names of objects, and the attributes that refer to them: both as the schema declares."""
+"""Checks of elements by the schema: names of objects, the attributes that refer to them, and what cannot be compiled yet."""
 
 from __future__ import annotations
 
@@ -64,13 +64,23 @@ def check_references(root: Element) -> Names:
     and is let pass. Raises MjcfError: `file:line:column: <motor> joint "kne" is not a joint; ... Valid: knee`.
     """
     names = collect_names(root)
-    complete = is_complete(root)
-    for element, rule in walk(root):
-        for name in element.attributes:
-            attribute = rule.attributes.get(name)
-            if attribute is not None and attribute.refers and complete:
-                _check(element, attribute, names)
+    for element, rule in walk(root) if is_complete(root) else ():
+        for attribute, kind, name in references(element, rule):
+            if name not in names.get(kind, ()):
+                known = names.get(kind, {})
+                valid = meant(name, known, MODEL_NAMES) if known else f"the model has no {kind} with a name"
+                error = element.error(f'{attribute.name} "{name}" is not {with_article(kind)}; {valid}')
+                faults.report(error, (kind, name), again=True)
     return names
+
+
+def references(element: Element, rule: ElementRule) -> Iterator[tuple[Attribute, str, str]]:
+    """Iterate over what an element itself refers to: the attribute, kind and name. A blank name refers to nothing, on purpose."""
+    for name, value in element.attributes.items():
+        attribute = rule.attributes.get(name)
+        if attribute is not None and attribute.refers:
+            kind = kind_of(element, attribute)
+            yield from ((attribute, kind, one) for one in (value if isinstance(value, tuple) else (value,)) if one)
 
 
 def kind_of(element: Element, attribute: Attribute) -> str:
@@ -79,18 +89,6 @@ def kind_of(element: Element, attribute: Attribute) -> str:
     if kind.startswith("@"):
         kind = element.attributes.get(kind[1:], "")
     return _ALIASES.get(kind, kind)
-
-
-def _check(element: Element, attribute: Attribute, names: Names) -> None:
-    kind = kind_of(element, attribute)
-    value = element.attributes[attribute.name]
-    known = names.get(kind, {})
-    for name in value if isinstance(value, tuple) else (value,):
-        # A blank name refers to nothing, on purpose: it undoes what a default class refers to.
-        if name and name not in known:
-            valid = meant(name, known, MODEL_NAMES) if known else f"the model has no {kind} with a name"
-            error = element.error(f'{attribute.name} "{name}" is not {with_article(kind)}; {valid}')
-            faults.report(error, (kind, name), again=True)
 
 
 def _repeated(element: Element, kind: str, name: str, first: Element) -> MjcfError:

@@ -5,7 +5,7 @@ All read the poses and velocities of the last forward pass.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,11 +20,6 @@ from tumble.physics.state.arguments import checked
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtJoint, mjtObj
 from tumble.physics.state.model import Model
-
-if TYPE_CHECKING:
-    from tumble.physics.state.data import Data
-    from tumble.physics.state.model import Model
-
 
 Vector = NDArray[np.float64]
 

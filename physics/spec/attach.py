@@ -15,7 +15,7 @@ import numpy as np
 
 from tumble.physics.compiler.compose.assembly import parts_with
 from tumble.physics.compiler.compose.composed_elements import WORLD, Namespace
-from tumble.physics.compiler.compose.keyframes import Keyframe, Layout, fits, layout, pad, take_apart, write
+from tumble.physics.compiler.compose.keyframes import Keyframe, fits, layout, pad, take_apart, write
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec.compiler import MjsCompiler
@@ -246,7 +246,7 @@ def _states(spec: Owner, root: Element | None) -> dict[MjsKey, State]:
     found = dict(spec.contents.key_states)
     if keys:
         root = root or document_of(spec).root
-        order = _layout(root)
+        order = layout(root)
         parts = {id(element): part_of(element) for held in order.values() for element, _ in held}
         for section in root.all("keyframe"):
             for element in section.children:
@@ -259,16 +259,11 @@ def _states(spec: Owner, root: Element | None) -> dict[MjsKey, State]:
     return found
 
 
-def _layout(root: Element) -> Layout:
-    contents = [item for world in root.all("worldbody") for item in world.children]
-    return layout(contents, [item for section in root.all("actuator") for item in section.children])
-
-
 def write_keys(spec: Owner, root: Element) -> None:
     """Give the keyframes of a spec with attached parts their numbers in the order of the complete model."""
     if not spec.contents.key_states:
         return
-    order = _layout(root)
+    order = layout(root)
     elements = {id(part_of(element)): element for held in order.values() for element, _ in held}
     for section in root.all("keyframe"):
         for k, key in enumerate(section.children):

@@ -18,16 +18,12 @@ class MjsCompiler(SpecPart):
     """Compiler settings of a spec; `degree`: 1 if angles are in degrees; `LRopt`: options for length ranges."""
 
     __slots__ = ("_LRopt", "_folder", "_strippath")
-    structure = declare(
-        "",
-        """
+    structure = declare("", """
         - angle coordinate assetdir strippath eulerseq
         degree     byte = 1
         eulerseq   chars 3 = xyz
         alignfree  int
-    """,
-        find("compiler"),
-    )
+    """, find("compiler"))
 
     def __init__(self) -> None:
         super().__init__()

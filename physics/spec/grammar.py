@@ -1,10 +1,11 @@
 """The language in which the structures of a spec are declared: a field for each attribute, and a line of text for what differs.
 
-Each attribute of the element's rule in the schema of MJCF, and of the rules inside it that are given, is a field of its name; size,
-default and the kind of object named are those of the schema, and `SpecField.decoded` and `encoded` convert values both ways. A
-line tells of a field that has another name or kind, or no attribute: `name[,name,...] [kind [size]] [= default] [: attribute]`.
-The attribute is by itself that of the field's name, and the kind that of the attribute. A line `- name ...` tells of attributes
-that are no fields. How those and fields without attribute go with a file stands in the class, in physics/spec/elements.
+Each attribute of the element's rule in the schema of MJCF, and of the rules inside it that are given, is a field of its name;
+size, default and the kind of object named are those of the schema, and `SpecField.decoded` and `encoded` convert values both
+ways. A line tells of a field that has another name or kind, or no attribute: `name[,name,...] [kind [size]] [= default]
+[: attribute]`. The attribute is by itself that of the field's name, and the kind that of the attribute. A line `- name ...` tells
+of attributes that are no fields. How those and fields without attribute go with a file stands in the class, in
+physics/spec/elements.
 
 Kinds:
 
@@ -56,16 +57,7 @@ PLUGIN = "plugin_name string\nactive byte\n"
 INFO = "info string\n"  # of every element
 
 # The kinds of fields for those of attributes, "string" for others, and attributes of elements that are otherwise held.
-_KINDS = {
-    "real": "double",
-    "int": "int",
-    "bytes": "int",
-    "bool": "byte",
-    "keys": "int",
-    "set": "int",
-    "ref": "ref",
-    "refs": "refs",
-}
+_KINDS = {"real": "double", "bool": "byte", "ref": "ref", "refs": "refs"} | dict.fromkeys(("int", "bytes", "keys", "set"), "int")
 _APART = frozenset({"name", "class", *ORIENTATIONS[1:]})
 
 

@@ -23,6 +23,7 @@ from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.schema import DEFAULT, MUJOCO, ElementRule, find
 from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.mjcf.values import text_of
+from tumble.physics.query.text import mju_writeNumBytes
 from tumble.physics.spec.attach import write_keys
 from tumble.physics.spec.canonical import (
     ALWAYS,
@@ -156,7 +157,7 @@ class SpecWriter:
         if len(spec.contents.all_of("key")) > own.get("nkey", 0):
             own["nkey"] = len(spec.contents.all_of("key"))
         if "memory" in own:
-            own["memory"] = _bytes(own["memory"])
+            own["memory"] = mju_writeNumBytes(own["memory"])
         return {name: text_of(own[name]) for name in ordered("size", own, find("size"))}
 
     def _default(self, made: etree._Element, default: MjsDefault, above: MjsDefault | None) -> None:
@@ -377,14 +378,6 @@ def _kind(value: Any) -> str:
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return "floats"
     return "float" if isinstance(value, float | np.floating) else ""
-
-
-def _bytes(count: int) -> str:
-    """A count of bytes with the largest unit that leaves it whole."""
-    for letter, power in (("E", 60), ("P", 50), ("T", 40), ("G", 30), ("M", 20), ("K", 10)):
-        if count > 0 and count % (1 << power) == 0:
-            return f"{count >> power}{letter}"
-    return str(count)
 
 
 def _merged(children: list[Element]) -> list[Element]:

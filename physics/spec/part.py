@@ -138,15 +138,11 @@ class MjsOrientation(SpecPart):
     """Another way to write an orientation: that of `type` counts; mjORIENTATION_QUAT: the element's `quat`."""
 
     __slots__ = ()
-    structure = declare(
-        "",
-        """
+    structure = declare("", """
         - pos quat mass diaginertia fullinertia
         type                           mjtOrientation
         axisangle,xyaxes,zaxis,euler   double
-    """,
-        find("worldbody/body/inertial"),
-    )
+    """, find("worldbody/body/inertial"))
 
     def take(self, other: Any) -> None:
         """Become equal to another one."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from types import NoneType
 from typing import Any
 
@@ -36,6 +37,10 @@ def _of_compiler(name: str, doc: str) -> property:
     return property(lambda self: getattr(self.contents.compiler, name), write, doc=doc)
 
 
+def _of_contents(path: str, doc: str) -> property:
+    return property(attrgetter(f"contents.{path}"), doc=doc)
+
+
 class MjSpec(Written, SpecPart):
     """A model being edited. `MjSpec()` is empty; `from_file`, `from_string` and `from_zip` read one.
 
@@ -45,16 +50,12 @@ class MjSpec(Written, SpecPart):
     compile makes a model of it. parent: the spec that this one is attached to.
     """
 
-    structure = declare(
-        "",
-        """
+    structure = declare("", """
         modelname                        string = MuJoCo Model
         strippath,hasImplicitPluginElem  byte
         nemax                            int
         comment,modelfiledir             string
-    """,
-        find("size"),
-    )
+    """, find("size"))
     __slots__ = ("_contents", "override_assets")
 
     def __init__(self) -> None:
@@ -124,20 +125,9 @@ class MjSpec(Written, SpecPart):
         """Compiler settings."""
         return self._contents.compiler
 
-    @property
-    def option(self) -> Any:
-        """Physics options, as `model.opt`."""
-        return self._contents.settings.opt
-
-    @property
-    def visual(self) -> Any:
-        """Visual settings, as `model.vis`."""
-        return self._contents.settings.vis
-
-    @property
-    def stat(self) -> Any:
-        """Statistics, as `model.stat`; not a number: computed from the model."""
-        return self._contents.settings.stat
+    option = _of_contents("settings.opt", "Physics options, as `model.opt`.")
+    visual = _of_contents("settings.vis", "Visual settings, as `model.vis`.")
+    stat = _of_contents("settings.stat", "Statistics, as `model.stat`; not a number: computed from the model.")
 
     @property
     def default(self) -> MjsDefault:

@@ -73,14 +73,12 @@ def read_assets(document: Document, root: Element, plugins: Plugins, workers: Wo
         tell(next(turn), len(sound), element.get("file") or f"{element.tag} {element.get('name', '')}")
 
     def announced(tag: str) -> Iterator[Element]:
-        for element in of_kind(tag):
-            announce(element)
-            yield element
+        for element in sound:
+            if element.tag == tag:
+                announce(element)
+                yield element
 
-    def of_kind(tag: str) -> list[Element]:
-        return [element for element in sound if element.tag == tag]
-
-    meshes = read_meshes(document, of_kind("mesh"), announce, root, plugins, workers)
+    meshes = read_meshes(document, [one for one in sound if one.tag == "mesh"], announce, root, plugins, workers)
     try:
         assets = Assets(
             meshes, read_hfields(document, announced("hfield")), read_skins(document, announced("skin")),

@@ -5,9 +5,9 @@ Masses follow from the volume, or with `shellinertia` from the surface; inertias
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets import Assets
@@ -29,6 +29,7 @@ _HUGE = 1e10  # what bounds a half space
 _SHELL = 1e-6  # thickness [m] of the layer whose inertia stands for that of an ellipsoid's surface
 
 Segment = tuple[Vec, Quat, float]
+T = TypeVar("T")
 
 
 def make_geom(
@@ -99,39 +100,52 @@ def _set_mass(geom: Geom) -> None:
     geom.inertia = pose.scale(geom.mass, unit)
 
 
+_Of = dict[mjtGeom, Callable[[float, float, float], T]]  # of shapes, by the three numbers of their sizes
+
+_VOLUMES: _Of[float] = {
+    SPHERE: lambda a, b, c: 4 / 3 * math.pi * a**3,
+    CAPSULE: lambda a, b, c: math.pi * (4 / 3 * a**3 + 2 * b * a**2),
+    CYLINDER: lambda a, b, c: math.pi * a**2 * 2 * b,
+    ELLIPSOID: lambda a, b, c: 4 / 3 * math.pi * a * b * c,
+    BOX: lambda a, b, c: 8 * a * b * c,
+}
+_THOMSEN = 1.6075  # exponent of his formula for the surface of an ellipsoid, whose error is below 1.2 %
+_SURFACES: _Of[float] = {
+    SPHERE: lambda a, b, c: 4 * math.pi * a**2,
+    CAPSULE: lambda a, b, c: 4 * math.pi * a**2 + 4 * math.pi * a * b,
+    CYLINDER: lambda a, b, c: 2 * math.pi * a**2 + 4 * math.pi * a * b,
+    ELLIPSOID: lambda a, b, c: float(4 * math.pi * (sum((u * v) ** _THOMSEN for u, v in ((a, b), (b, c), (c, a))) / 3)
+                                     ** (1 / _THOMSEN)),
+    BOX: lambda a, b, c: 8 * (a * b + b * c + c * a),
+}  # fmt: skip
+_RADII: _Of[float] = {
+    SPHERE: lambda a, b, c: a, CAPSULE: lambda a, b, c: a + b, CYLINDER: lambda a, b, c: math.hypot(a, b),
+    ELLIPSOID: lambda a, b, c: max(a, b, c), BOX: lambda a, b, c: math.sqrt(a * a + b * b + c * c),
+}  # fmt: skip
+_BOXES: _Of[tuple[float, ...]] = {
+    SPHERE: lambda a, b, c: (0, 0, 0, a, a, a), CAPSULE: lambda a, b, c: (0, 0, 0, a, a, a + b),
+    CYLINDER: lambda a, b, c: (0, 0, 0, a, a, b), PLANE: lambda a, b, c: (0, 0, -_HUGE / 2, _HUGE, _HUGE, _HUGE / 2),
+}  # fmt: skip
+
+
 def volume(kind: mjtGeom, size: Vec) -> float:
     """Volume of a shape [m^3]; a plane has none."""
-    a, b, c = size
-    match kind:
-        case mjtGeom.mjGEOM_SPHERE:
-            return 4 / 3 * math.pi * a**3
-        case mjtGeom.mjGEOM_CAPSULE:
-            return math.pi * (4 / 3 * a**3 + 2 * b * a**2)
-        case mjtGeom.mjGEOM_CYLINDER:
-            return math.pi * a**2 * 2 * b
-        case mjtGeom.mjGEOM_ELLIPSOID:
-            return 4 / 3 * math.pi * a * b * c
-        case mjtGeom.mjGEOM_BOX:
-            return 8 * a * b * c
-    return 0.0
+    return _VOLUMES[kind](*size) if kind in _VOLUMES else 0.0
 
 
 def surface(kind: mjtGeom, size: Vec) -> float:
-    """Surface of a shape [m^2], that of an ellipsoid by Thomsen's formula (error below 1.2 %); a plane has none."""
-    a, b, c = size
-    match kind:
-        case mjtGeom.mjGEOM_SPHERE:
-            return 4 * math.pi * a**2
-        case mjtGeom.mjGEOM_CAPSULE:
-            return 4 * math.pi * a**2 + 4 * math.pi * a * b
-        case mjtGeom.mjGEOM_CYLINDER:
-            return 2 * math.pi * a**2 + 4 * math.pi * a * b
-        case mjtGeom.mjGEOM_ELLIPSOID:
-            p = 1.6075
-            return float(4 * math.pi * (((a * b) ** p + (b * c) ** p + (c * a) ** p) / 3) ** (1 / p))
-        case mjtGeom.mjGEOM_BOX:
-            return 8 * (a * b + b * c + c * a)
-    return 0.0
+    """Surface of a shape [m^2]; a plane has none."""
+    return _SURFACES[kind](*size) if kind in _SURFACES else 0.0
+
+
+def bounding_radius(kind: mjtGeom, size: Vec) -> float:
+    """Radius of the sphere about the centre that holds a shape; 0 for a plane: unbounded."""
+    return _RADII[kind](*size) if kind in _RADII else 0.0
+
+
+def bounding_box(kind: mjtGeom, size: Vec) -> tuple[float, ...]:
+    """Centre and half lengths of the box along the geom's axes that holds a shape."""
+    return _BOXES[kind](*size) if kind in _BOXES else (0, 0, 0, *size)
 
 
 def solid_inertia(kind: mjtGeom, size: Vec) -> Vec:
@@ -193,38 +207,6 @@ def _box_shell(p: float, q: float, axis: float) -> float:
     return (ends * (p * p + q * q) / 3 + p_sides * (p * p + q * q / 3) + q_sides * (q * q + p * p / 3)) / total
 
 
-def bounding_radius(kind: mjtGeom, size: Vec) -> float:
-    """Radius of the sphere about the centre that holds a shape; 0 for a plane: unbounded."""
-    a, b, c = size
-    match kind:
-        case mjtGeom.mjGEOM_SPHERE:
-            return a
-        case mjtGeom.mjGEOM_CAPSULE:
-            return a + b
-        case mjtGeom.mjGEOM_CYLINDER:
-            return math.hypot(a, b)
-        case mjtGeom.mjGEOM_ELLIPSOID:
-            return max(size)
-        case mjtGeom.mjGEOM_BOX:
-            return math.sqrt(a * a + b * b + c * c)
-    return 0.0
-
-
-def bounding_box(kind: mjtGeom, size: Vec) -> tuple[float, ...]:
-    """Centre and half lengths of the box along the geom's axes that holds a shape."""
-    a, b, c = size
-    match kind:
-        case mjtGeom.mjGEOM_SPHERE:
-            return 0, 0, 0, a, a, a
-        case mjtGeom.mjGEOM_CAPSULE:
-            return 0, 0, 0, a, a, a + b
-        case mjtGeom.mjGEOM_CYLINDER:
-            return 0, 0, 0, a, a, b
-        case mjtGeom.mjGEOM_PLANE:
-            return 0, 0, -_HUGE / 2, _HUGE, _HUGE, _HUGE / 2
-    return 0, 0, 0, a, b, c
-
-
 def check_planes(world: Body) -> None:
     """Raise MjcfError if a plane, which has no end, would move."""
     moving: set[int] = set()
@@ -250,8 +232,8 @@ def mesh_of(element: Element, kind: mjtGeom, meshes: Sequence[MeshAsset]) -> Mes
     name = element.get("mesh")
     if not name:
         if kind in OF_MESH:
-            shape = kind.name[7:].lower()
-            raise element.error(f"of type {shape} needs the attribute mesh, the name of a mesh: {_known(meshes, '')}")
+            known = ", ".join(mesh.name for mesh in meshes) or "the model has none"
+            raise element.error(f"of type {kind.name[7:].lower()} needs the attribute mesh, the name of a mesh: {known}")
         return None
     if kind not in OF_MESH and kind not in NSIZE:
         raise element.error(f"of type {kind.name[7:].lower()} cannot be fitted to a mesh; valid are mesh, sdf, sphere, "
@@ -260,16 +242,7 @@ def mesh_of(element: Element, kind: mjtGeom, meshes: Sequence[MeshAsset]) -> Mes
         raise element.error("has both fromto and a mesh, each of which says where it is")
     if kind in OF_MESH and element.get("shellinertia"):
         raise element.error('shellinertia is for primitive shapes; a mesh has inertia="shell" in its asset')
-    found = next((mesh for mesh in meshes if mesh.name == name), None)
-    if found is None:
-        raise element.error(f'mesh "{name}" is not a mesh; there are: {_known(meshes, name)}')
-    return found
-
-
-def _known(meshes: Sequence[MeshAsset], name: str) -> str:
-    names = [mesh.name for mesh in meshes]
-    close = difflib.get_close_matches(name, names, 3)
-    return ", ".join(close + [n for n in names[:8] if n not in close]) or "the model has none"
+    return next(mesh for mesh in meshes if mesh.name == name)
 
 
 def mesh_size(element: Element, kind: mjtGeom, mesh: MeshAsset) -> Vec:

@@ -8,7 +8,7 @@ from tumble.physics.compiler import pose
 from tumble.physics.compiler.bodies.inertia import merge_inertia
 from tumble.physics.compiler.draft import Body, Draft, DraftCamera, Geom, Site
 from tumble.physics.compiler.pose import IDENTITY, ZERO
-from tumble.physics.mjcf.references import kind_of, walk
+from tumble.physics.mjcf.references import references, walk
 from tumble.physics.state.enums import mjtJoint
 
 Referred = dict[str, set[str]]
@@ -27,10 +27,8 @@ def referred(draft: Draft) -> Referred:
     """The names that any element refers to, by kind."""
     names: Referred = {}
     for element, rule in walk(draft.root):
-        for name, value in element.attributes.items():
-            attribute = rule.attributes.get(name)
-            if attribute is not None and attribute.refers:
-                names.setdefault(kind_of(element, attribute), set()).update(value if isinstance(value, tuple) else (value,))
+        for _, kind, name in references(element, rule):
+            names.setdefault(kind, set()).add(name)
     return names
 
 

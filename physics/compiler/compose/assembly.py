@@ -176,7 +176,7 @@ class Assembly:
         """The root of the model, with its keyframes, once the tree is complete."""
         section = self.section("keyframe")
         if self._written or self._told:
-            order = self._layout()
+            order = layout(self.root)
             keys = [*self._written, *self._told]
             if self._told and len(keys) * sum(map(keyframes.total, order.values())) > MAX_KEY_NUMBERS:
                 raise keys[-1].element.error(f"is one of {len(keys)} keyframes that parts of the model bring: they are too many; "
@@ -186,9 +186,6 @@ class Assembly:
         kept = [child for child in self.root.children if child.children or child.attributes or child.tag == "worldbody"]
         self.root.children = kept
         return self.root
-
-    def _layout(self) -> keyframes.Layout:
-        return layout(self.world.children, [a for section in self.root.all("actuator") for a in section.children])
 
     def _set_aside(self, names: Names) -> list[tuple[Element, list[Element]]]:
         """Remove what refers to a part with these names: by section, what is to be copied with it. `names` grows by theirs."""
@@ -215,7 +212,7 @@ class Assembly:
         if not self._fresh or not self._written:
             return []
         self._fresh = False
-        order = self._layout()
+        order = layout(self.root)
         self._pad(order)
         found = [key for key in self._written if keyframes.fits(key.element, order)]
         self._written = [key for key in self._written if key not in found]
@@ -243,8 +240,7 @@ class Assembly:
         of_root = [key for section in root.all("keyframe") for key in section.children]
         if not of_root:
             return
-        order = layout([item for world in root.all("worldbody") for item in world.children],
-                       [a for section in root.all("actuator") for a in section.children])  # fmt: skip
+        order = layout(root)
         for key in of_root:
             if not keyframes.fits(key, order):
                 raise key.error("does not have as many numbers as the model that it is written in")

@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 
 from tumble.physics.compiler.bvh import Tree, tree
 from tumble.physics.compiler.draft import Draft
-from tumble.physics.compiler.fill import fill
+from tumble.physics.compiler.fill import fill, lay_out
 from tumble.physics.compiler.flex.material import ELASTIC_2D, STRETCHES, part_of, set_elasticity
-from tumble.physics.compiler.flex.read import Flex, body_frames, check_material, place
+from tumble.physics.compiler.flex.read import Flex, body_frames, check_material, part, place
 from tumble.physics.compiler.flex.topology import edges_of
-from tumble.physics.mjcf.schema import find
-from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.enums import mjtFlexSelf
 from tumble.physics.state.model import Model
@@ -34,7 +32,7 @@ def flex_sizes(draft: Draft) -> dict[str, int]:
     shapes = [flex.topology for flex in flexes]
     patterns = flex_patterns(draft)
     return {
-        "nflex": len(flexes), "nflexnode": sum(len(f.node) for f in flexes), "nflexvert": sum(len(f.vert) for f in flexes),
+        "nflexnode": sum(len(f.node) for f in flexes), "nflexvert": sum(len(f.vert) for f in flexes),
         "nflexedge": sum(len(s.edge) for s in shapes), "nflexelem": sum(len(f.elements) for f in flexes),
         "nflexelemdata": sum(f.elements.size for f in flexes), "nflexelemedge": sum(s.elemedge.size for s in shapes),
         "nflexshelldata": sum(s.shell.size for s in shapes), "nflexevpair": sum(len(s.evpair) for s in shapes),
@@ -52,7 +50,7 @@ def flex_tree(flex: Flex) -> Tree:
 def active_elements(flex: Flex) -> np.ndarray:
     """Mask (nelem,) of elements that can collide: in a solid, those of the active layers."""
     layer = flex.topology.layer
-    return np.asarray(layer < _child(flex.element, "contact").get("activelayers")) if flex.dim == 3 else np.ones(len(layer), bool)
+    return np.asarray(layer < part(flex.element, "contact").get("activelayers")) if flex.dim == 3 else np.ones(len(layer), bool)
 
 
 def fill_flexes(draft: Draft, m: Model) -> None:
@@ -61,12 +59,12 @@ def fill_flexes(draft: Draft, m: Model) -> None:
         return
     elements = [flex.element for flex in draft.flexes]
     fill(m, "flex_", elements, ("group", "radius", "rgba", "flatskin", "dim"))
-    contacts = [_child(element, "contact") for element in elements]
+    contacts = [part(element, "contact") for element in elements]
     fill(m, "flex_", contacts, ("contype", "conaffinity", "condim", "priority", "solmix", "solref", "solimp", "friction",
                                 "margin", "gap", "internal", "activelayers", "passive"))  # fmt: skip
     m.flex_selfcollide = [mjtFlexSelf[f"mjFLEXSELF_{contact.get('selfcollide').upper()}"] for contact in contacts]
-    fill(m, "flex_edge", [_child(element, "edge") for element in elements], ("stiffness", "damping"))
-    fill(m, "flex_", [_child(element, "elasticity") for element in elements], ("damping",))
+    fill(m, "flex_edge", [part(element, "edge") for element in elements], ("stiffness", "damping"))
+    fill(m, "flex_", [part(element, "elasticity") for element in elements], ("damping",))
     m.flex_matid = [draft.id(element, "material", "material") for element in elements]
     m.flex_interp = [flex.order for flex in draft.flexes]
     m.flex_rigid = [flex.rigid for flex in draft.flexes]
@@ -80,29 +78,20 @@ def fill_flexes(draft: Draft, m: Model) -> None:
     fill_flex_patterns(flex_patterns(draft), m)
 
 
-def _child(element: Element, tag: str) -> Element:
-    found = next(element.all(tag), None)
-    return found or Element(tag, element.where, schema_defaults=find(f"deformable/flex/{tag}").schema_defaults)
-
-
 def _lay_out(flexes: list[Flex], m: Model) -> None:
     """Start of each flex's arrays."""
     shapes = [flex.topology for flex in flexes]
-    numbers = {
-        "node": [len(f.node) for f in flexes], "vert": [len(f.vert) for f in flexes], "edge": [len(s.edge) for s in shapes],
-        "elem": [len(f.elements) for f in flexes], "evpair": [len(s.evpair) for s in shapes],
-        "shell": [len(s.shell) for s in shapes],
-    }  # fmt: skip
-    for name, counts in numbers.items():
-        getattr(m, f"flex_{name}num")[...] = counts
-        if name != "shell":
-            getattr(m, f"flex_{name}adr")[...] = np.cumsum(counts) - counts
-    data = {"elemdata": [f.elements.size for f in flexes], "elemedge": [s.elemedge.size for s in shapes],
-            "shelldata": [s.shell.size for s in shapes], "texcoord": [len(f.texcoord) for f in flexes]}  # fmt: skip
-    for name, counts in data.items():
-        getattr(m, f"flex_{name}adr")[...] = np.cumsum(counts) - counts
-    for name, counts in (("texcoord", data["texcoord"]), ("shelldata", data["shelldata"]), ("evpair", numbers["evpair"])):
-        getattr(m, f"flex_{name}adr")[np.array(counts) == 0] = -1
+    for name, lengths, empty in (
+        ("node", [len(f.node) for f in flexes], None), ("vert", [len(f.vert) for f in flexes], None),
+        ("edge", [len(s.edge) for s in shapes], None), ("elem", [len(f.elements) for f in flexes], None),
+        ("evpair", [len(s.evpair) for s in shapes], -1),
+    ):  # fmt: skip
+        lay_out(m, lengths, f"flex_{name}adr", f"flex_{name}num", empty)
+    m.flex_shellnum = [len(s.shell) for s in shapes]
+    lay_out(m, [f.elements.size for f in flexes], "flex_elemdataadr")
+    lay_out(m, [s.elemedge.size for s in shapes], "flex_elemedgeadr")
+    lay_out(m, [s.shell.size for s in shapes], "flex_shelldataadr", empty=-1)
+    lay_out(m, [len(f.texcoord) for f in flexes], "flex_texcoordadr", empty=-1)
 
 
 def _fill_vertices(flex: Flex, i: int, m: Model) -> None:
@@ -163,9 +152,9 @@ def _fill_elements(flex: Flex, i: int, m: Model) -> None:
 
 
 def _fill_elastic(flex: Flex, i: int, m: Model) -> None:
-    part = _child(flex.element, "elasticity")
-    kind, young = ELASTIC_2D.index(part.get("elastic2d")), float(part.get("young"))
-    poisson, thickness = float(part.get("poisson")), float(part.get("thickness"))
+    material = part(flex.element, "elasticity")
+    kind, young = ELASTIC_2D.index(material.get("elastic2d")), float(material.get("young"))
+    poisson, thickness = float(material.get("poisson")), float(material.get("thickness"))
     m.flex_edgeflap[part_of(m, i, "edge")] = -1
     m.flex_young[i], m.flex_poisson[i], m.flex_thickness[i] = young, poisson, thickness
     if young > 0 and flex.dim > 1:

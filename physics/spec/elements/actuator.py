@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tumble.physics.compiler.relations.actuators import Force, replay
+from tumble.physics.compiler.relations.actuators import TARGETS, Force, replay
 from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.schema.actuators import KINDS
@@ -17,20 +17,15 @@ from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtTrn
 
 _FORCE = ("gaintype", "gainprm", "biastype", "biasprm", "dyntype", "dynprm", "inheritrange")
-_LIMITS = ("false", "true", "auto")
-_TARGETS = {
-    "joint": mjtTrn.mjTRN_JOINT, "jointinparent": mjtTrn.mjTRN_JOINTINPARENT, "tendon": mjtTrn.mjTRN_TENDON,
-    "site": mjtTrn.mjTRN_SITE, "body": mjtTrn.mjTRN_BODY, "cranksite": mjtTrn.mjTRN_SLIDERCRANK,
-}  # fmt: skip
+_LIMITS = find("actuator/general").attributes["ctrllimited"].words
+_TARGETS = {name: kind for name, (kind, _) in TARGETS.items()} | {"cranksite": mjtTrn.mjTRN_SLIDERCRANK}
 
 
 class MjsActuator(Classed):
     """An actuator in its general form; `set_to_*` write what the shortcuts of MJCF mean."""
 
     __slots__ = ()
-    structure = declare(
-        "actuator",
-        """
+    structure = declare("actuator", """
         - joint jointinparent tendon site body cranksite plugin
         gaintype  mjtGain
         biastype  mjtBias
@@ -39,10 +34,7 @@ class MjsActuator(Classed):
         target    ref @trntype
         inheritrange
         plugin    plugin
-    """,
-        *(find(f"actuator/{tag}") for tag in KINDS),
-        find("actuator/plugin"),
-    )
+    """, *(find(f"actuator/{tag}") for tag in KINDS), find("actuator/plugin"))
 
     def _read(self, element: Element) -> None:
         self._take_force(replay(element))

@@ -43,9 +43,7 @@ class MjsMesh(FileAsset, Classed):
     """A mesh: from a file, or of numbers: uservert [m], userface."""
 
     __slots__ = ("_builtin",)
-    structure = declare(
-        "mesh",
-        """
+    structure = declare("mesh", """
         - builtin params
         inertia           mjtMeshInertia
         needsdf           byte
@@ -56,9 +54,7 @@ class MjsMesh(FileAsset, Classed):
         userfacenormal    ints
         userfacetexcoord  ints
         plugin            plugin
-    """,
-        find("asset/mesh"),
-    )
+    """, find("asset/mesh"))
 
     def __init__(self, spec: Owner) -> None:
         super().__init__(spec)
@@ -163,18 +159,14 @@ class MjsSkin(FileAsset):
     """A skin, with its bones."""
 
     __slots__ = ()
-    structure = declare(
-        "skin",
-        """
+    structure = declare("skin", """
         rgba,inflate        float
         vert                floats  : vertex
         texcoord            floats
         bodyname            refs body
         bindpos,bindquat    floats
         vertid,vertweight   lists
-    """,
-        find("deformable/skin"),
-    )
+    """, find("deformable/skin"))
 
     def _read(self, element: Element) -> None:
         bones = list(element.all("bone"))
@@ -201,18 +193,14 @@ class MjsTexture(FileAsset):
     """A texture: a builtin pattern, a file, or bytes in data, row by row, nchannel for each pixel."""
 
     __slots__ = ()
-    structure = declare(
-        "texture",
-        """
+    structure = declare("texture", """
         - gridlayout fileright fileleft fileup filedown filefront fileback
         type        mjtTexture
         colorspace  mjtColorSpace
         gridlayout  chars 12
         cubefiles   strings 6
         data        bytes
-    """,
-        find("asset/texture"),
-    )
+    """, find("asset/texture"))
 
     def _read(self, element: Element) -> None:
         self.gridlayout = str(element.get("gridlayout") or "").ljust(_LAYOUT, ".")
@@ -232,15 +220,11 @@ class MjsMaterial(Classed):
     """A material; textures: one name for each role (mjtTextureRole)."""
 
     __slots__ = ()
-    structure = declare(
-        "material",
-        """
+    structure = declare("material", """
         - texture
         textures  refs texture 10
         texrepeat,emission,specular,shininess,reflectance,metallic,roughness,rgba  float
-    """,
-        find("asset/material"),
-    )
+    """, find("asset/material"))
 
     def _read(self, element: Element) -> None:
         layers = {layer.attributes["role"]: layer.attributes["texture"] for layer in element.all("layer")}
@@ -263,9 +247,7 @@ class MjsFlex(MjsElement):
     """A deformable body: vertices vert [m] in the frames of vertbody, or between the nodes of nodebody, and elements elem."""
 
     __slots__ = ()
-    structure = declare(
-        "flex",
-        """
+    structure = declare("flex", """
         size                       double 3
         edgestiffness,edgedamping  double
         rgba                       float
@@ -276,11 +258,7 @@ class MjsFlex(MjsElement):
         elem                       : element
         texcoord                   floats
         vertcollide,passive        int
-    """,
-        find("deformable/flex"),
-        find("deformable/flex/contact"),
-        find("deformable/flex/elasticity"),
-    )
+    """, find("deformable/flex"), find("deformable/flex/contact"), find("deformable/flex/elasticity"))
 
     def _read(self, element: Element) -> None:
         self.node = np.atleast_1d(element.get(NODES, ()))

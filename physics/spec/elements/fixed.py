@@ -61,17 +61,11 @@ class MjsJoint(FixedInClass):
     """A joint: <joint> or <freejoint>. Fields: angles in the unit that `spec.compiler.degree` says."""
 
     __slots__ = ()
-    structure = declare(
-        "joint",
-        """
+    structure = declare("joint", """
         type         mjtJoint
         align
         actgravcomp  : actuatorgravcomp
-    """
-        + LIMITS,
-        find("worldbody/body/joint"),
-        find("worldbody/body/freejoint"),
-    )
+    """ + LIMITS, find("worldbody/body/joint"), find("worldbody/body/freejoint"))
 
     def _read(self, element: Element) -> None:
         if element.tag == "freejoint":
@@ -88,10 +82,7 @@ class MjsGeom(FixedInClass):
     """A geom. Fields: pos, size [m], mass [kg], ...; see mjsGeom in MuJoCo's documentation."""
 
     __slots__ = ()
-    structure = declare(
-        "geom",
-        POSE
-        + """
+    structure = declare("geom", POSE + """
         type             mjtGeom
         fromto,mass      double = nan
         typeinertia      mjtGeomInertia  : shellinertia
@@ -101,9 +92,7 @@ class MjsGeom(FixedInClass):
         hfieldname       : hfield
         meshname         : mesh
         plugin           plugin
-    """,
-        find("worldbody/geom"),
-    )
+    """, find("worldbody/geom"))
 
     def _read(self, element: Element) -> None:
         self._read_plugin(element)
@@ -118,16 +107,11 @@ class MjsSite(FixedInClass):
     """A site."""
 
     __slots__ = ()
-    structure = declare(
-        "site",
-        POSE
-        + """
+    structure = declare("site", POSE + """
         type    mjtGeom
         fromto  double = nan
         rgba    float
-    """,
-        find("worldbody/site"),
-    )
+    """, find("worldbody/site"))
 
     def _write(self, element: Element, rule: ElementRule) -> None:
         if self.type > mjtGeom.mjGEOM_BOX:
@@ -142,10 +126,7 @@ class MjsCamera(FixedInClass):
     """A camera."""
 
     __slots__ = ()
-    structure = declare(
-        "camera",
-        POSE
-        + """
+    structure = declare("camera", POSE + """
         mode              mjtCamLight
         targetbody                       : target
         proj              mjtProjection  : projection
@@ -155,26 +136,20 @@ class MjsCamera(FixedInClass):
         focal_pixel       float          : focalpixel
         principal_length  float          : principal
         principal_pixel   float          : principalpixel
-    """,
-        find("worldbody/camera"),
-    )
+    """, find("worldbody/camera"))
 
 
 class MjsLight(FixedInClass):
     """A light."""
 
     __slots__ = ()
-    structure = declare(
-        "light",
-        """
+    structure = declare("light", """
         - directional
         mode        mjtCamLight
         type        mjtLightType
         targetbody  : target
         bulbradius,intensity,range,attenuation,cutoff,exponent,ambient,diffuse,specular  float
-    """,
-        find("worldbody/light"),
-    )
+    """, find("worldbody/light"))
 
     def _read(self, element: Element) -> None:
         if element.has("directional"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tumble.physics.compiler.relations.equalities import EQUALITIES
 from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.schema.relations import kind_named
@@ -12,12 +13,7 @@ from tumble.physics.sensor.kinds import BY_TAG, BY_TYPE, FRAME, OF_CONTACT, OF_R
 from tumble.physics.spec.element import Classed, MjsElement, child_of, read_settings, source, write_settings
 from tumble.physics.spec.grammar import PLUGIN, declare
 from tumble.physics.spec.part import Configured, Owner
-from tumble.physics.state.enums import mjtEq, mjtObj, mjtSensor
-
-_EQUALITIES = {
-    "connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON,
-    "flex": mjtEq.mjEQ_FLEX, "flexvert": mjtEq.mjEQ_FLEXVERT,
-}  # fmt: skip
+from tumble.physics.state.enums import mjtObj, mjtSensor
 
 
 class MjsPair(Classed):
@@ -38,22 +34,18 @@ class MjsEquality(Classed):
     """An equality constraint; what `data` holds depends on `type`, as eq_data of the model."""
 
     __slots__ = ()
-    structure = declare(
-        "equality",
-        """
+    structure = declare("equality", """
         - body1 body2 site1 site2 anchor
         type         mjtEq = CONNECT
         data         double 11 = 0 1 0 0 0 0 0 0 0 0 1
         name1,name2  ref @type
         objtype      mjtObj
-    """,
-        *(find(f"equality/{tag}") for tag in _EQUALITIES),
-    )
+    """, *(find(f"equality/{tag}") for tag in EQUALITIES))
 
     def _read(self, element: Element) -> None:
-        if element.tag not in _EQUALITIES:
+        if element.tag not in EQUALITIES:
             return  # a default class, of any type
-        self.type = _EQUALITIES[element.tag]
+        self.type = EQUALITIES[element.tag]
         if element.tag in ("flex", "flexvert"):
             self.name1 = element.get("flex") or ""
             return
@@ -69,10 +61,10 @@ class MjsEquality(Classed):
         self.name1, self.name2 = element.get(f"{kind}1") or "", element.get(f"{kind}2") or ""
 
     def _rule(self) -> ElementRule:
-        tag = next((tag for tag, kind in _EQUALITIES.items() if kind == self.type), "")
+        tag = next((tag for tag, kind in EQUALITIES.items() if kind == self.type), "")
         if not tag:
             element = Element(self.type.name[5:].lower(), source(self, self.entry.where))
-            raise element.error(f"type {self.type.name} is not supported; valid: {', '.join(_EQUALITIES)}")
+            raise element.error(f"type {self.type.name} is not supported; valid: {', '.join(EQUALITIES)}")
         return find(f"equality/{tag}")
 
     def _write(self, element: Element, rule: ElementRule) -> None:
@@ -115,15 +107,11 @@ class MjsTuple(MjsElement):
     """A list of objects for the user, each with a number."""
 
     __slots__ = ()
-    structure = declare(
-        "tuple",
-        """
+    structure = declare("tuple", """
         objtype  ints
         objname  refs @objtype
         objprm   doubles
-    """,
-        find("custom/tuple"),
-    )
+    """, find("custom/tuple"))
 
     def _read(self, element: Element) -> None:
         self.objtype = [int(mjtObj[f"mjOBJ_{part.get('objtype').upper()}"]) for part in element.children]
@@ -164,16 +152,14 @@ class MjsPlugin(MjsElement, Configured):
 
 
 _MEASURED = ("dim", "needstage", "datatype")  # the compiler finds them; a <user> sensor alone has attributes for them
-_REDUCTIONS = ("none", "mindist", "maxforce", "netforce")
+_REDUCTIONS = find("sensor/contact").attributes["reduce"].words
 
 
 class MjsSensor(MjsElement):
     """A sensor: what it measures, of what, and what it does with it."""
 
     __slots__ = ()
-    structure = declare(
-        "sensor",
-        """
+    structure = declare("sensor", """
         - site objtype objname reftype refname plugin
         type       mjtSensor = TOUCH
         objtype    mjtObj
@@ -185,9 +171,7 @@ class MjsSensor(MjsElement):
         needstage  mjtStage
         dim        int
         plugin     plugin
-    """,
-        *find("sensor").children.values(),
-    )
+    """, *find("sensor").children.values())
 
     def _read(self, element: Element) -> None:
         kind = BY_TAG[element.tag]

@@ -29,16 +29,12 @@ class MjsWrap(SpecPart):
     """
 
     __slots__ = ("_tendon", "_where")
-    structure = declare(
-        "",
-        """
+    structure = declare("", """
         type          mjtWrap = SITE
         target        ref @type
         sidesite      ref site
         coef,divisor  double
-    """
-        + INFO,
-    )
+    """ + INFO)
 
     def __init__(self, tendon: MjsTendon, type: mjtWrap, where: Where | None = None, **values: Any) -> None:
         super().__init__()

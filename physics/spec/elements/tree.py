@@ -126,10 +126,7 @@ class MjsBody(_Holder, Classed):
     """A body. `bodies`, `geoms`, `joints`, `sites`, `cameras`, `lights` and `frames` are lists of what it holds itself."""
 
     __slots__ = ()
-    structure = declare(
-        "body",
-        POSE
-        + """
+    structure = declare("body", POSE + """
         mass              double
         ipos              double 3 = nan
         iquat             double 4 = 1 0 0 0
@@ -139,9 +136,7 @@ class MjsBody(_Holder, Classed):
         sleep             mjtSleepPolicy
         explicitinertial  byte
         plugin            plugin
-    """,
-        find("worldbody/body"),
-    )
+    """, find("worldbody/body"))
 
     def __init__(self, spec: Owner) -> None:
         super().__init__(spec)

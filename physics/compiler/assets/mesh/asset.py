@@ -19,6 +19,7 @@ from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
 from tumble.physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
 from tumble.physics.compiler.assets.mesh.solid import SHELL
 from tumble.physics.compiler.assets.sdf.isosurface import function_mesh
+from tumble.physics.compiler.assets.sdf.octree import Octree
 from tumble.physics.compiler.fill import lay_out
 from tumble.physics.compiler.kernels import MESH_KERNELS
 from tumble.physics.compiler.plugins import Instance, Plugins
@@ -231,7 +232,7 @@ def mesh_sizes(meshes: Sequence[MeshAsset]) -> dict[str, int]:
     """The sizes of the model that meshes make; the nodes of their trees are among `nbvh`."""
     sizes = {size: sum(len(getattr(mesh.shape, name)) for mesh in meshes) for _, size, name in _ROWS}
     return sizes | {
-        "nmesh": len(meshes), "noct": sum(len(mesh.shape.octree.depth) for mesh in meshes),
+        "noct": sum(len(mesh.shape.octree.depth) for mesh in meshes),
         "nmeshpoly": sum(len(mesh.shape.polygons.vertadr) for mesh in meshes),
         "nmeshpolyvert": sum(len(mesh.shape.polygons.vert) for mesh in meshes),
         "nmeshpolymap": sum(len(mesh.shape.polygons.map) for mesh in meshes),
@@ -248,13 +249,13 @@ def fill_meshes(meshes: Sequence[MeshAsset], m: Model) -> None:
         parts = [getattr(shape, name) for shape in shapes]
         number, empty = "" if kind == "graph" else f"mesh_{kind}num", -1 if kind in ("texcoord", "graph") else None
         begins[kind] = lay_out(m, list(map(len, parts)), f"mesh_{kind}adr", number, empty, **{f"mesh_{kind}": parts})
-    for begin, shape in zip(begins["face"], shapes, strict=True):
-        faces = slice(begin, begin + len(shape.faces))
+    for first, shape in zip(begins["face"], shapes, strict=True):
+        faces = slice(first, first + len(shape.faces))
         m.mesh_facenormal[faces], m.mesh_facetexcoord[faces] = shape.face_normals, shape.face_texcoords
     _fill_polygons([shape.polygons for shape in shapes], begins["vert"], m)
     trees = [shape.octree for shape in shapes]
-    lay_out(m, [len(tree.depth) for tree in trees], "mesh_octadr", "mesh_octnum", -1,
-            **{f"oct_{name}": [getattr(tree, name) for tree in trees] for name in ("depth", "child", "aabb", "coeff")})  # fmt: skip
+    arrays = {f"oct_{name}": [getattr(tree, name) for tree in trees] for name in Octree.__struct_fields__}
+    lay_out(m, [len(tree.depth) for tree in trees], "mesh_octadr", "mesh_octnum", -1, **arrays)
 
 
 def _fill_polygons(all_of: list[Polygons], vertices: np.ndarray, m: Model) -> None:
