@@ -7,12 +7,12 @@ import numpy as np
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.compiler.fill import lay_out
+from tumble.physics.mjcf.references import ALIASES
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.enums import mjtJoint, mjtObj
 from tumble.physics.state.model import Model
 
 _MOST_NUMBERS = 500  # in one <numeric>
-_OBJECTS = {"xbody": "body", "dof": "joint"}
 
 
 def numeric_size(element: Element) -> int:
@@ -48,7 +48,7 @@ def fill_custom(draft: Draft, m: Model) -> None:
         for child in element.children:
             kind = child.get("objtype")
             m.tuple_objtype[at] = mjtObj[f"mjOBJ_{kind.upper()}"]
-            m.tuple_objid[at] = draft.named(child, "objname", _OBJECTS.get(kind, kind), child.get("objname"))
+            m.tuple_objid[at] = draft.named(child, "objname", ALIASES.get(kind, kind), child.get("objname"))
             m.tuple_objprm[at] = child.get("prm")
             at += 1
 

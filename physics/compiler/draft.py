@@ -43,17 +43,22 @@ class Joint(Struct, eq=False):
         return (7, 4, 1, 1)[self.type]
 
 
-class Geom(Struct, eq=False):
-    """A geom in its body's frame, with its mass and its inertia about its own axes.
+class Fixed(Struct, eq=False):
+    """What is fixed to a body, in its frame."""
+
+    element: Element
+    body: Body
+    pos: Vec
+    quat: Quat
+
+
+class Geom(Fixed, eq=False):
+    """A geom, with its mass and its inertia about its own axes.
 
     hfield: what gives it its shape; mesh: the same, or for another type what it was fitted to.
     """
 
-    element: Element
-    body: Body
     type: mjtGeom
-    pos: Vec
-    quat: Quat
     size: Vec
     mass: float = 0.0
     inertia: Vec = ZERO
@@ -69,24 +74,15 @@ class Geom(Struct, eq=False):
         return pose.compose(self.pos, self.quat, shape.mass_pos, shape.mass_quat)
 
 
-class Site(Struct, eq=False):
-    """A site in its body's frame."""
+class Site(Fixed, eq=False):
+    """A site."""
 
-    element: Element
-    body: Body
     type: mjtGeom
-    pos: Vec
-    quat: Quat
     size: Vec
 
 
-class DraftCamera(Struct, eq=False):
-    """A camera in its body's frame."""
-
-    element: Element
-    body: Body
-    pos: Vec
-    quat: Quat
+class DraftCamera(Fixed, eq=False):
+    """A camera."""
 
 
 class Light(Struct, eq=False):

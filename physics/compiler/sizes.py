@@ -53,7 +53,7 @@ def find_sizes(
         "ntupledata": sum(len(element.children) for element in draft.tuples),
         "nmocap": sum(body.mocap for body in draft.bodies), "nuserdata": size.get("nuserdata"),
         "ngravcomp": sum(body.element.get("gravcomp", 0.0) != 0 for body in draft.bodies[1:]),
-        "nnames": len(names.buffer(draft.root.get("model", ""), named)), "npaths": len(draft.assets.paths()),
+        "nnames": len(names.buffer(draft.root.get("model", ""), named)), "npaths": max(1, sum(map(len, draft.assets.paths()))),
         "nnames_map": 2 * sum(map(len, named.values())), "njmax": size.get("njmax"), "nconmax": size.get("nconmax"),
         "narena": max(0, size.get("memory")), "nhistory": history_size(draft, sensors),
         "npluginattr": sum(len(instance.text()) for instance in draft.plugins.instances),

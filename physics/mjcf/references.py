@@ -16,7 +16,7 @@ from tumble.physics.mjcf.suggest import MODEL_NAMES, meant, with_article
 GENERATORS = frozenset({"replicate", "composite", "flexcomp", "attach"})
 
 # Kinds that another kind's names stand for.
-_ALIASES = {"xbody": "body", "dof": "joint"}
+ALIASES = {"xbody": "body", "dof": "joint"}
 
 Names = dict[str, dict[str, Element]]
 
@@ -88,7 +88,7 @@ def kind_of(element: Element, attribute: Attribute) -> str:
     kind = attribute.refers
     if kind.startswith("@"):
         kind = element.attributes.get(kind[1:], "")
-    return _ALIASES.get(kind, kind)
+    return ALIASES.get(kind, kind)
 
 
 def _repeated(element: Element, kind: str, name: str, first: Element) -> MjcfError:

@@ -48,7 +48,7 @@ def make_geom(
     if mesh:
         pos, quat = on_mesh(kind, element, mesh, pos, quat)
     size = hfield.box if hfield else mesh_size(element, kind, mesh) if mesh else shape_size(element, kind, segment)
-    geom = Geom(element, body, kind, pos, quat, size, hfield=hfield, mesh=mesh)
+    geom = Geom(element, body, pos, quat, kind, size, hfield=hfield, mesh=mesh)
     _set_mass(geom)
     return geom
 

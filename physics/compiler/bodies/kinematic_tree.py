@@ -107,7 +107,7 @@ def _make_site(element: Element, body: Body, frame: FrameChain) -> Site:
     kind = mjtGeom[f"mjGEOM_{element.get('type', 'sphere').upper()}"]
     segment = read_segment(element)
     pos, quat = segment[:2] if segment else read_pose(element)
-    return Site(element, body, kind, *frame.around(pos, quat), shape_size(element, kind, segment))
+    return Site(element, body, *frame.around(pos, quat), kind, shape_size(element, kind, segment))
 
 
 def _make_light(element: Element, body: Body, frame: FrameChain) -> Light:

@@ -91,7 +91,8 @@ def fill_joints(draft: Draft, m: Model) -> None:
         if joints:
             getattr(m, f"jnt_{name}")[...] = [getattr(joint, name) for joint in joints]
     fill_user(m.jnt_user, elements)
-    fill(m, "jnt_", said, ("group", "solref", "solimp", "actgravcomp", "stiffness", "margin", "actfrcrange"),
+    fill(m, "jnt_", elements, ("group",))
+    fill(m, "jnt_", said, ("solref", "solimp", "actgravcomp", "stiffness", "margin", "actfrcrange"),
          solref="solreflimit", solimp="solimplimit", actgravcomp="actuatorgravcomp", actfrcrange="actuatorfrcrange")  # fmt: skip
     for i, joint in enumerate(joints):
         m.jnt_bodyid[i] = joint.body.id

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.bodies.inertia import merge_inertia
-from tumble.physics.compiler.draft import Body, Draft, DraftCamera, Geom, Site
+from tumble.physics.compiler.draft import Body, Draft, Fixed
 from tumble.physics.compiler.pose import IDENTITY, ZERO
 from tumble.physics.mjcf.references import references, walk
 from tumble.physics.state.enums import mjtJoint
@@ -46,7 +44,7 @@ def discard_visual(draft: Draft) -> None:
     draft.textures, draft.assets.textures, draft.materials, draft.discarded = [], [], [], True
 
 
-def _name(item: Geom | Site | Body) -> str:
+def _name(item: Fixed | Body) -> str:
     return str(item.element.get("name", ""))
 
 
@@ -70,7 +68,7 @@ def _fuse(body: Body) -> None:
     for child in body.children:
         child.pos, child.quat = pose.compose(body.pos, body.quat, child.pos, child.quat)
         child.parent = parent
-    for item in _fixed(body):
+    for item in (*body.geoms, *body.sites, *body.cameras):
         item.pos, item.quat = pose.compose(body.pos, body.quat, item.pos, item.quat)
         item.body = parent
     for light in body.lights:
@@ -84,12 +82,6 @@ def _fuse(body: Body) -> None:
         merge_inertia(parent, body)
     at = parent.children.index(body)
     parent.children[at : at + 1] = body.children
-
-
-def _fixed(body: Body) -> Iterator[Geom | Site | DraftCamera]:
-    yield from body.geoms
-    yield from body.sites
-    yield from body.cameras
 
 
 def align_free(draft: Draft) -> None:
@@ -106,7 +98,7 @@ def _move_frame(body: Body) -> None:
     """Give a body its inertial frame for a frame, and keep everything that is fixed to it where it is."""
     pos, quat = body.ipos, body.iquat
     body.pos, body.quat = pose.compose(body.pos, body.quat, pos, quat)
-    for item in _fixed(body):
+    for item in (*body.geoms, *body.sites, *body.cameras):
         item.pos, item.quat = pose.relative(pos, quat, item.pos, item.quat)
     for light in body.lights:
         light.pos, _ = pose.relative(pos, quat, light.pos, IDENTITY)

@@ -5,7 +5,7 @@ And the histories of sensors and controls: how many samples are kept and where, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from msgspec import Struct
@@ -13,6 +13,7 @@ from msgspec import Struct
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.compiler.fill import fill, fill_user
 from tumble.physics.mjcf import faults
+from tumble.physics.mjcf.references import ALIASES
 from tumble.physics.mjcf.schema.relations import kind_named
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.mjcf.suggest import with_article
@@ -85,7 +86,7 @@ def _object(draft: Draft, element: Element, kind: str, name: str) -> tuple[mjtOb
     written = element.get(kind)
     if not element.get(name):
         raise element.error(f"{name} is empty: it needs the name of {with_article(written)}")
-    return mjtObj[f"mjOBJ_{written.upper()}"], draft.id(element, name, {"xbody": "body", "dof": "joint"}.get(written, written))
+    return mjtObj[f"mjOBJ_{written.upper()}"], draft.id(element, name, ALIASES.get(written, written))
 
 
 def _check(draft: Draft, element: Element, sensor: Sensor, kind: SensorKind) -> None:
@@ -161,7 +162,7 @@ def history_size(draft: Draft, sensors: Sequence[Sensor]) -> int:
     Raises MjcfError for a delay, an interval or a number of samples that cannot be.
     """
     total = 0
-    for element, dim in zip(_elements(draft), [1] * len(draft.actuators) + [sensor.dim for sensor in sensors], strict=True):
+    for element, dim in _signals(draft, sensors):
         _check_history(element)
         total += _buffer_size(element, dim)
         if 8 * total > MOST_BYTES:
@@ -202,8 +203,7 @@ def read_interval(element: Element) -> tuple[float, float]:
 
 def fill_histories(draft: Draft, sensors: Sequence[Sensor], m: Model) -> None:
     """Write the histories of a model: the buffers of its actuators, then those of its sensors."""
-    dims = [1] * m.nu + [sensor.dim for sensor in sensors]
-    sizes = np.array([_buffer_size(element, dim) for element, dim in zip(_elements(draft), dims, strict=True)], int)
+    sizes = np.array([_buffer_size(element, dim) for element, dim in _signals(draft, sensors)], int)
     addresses = np.where(sizes > 0, np.cumsum(sizes) - sizes, -1)
     m.actuator_historyadr, m.sensor_historyadr = addresses[: m.nu], addresses[m.nu :]
     for kind, elements in (("actuator", draft.actuators), ("sensor", draft.sensors)):
@@ -215,5 +215,6 @@ def fill_histories(draft: Draft, sensors: Sequence[Sensor], m: Model) -> None:
         m.sensor_interval = [read_interval(element) for element in draft.sensors]
 
 
-def _elements(draft: Draft) -> list[Element]:
-    return [*draft.actuators, *draft.sensors]
+def _signals(draft: Draft, sensors: Sequence[Sensor]) -> Iterator[tuple[Element, int]]:
+    """What may have a history: the elements, and how many numbers each gives."""
+    return zip([*draft.actuators, *draft.sensors], [1] * len(draft.actuators) + [sensor.dim for sensor in sensors], strict=True)

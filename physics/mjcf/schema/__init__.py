@@ -5,28 +5,10 @@
 
 from __future__ import annotations
 
+from tumble.physics.mjcf.schema import bodies, relations
 from tumble.physics.mjcf.schema.actuators import ACTUATOR, COMPUTED, KINDS
 from tumble.physics.mjcf.schema.assets import ASSET, DEFORMABLE, MATERIAL_DEFAULTS, MESH_DEFAULTS, layer
-from tumble.physics.mjcf.schema.bodies import (
-    CAMERA_DEFAULTS,
-    CAMERA_LENS,
-    GEOM_DEFAULTS,
-    JOINT_DEFAULTS,
-    LIGHT_DEFAULTS,
-    LIGHT_TYPE,
-    SITE_DEFAULTS,
-    WORLDBODY,
-)
 from tumble.physics.mjcf.schema.grammar import Attribute, ElementRule, rule
-from tumble.physics.mjcf.schema.relations import (
-    CONTACT,
-    EQUALITY,
-    EQUALITY_DEFAULTS,
-    PAIR_DEFAULTS,
-    SENSOR,
-    TENDON,
-    TENDON_DEFAULTS,
-)
 from tumble.physics.mjcf.schema.settings import COMPILER, CUSTOM, EXTENSION, KEYFRAME, OPTION, SIZE, STATISTIC, VISUAL
 
 __all__ = [
@@ -39,14 +21,14 @@ ACTUATOR_TAGS = frozenset(ACTUATOR.children)
 DEFAULT = rule("default", "R", "class class", [
     rule("mesh", "?", MESH_DEFAULTS),
     rule("material", "?", MATERIAL_DEFAULTS, [layer()]),
-    rule("joint", "?", JOINT_DEFAULTS),
-    rule("geom", "?", GEOM_DEFAULTS),
-    rule("site", "?", SITE_DEFAULTS),
-    rule("camera", "?", CAMERA_DEFAULTS, exclusive=CAMERA_LENS),
-    rule("light", "?", LIGHT_DEFAULTS, exclusive=LIGHT_TYPE, displaces=LIGHT_TYPE),
-    rule("pair", "?", PAIR_DEFAULTS),
-    rule("equality", "?", EQUALITY_DEFAULTS),
-    rule("tendon", "?", TENDON_DEFAULTS),
+    rule("joint", "?", bodies.JOINT_DEFAULTS),
+    rule("geom", "?", bodies.GEOM_DEFAULTS),
+    rule("site", "?", bodies.SITE_DEFAULTS),
+    rule("camera", "?", bodies.CAMERA_DEFAULTS, exclusive=bodies.CAMERA_LENS),
+    rule("light", "?", bodies.LIGHT_DEFAULTS, exclusive=bodies.LIGHT_TYPE, displaces=bodies.LIGHT_TYPE),
+    rule("pair", "?", relations.PAIR_DEFAULTS),
+    rule("equality", "?", relations.EQUALITY_DEFAULTS),
+    rule("tendon", "?", relations.TENDON_DEFAULTS),
     *(rule(kind.tag, "?", kind.defaults) for kind in KINDS.values()),
 ])
 DEFAULT.children["default"] = DEFAULT
@@ -55,8 +37,8 @@ DEFAULT.children["default"] = DEFAULT
 INCLUDE = rule("include", "*", "file file !")
 
 MUJOCO = rule("mujoco", "!", "model string = MuJoCo Model", [
-    COMPILER, OPTION, SIZE, VISUAL, STATISTIC, DEFAULT, EXTENSION, CUSTOM, ASSET, WORLDBODY, DEFORMABLE, CONTACT,
-    EQUALITY, TENDON, ACTUATOR, SENSOR, KEYFRAME,
+    COMPILER, OPTION, SIZE, VISUAL, STATISTIC, DEFAULT, EXTENSION, CUSTOM, ASSET, bodies.WORLDBODY, DEFORMABLE, relations.CONTACT,
+    relations.EQUALITY, relations.TENDON, ACTUATOR, relations.SENSOR, KEYFRAME,
 ])
 
 

@@ -64,7 +64,7 @@ def assert_equal(xml: str, assets: dict[str, bytes] | None = None, rtol: float =
     assert not found, "\n".join(found)
 
 
-def refused(xml: str, says: str, assets: dict[str, bytes] | None = None, place: str = "") -> None:
+def refused(xml: str, says: str, assets: dict[str, bytes] | None = None, place: str = ".") -> None:
     """A text does not compile, for a reason that is told at its place, a regular expression."""
     with pytest.raises(MjcfError, match=place) as error:
         MjModel.from_xml_string(xml, assets)
