@@ -112,7 +112,8 @@ def _assemble(draft: Draft, into: type[M]) -> M:
 
     # The patterns need the joints' arrays, and their own arrays the patterns' sizes.
     m = into(sizes)
-    _fill_tree(draft, m)
+    for fill in (fill_bodies, fill_joints, fill_trees, fill_simple):
+        fill(draft, m)
     patterns = find_patterns(draft, m.dof_parentid, m.dof_simplenum)
     _make_room(m, {"nM": patterns.nM, "nC": patterns.M.size, "nD": patterns.D.size, "nB": patterns.B.size})
     fill_patterns(patterns, m)
@@ -184,13 +185,6 @@ def _draft(root: Element, assets: Assets, plugins: Plugins) -> Draft:
             for element in section.all("texture", "material", "pair", "exclude", "numeric", "text", "tuple", "key"):
                 lists[element.tag].append(element)
     return draft
-
-
-def _fill_tree(draft: Draft, m: Model) -> None:
-    fill_bodies(draft, m)
-    fill_joints(draft, m)
-    fill_trees(draft, m)
-    fill_simple(draft, m)
 
 
 def _make_room(m: Model, sizes: dict[str, int]) -> None:

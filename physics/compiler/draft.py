@@ -11,7 +11,7 @@ from tumble.physics.compiler.assets import Assets, HField, MeshAsset
 from tumble.physics.compiler.flex.read import Flex
 from tumble.physics.compiler.plugins import Plugins
 from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import Element, tree_of
 from tumble.physics.mjcf.suggest import MODEL_NAMES, meant, with_article
 from tumble.physics.state.enums import mjtGeom, mjtJoint
 
@@ -121,11 +121,7 @@ class Body(Struct, eq=False):
 
     def walk(self) -> Iterator[Body]:
         """Iterate over this body and all below it, parents first, each subtree in one piece."""
-        todo = [self]
-        while todo:
-            body = todo.pop()
-            yield body
-            todo.extend(reversed(body.children))
+        return tree_of(self)
 
 
 class Draft(Struct, eq=False):

@@ -21,6 +21,13 @@ def fill(target: Any, prefix: str, elements: Sequence[Element], names: Sequence[
             getattr(target, prefix + name)[...] = [element.get(renamed.get(name, name)) for element in elements]
 
 
+def fill_from(target: Any, prefix: str, items: Sequence[Any], names: Sequence[str]) -> None:
+    """Copy what parts of the draft hold under the names of the model's fields: `pos` of every geom to `geom_pos`, ..."""
+    if items:
+        for name in names:
+            getattr(target, prefix + name)[...] = [getattr(item, name) for item in items]
+
+
 def fill_user(target: np.ndarray, elements: Sequence[Element]) -> None:
     """Copy the `user` numbers of every element, which may be fewer than there is room for."""
     for row, element in zip(target, elements, strict=True):

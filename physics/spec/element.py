@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
+from tumble.physics.compiler.relations.actuators import TARGETS
 from tumble.physics.errors import ArgumentError, MisfitError
 from tumble.physics.mjcf.defaults import schema_defaults
+from tumble.physics.mjcf.references import ALIASES
 from tumble.physics.mjcf.schema import ElementRule
 from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.spec.fields import text_of
@@ -263,17 +265,12 @@ def keywords(element: MjsElement) -> list[str]:
     return found
 
 
-_OF_TRANSMISSION = {
-    mjtTrn.mjTRN_JOINT: "joint", mjtTrn.mjTRN_JOINTINPARENT: "joint", mjtTrn.mjTRN_SLIDERCRANK: "site",
-    mjtTrn.mjTRN_TENDON: "tendon", mjtTrn.mjTRN_SITE: "site", mjtTrn.mjTRN_BODY: "body",
-}  # fmt: skip
-_OF_EQUALITY = {mjtEq.mjEQ_JOINT: "joint", mjtEq.mjEQ_TENDON: "tendon", mjtEq.mjEQ_FLEX: "flex",
-                mjtEq.mjEQ_FLEXVERT: "flex"}  # fmt: skip
+_OF_TRANSMISSION = {mjtTrn.mjTRN_SLIDERCRANK: "site"} | dict(TARGETS.values())
+_OF_EQUALITY = {mjtEq.mjEQ_JOINT: "joint", mjtEq.mjEQ_TENDON: "tendon", mjtEq.mjEQ_FLEX: "flex", mjtEq.mjEQ_FLEXVERT: "flex"}
 _OF_WRAP = {
     mjtWrap.mjWRAP_SITE: "site", mjtWrap.mjWRAP_JOINT: "joint", mjtWrap.mjWRAP_SPHERE: "geom", mjtWrap.mjWRAP_CYLINDER: "geom",
     mjtWrap.mjWRAP_PULLEY: "", mjtWrap.mjWRAP_NONE: "",
 }  # fmt: skip
-_ALIASES = {"xbody": "body", "dof": "joint", "unknown": ""}
 
 
 class Reference(Struct, frozen=True):
@@ -290,7 +287,7 @@ def object_kind(number: int) -> str:
         word = mjtObj(number).name[6:].lower()
     except ValueError:
         return ""
-    return _ALIASES.get(word, word)
+    return "" if word == "unknown" else ALIASES.get(word, word)
 
 
 def references(element: Any) -> Iterator[Reference]:

@@ -306,9 +306,8 @@ def _require_room(element: Element, total: int) -> None:
 
 def fill_textures(textures: Sequence[Texture], m: Model) -> None:
     """Write the textures of a model."""
-    kinds = {"2d": mjtTexture.mjTEXTURE_2D, "cube": mjtTexture.mjTEXTURE_CUBE, "skybox": mjtTexture.mjTEXTURE_SKYBOX}
     for i, texture in enumerate(textures):
-        m.tex_type[i] = kinds[texture.element.get("type")]
+        m.tex_type[i] = mjtTexture[f"mjTEXTURE_{texture.element.get('type').upper()}"]
         m.tex_colorspace[i] = texture.colorspace
         m.tex_height[i], m.tex_width[i], m.tex_nchannel[i] = texture.pixels.shape
     lay_out(m, [t.pixels.size for t in textures], "tex_adr", tex_data=[t.pixels.ravel() for t in textures])

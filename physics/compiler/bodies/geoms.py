@@ -67,11 +67,7 @@ def shape_size(element: Element, kind: mjtGeom, segment: Segment | None) -> Vec:
     if element.tag == "site" and kind in (PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH):
         shape = kind.name[7:].lower()
         raise element.error(f"a site cannot be a {shape}; there are: sphere, capsule, ellipsoid, cylinder, box")
-    if kind == PLANE:
-        valid = size[2] > 0
-    else:
-        valid = all(s > 0 for s in size[: NSIZE.get(kind, 3)])
-    if not valid:
+    if not (size[2] > 0 if kind == PLANE else all(s > 0 for s in size[: NSIZE.get(kind, 3)])):
         written, means = " ".join(f"{s:g}" for s in size[: NSIZE.get(kind, 3)]), _SIZES.get(kind, "half lengths")
         raise element.error(f"size of a {kind.name[7:].lower()} must be positive ({means}), is {written}")
     return size[0], size[1], size[2]

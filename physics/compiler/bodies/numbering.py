@@ -6,7 +6,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from tumble.physics.compiler.draft import Body, Draft, Joint
-from tumble.physics.compiler.fill import fill, fill_user, lay_out
+from tumble.physics.compiler.fill import fill, fill_from, fill_user, lay_out
 from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
 from tumble.physics.compiler.relations.tendons import loaded_bodies, tendon_trees
 from tumble.physics.mjcf.schema import find
@@ -54,12 +54,10 @@ def _same(u: tuple[float, ...], v: tuple[float, ...]) -> bool:
 
 def fill_bodies(draft: Draft, m: Model) -> None:
     """Write the bodies of a model."""
-    for name in ("pos", "quat", "ipos", "iquat", "mass", "inertia"):
-        getattr(m, f"body_{name}")[...] = [getattr(body, name) for body in draft.bodies]
+    fill_from(m, "body_", draft.bodies, ("pos", "quat", "ipos", "iquat", "mass", "inertia"))
     m.body_gravcomp = [body.element.get("gravcomp", 0.0) if body.parent else 0.0 for body in draft.bodies]
     fill_user(m.body_user, [body.element for body in draft.bodies])
-    m.body_plugin = -1
-    m.body_mocapid = m.body_bvhadr = -1
+    m.body_plugin = m.body_mocapid = m.body_bvhadr = -1
     for i, body in enumerate(draft.bodies):
         parent = body.parent.id if body.parent else 0
         m.body_parentid[i] = parent
@@ -87,9 +85,7 @@ def fill_joints(draft: Draft, m: Model) -> None:
     """Write the joints and dofs of a model, and its reference configuration."""
     joints, elements = draft.joints, [joint.element for joint in draft.joints]
     said = [_as_joint(element) for element in elements]
-    for name in ("type", "qposadr", "dofadr", "pos", "axis", "limited", "actfrclimited", "range"):
-        if joints:
-            getattr(m, f"jnt_{name}")[...] = [getattr(joint, name) for joint in joints]
+    fill_from(m, "jnt_", joints, ("type", "qposadr", "dofadr", "pos", "axis", "limited", "actfrclimited", "range"))
     fill_user(m.jnt_user, elements)
     fill(m, "jnt_", elements, ("group",))
     fill(m, "jnt_", said, ("solref", "solimp", "actgravcomp", "stiffness", "margin", "actfrcrange"),
@@ -174,7 +170,7 @@ def fill_trees(draft: Draft, m: Model) -> None:
             m.body_treeid[body.id] = tree
             m.tree_bodyadr[tree] = body.id
             m.tree_dofadr[tree] = m.body_dofadr[body.id]
-            m.tree_sleep_policy[tree] = _POLICIES[body.element.get("sleep", "auto")]
+            m.tree_sleep_policy[tree] = mjtSleepPolicy[f"mjSLEEP_{body.element.get('sleep', 'auto').upper()}"]
     m.tree_bodynum = np.bincount(m.body_treeid[m.body_treeid >= 0], minlength=m.ntree)
     m.dof_treeid = m.body_treeid[m.dof_bodyid]
     m.tree_dofnum = np.bincount(m.dof_treeid, minlength=m.ntree)
@@ -191,14 +187,6 @@ def count_trees(draft: Draft) -> int:
         if body.element.get("sleep", "auto") != "auto" and (above or not body.joints):
             raise body.element.error("sleep can be set on a body that moves against the world alone")
     return trees
-
-
-_POLICIES = {
-    "auto": mjtSleepPolicy.mjSLEEP_AUTO,
-    "never": mjtSleepPolicy.mjSLEEP_NEVER,
-    "allowed": mjtSleepPolicy.mjSLEEP_ALLOWED,
-    "init": mjtSleepPolicy.mjSLEEP_INIT,
-}
 
 
 def set_sleep_policies(draft: Draft, m: Model) -> None:

@@ -68,9 +68,7 @@ def declared(elements: Iterable[Element], parent: ElementRule) -> Names:
     """The names of elements and of all below them, by kind."""
     names: Names = {}
     for element, rule in each(elements, parent):
-        name = element.attributes.get("name") if rule.names else None
-        if name:
-            names.setdefault(rule.names, set()).add(name)
+        _declare(element, rule, names)
     return names
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 
 from tumble.physics.compiler.draft import Draft
-from tumble.physics.compiler.fill import fill, fill_user
+from tumble.physics.compiler.fill import fill, fill_from, fill_user
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.references import ALIASES
 from tumble.physics.mjcf.schema.relations import kind_named
@@ -144,10 +144,7 @@ def fill_sensors(draft: Draft, sensors: list[Sensor], m: Model) -> None:
     fill(m, "sensor_", elements, ("cutoff",))
     m.sensor_noise = [element.get("noise", 0.0) for element in elements]
     fill_user(m.sensor_user, elements)
-    for name in ("type", "datatype", "needstage", "dim", "objtype", "objid", "reftype", "refid"):
-        getattr(m, f"sensor_{name}")[...] = [getattr(sensor, name) for sensor in sensors]
-    if sensors:
-        m.sensor_intprm = [sensor.intprm for sensor in sensors]
+    fill_from(m, "sensor_", sensors, ("type", "datatype", "needstage", "dim", "objtype", "objid", "reftype", "refid", "intprm"))
     m.sensor_adr = np.cumsum(m.sensor_dim) - m.sensor_dim
     m.sensor_plugin = -1
 

@@ -30,7 +30,7 @@ from tumble.physics.errors import MjcfError
 from tumble.physics.kernel.prepare import load
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.document import Document
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import Element, tree_of
 from tumble.physics.state.model import Model
 
 T = TypeVar("T")
@@ -214,11 +214,7 @@ def distance_fields(root: Element) -> frozenset[str]:
 
 
 def _geoms(root: Element) -> Iterator[Element]:
-    todo = list(root.all("worldbody"))
-    while todo:
-        element = todo.pop()
-        yield from element.all("geom")
-        todo += element.all("body", "frame")
+    return (element for world in root.all("worldbody") for element in tree_of(world) if element.tag == "geom")
 
 
 # A row of the model for each row of the mesh: field, size, address and number, and where the mesh has it.
