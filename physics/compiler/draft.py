@@ -43,8 +43,8 @@ class Joint(Struct, eq=False):
         return (7, 4, 1, 1)[self.type]
 
 
-class Fixed(Struct, eq=False):
-    """What is fixed to a body, in its frame."""
+class OnBody(Struct, eq=False):
+    """A thing that is fixed to a body, in its frame."""
 
     element: Element
     body: Body
@@ -52,8 +52,8 @@ class Fixed(Struct, eq=False):
     quat: Quat
 
 
-class Geom(Fixed, eq=False):
-    """A geom, with its mass and its inertia about its own axes.
+class Geom(OnBody, eq=False):
+    """A geom in its body's frame, with its mass and its inertia about its own axes.
 
     hfield: what gives it its shape; mesh: the same, or for another type what it was fitted to.
     """
@@ -74,15 +74,15 @@ class Geom(Fixed, eq=False):
         return pose.compose(self.pos, self.quat, shape.mass_pos, shape.mass_quat)
 
 
-class Site(Fixed, eq=False):
-    """A site."""
+class Site(OnBody, eq=False):
+    """A site in its body's frame."""
 
     type: mjtGeom
     size: Vec
 
 
-class DraftCamera(Fixed, eq=False):
-    """A camera."""
+class DraftCamera(OnBody, eq=False):
+    """A camera in its body's frame."""
 
 
 class Light(Struct, eq=False):

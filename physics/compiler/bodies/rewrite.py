@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.bodies.inertia import merge_inertia
-from tumble.physics.compiler.draft import Body, Draft, Fixed
+from tumble.physics.compiler.draft import Body, Draft, OnBody
 from tumble.physics.compiler.pose import IDENTITY, ZERO
 from tumble.physics.mjcf.references import references, walk
 from tumble.physics.state.enums import mjtJoint
@@ -44,7 +44,7 @@ def discard_visual(draft: Draft) -> None:
     draft.textures, draft.assets.textures, draft.materials, draft.discarded = [], [], [], True
 
 
-def _name(item: Fixed | Body) -> str:
+def _name(item: OnBody | Body) -> str:
     return str(item.element.get("name", ""))
 
 

@@ -60,7 +60,7 @@ def fill_sites(draft: Draft, m: Model) -> None:
 
 
 def _fill_shapes(draft: Draft, m: Model, kind: str, items: Sequence[Geom | Site]) -> None:
-    """What geoms and sites have in common; the material, -1 for none, is that which they name themselves."""
+    """Common fields of geoms and sites; the material, -1 for none, is that which they name themselves."""
     fill_user(getattr(m, f"{kind}_user"), [item.element for item in items])
     fill_from(m, f"{kind}_", items, ("type", "pos", "quat", "size"))
     body, same, looks = (getattr(m, f"{kind}_{name}") for name in ("bodyid", "sameframe", "matid"))

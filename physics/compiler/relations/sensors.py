@@ -213,5 +213,5 @@ def fill_histories(draft: Draft, sensors: Sequence[Sensor], m: Model) -> None:
 
 
 def _signals(draft: Draft, sensors: Sequence[Sensor]) -> Iterator[tuple[Element, int]]:
-    """What may have a history: the elements, and how many numbers each gives."""
+    """All elements that may have a history, and how many numbers each gives."""
     return zip([*draft.actuators, *draft.sensors], [1] * len(draft.actuators) + [sensor.dim for sensor in sensors], strict=True)
