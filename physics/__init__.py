@@ -43,7 +43,6 @@ PLACES: dict[str, tuple[str, ...]] = {
     "observe.fork": ("ForkSettings", "SolveSettings", "fork", "variant", "variant_of_fork"),
     "observe.pairs": ("CollisionTimes", "PairTime", "TypeTime", "collision_times"),
     "observe.record": ("Record", "Trace", "is_recording", "read_record", "start_recording", "stop_recording"),
-    "query.constraint": ("mj_isDual", "mj_isPyramidal", "mj_isSparse", "mj_mulJacTVec", "mj_mulJacVec"),
     "query.distances": (
         "mj_geomDistance", "mj_multiRay", "mj_ray", "mj_rayFlex", "mj_rayHfield", "mj_rayMesh", "mju_rayGeom", "mju_raySkin",
     ),
@@ -53,8 +52,8 @@ PLACES: dict[str, tuple[str, ...]] = {
         "mj_addM", "mj_fullM", "mj_getTotalmass", "mj_mulM", "mj_mulM2", "mj_setTotalmass", "mj_solveM", "mj_solveM2",
     ),
     "query.jacobian": (
-        "mj_angmomMat", "mj_jac", "mj_jacBody", "mj_jacBodyCom", "mj_jacDot", "mj_jacGeom", "mj_jacPointAxis",
-        "mj_jacSite", "mj_jacSubtreeCom",
+        "mj_angmomMat", "mj_isDual", "mj_isPyramidal", "mj_isSparse", "mj_jac", "mj_jacBody", "mj_jacBodyCom", "mj_jacDot",
+        "mj_jacGeom", "mj_jacPointAxis", "mj_jacSite", "mj_jacSubtreeCom", "mj_mulJacTVec", "mj_mulJacVec",
     ),
     "query.matrices": (
         "mju_band2Dense", "mju_bandDiag", "mju_bandMulMatVec", "mju_boxQP", "mju_cholFactor", "mju_cholFactorBand",

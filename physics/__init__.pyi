@@ -116,13 +116,6 @@ from tumble.physics.observe.record import (
     start_recording as start_recording,
     stop_recording as stop_recording,
 )
-from tumble.physics.query.constraint import (
-    mj_isDual as mj_isDual,
-    mj_isPyramidal as mj_isPyramidal,
-    mj_isSparse as mj_isSparse,
-    mj_mulJacTVec as mj_mulJacTVec,
-    mj_mulJacVec as mj_mulJacVec,
-)
 from tumble.physics.query.distances import (
     mj_geomDistance as mj_geomDistance,
     mj_multiRay as mj_multiRay,
@@ -155,6 +148,9 @@ from tumble.physics.query.inertia import (
 )
 from tumble.physics.query.jacobian import (
     mj_angmomMat as mj_angmomMat,
+    mj_isDual as mj_isDual,
+    mj_isPyramidal as mj_isPyramidal,
+    mj_isSparse as mj_isSparse,
     mj_jac as mj_jac,
     mj_jacBody as mj_jacBody,
     mj_jacBodyCom as mj_jacBodyCom,
@@ -163,6 +159,8 @@ from tumble.physics.query.jacobian import (
     mj_jacPointAxis as mj_jacPointAxis,
     mj_jacSite as mj_jacSite,
     mj_jacSubtreeCom as mj_jacSubtreeCom,
+    mj_mulJacTVec as mj_mulJacTVec,
+    mj_mulJacVec as mj_mulJacVec,
 )
 from tumble.physics.query.matrices import (
     mju_band2Dense as mju_band2Dense,

@@ -14,8 +14,8 @@ from functools import cache
 import numpy as np
 from msgspec import Struct
 
+from tumble.physics.compiler.flex.fill import lay_out_edges
 from tumble.physics.compiler.flex.material import follow_elasticity
-from tumble.physics.compiler.flex.patterns import lay_out_edges
 from tumble.physics.compiler.setconst import mj_setConst
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtJoint, mjtSameFrame

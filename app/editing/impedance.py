@@ -44,7 +44,7 @@ from tumble.physics.constraint.impedance import (
     valid_imp,
     valid_ref,
 )
-from tumble.physics.query.constraint import impedances
+from tumble.physics.query.jacobian import impedances
 
 Array = NDArray[Any]
 

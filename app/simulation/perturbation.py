@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot
 from tumble.physics.observe.soft_strain import flex_bodies
-from tumble.physics.query import held
+from tumble.physics.query import motion
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -94,7 +94,7 @@ def spring_wrench(model: MjModel, data: MjData, grip: Grip) -> Vector:
         return np.zeros(6)
     if grip.mode is GripMode.ROTATE:
         k = _stiffness(model.vis.map.stiffnessrot, model.opt.timestep)
-        return np.concatenate((np.zeros(3), held.turn(data, b, grip.quat, k / w_r, 2 * np.sqrt(k) / w_r)))
+        return np.concatenate((np.zeros(3), motion.turn(data, b, grip.quat, k / w_r, 2 * np.sqrt(k) / w_r)))
     point = data.xpos[b] + rotated(data.xquat[b], grip.local)
     arm = point - data.xipos[b]
     mass = 1 / (w_t + 2 / 3 * w_r * float(arm @ arm))
@@ -104,7 +104,7 @@ def spring_wrench(model: MjModel, data: MjData, grip: Grip) -> Vector:
         bears = mass / float(model.opt.timestep)
         spring = min(grip.soft * k, MAX_STEP_FREQUENCY * bears / float(model.opt.timestep))
         damper = min(2 * np.sqrt(spring * grip.soft), MAX_STEP_FREQUENCY * bears)
-    return held.pull(model, data, b, point, grip.target, spring, damper)
+    return motion.pull(model, data, b, point, grip.target, spring, damper)
 
 
 def soft_mass(model: MjModel, body: int) -> float:
@@ -124,7 +124,7 @@ def _stiffness(k: float, timestep: float) -> float:
 
 def move_mocap(model: MjModel, data: MjData, grip: Grip) -> bool:
     """Place a held mocap body at the mouse's target; False if the body is not mocap."""
-    return held.place_mocap(model, data, grip.body, *_wanted_pose(data, grip))
+    return motion.place_mocap(model, data, grip.body, *_wanted_pose(data, grip))
 
 
 def move_free(model: MjModel, data: MjData, grip: Grip) -> bool:
@@ -132,7 +132,7 @@ def move_free(model: MjModel, data: MjData, grip: Grip) -> bool:
 
     Writes qpos; the caller runs the forward pass.
     """
-    return held.place_tree(model, data, grip.body, *_wanted_pose(data, grip))
+    return motion.place_tree(model, data, grip.body, *_wanted_pose(data, grip))
 
 
 def place_free(model: MjModel, data: MjData, grip: Grip) -> bool:

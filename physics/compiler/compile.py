@@ -13,8 +13,7 @@ from tumble.physics.compiler.assets import Assets, fill_assets, finish_meshes, r
 from tumble.physics.compiler.assets.mesh import store
 from tumble.physics.compiler.bodies.geoms import check_planes
 from tumble.physics.compiler.bodies.inertia import set_inertias
-from tumble.physics.compiler.bodies.joints import check_free
-from tumble.physics.compiler.bodies.kinematic_tree import build_tree
+from tumble.physics.compiler.bodies.kinematic_tree import build_tree, check_free
 from tumble.physics.compiler.bodies.numbering import fill_bodies, fill_joints, fill_simple, fill_trees, number, set_sleep_policies
 from tumble.physics.compiler.bodies.rewrite import rewrite
 from tumble.physics.compiler.bodies.shapes import fill_cameras, fill_geoms, fill_lights, fill_sites
@@ -27,20 +26,18 @@ from tumble.physics.compiler.looks import fill_materials, fill_skins, leave_out
 from tumble.physics.compiler.plugins import Plugins, fill_plugins, read_plugins
 from tumble.physics.compiler.progress import ask
 from tumble.physics.compiler.relations.actuators import fill_actuators
-from tumble.physics.compiler.relations.delays import fill_histories
 from tumble.physics.compiler.relations.equalities import fill_equalities, fill_pairs, sort_pairs
 from tumble.physics.compiler.relations.lengthrange import fill_length_ranges
-from tumble.physics.compiler.relations.sensors import fill_sensors, read_sensors
+from tumble.physics.compiler.relations.sensors import fill_histories, fill_sensors, read_sensors
 from tumble.physics.compiler.relations.tendons import fill_tendons, read_tendons
 from tumble.physics.compiler.setconst import mj_setConst, pose_without_kernels, set_spring_dampers
 from tumble.physics.compiler.sizes import find_sizes, key_number
 from tumble.physics.compiler.sparsity import fill_patterns, find_patterns
-from tumble.physics.compiler.supported import check_supported
 from tumble.physics.compiler.workers import Workers
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.document import Document
-from tumble.physics.mjcf.references import check_references, is_complete
+from tumble.physics.mjcf.references import check_references, check_supported, is_complete
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.run.reset import any_begins_asleep, begin_sleep, why_awake
 from tumble.physics.state.data import Data
@@ -115,7 +112,8 @@ def _assemble(draft: Draft, into: type[M]) -> M:
 
     # The patterns need the joints' arrays, and their own arrays the patterns' sizes.
     m = into(sizes)
-    _fill_tree(draft, m)
+    for fill in (fill_bodies, fill_joints, fill_trees, fill_simple):
+        fill(draft, m)
     patterns = find_patterns(draft, m.dof_parentid, m.dof_simplenum)
     _make_room(m, {"nM": patterns.nM, "nC": patterns.M.size, "nD": patterns.D.size, "nB": patterns.B.size})
     fill_patterns(patterns, m)
@@ -177,39 +175,16 @@ def _arranged(root: Element, assets: Assets, plugins: Plugins) -> Draft:
 def _draft(root: Element, assets: Assets, plugins: Plugins) -> Draft:
     """The tree and the lists of everything else."""
     draft = Draft(root, assets, build_tree(root, assets), plugins)
+    lists = names.elements_of(draft)
     for section in root.children:
-        match section.tag:
-            case "asset":
-                draft.textures += section.all("texture")
-                draft.materials += section.all("material")
-            case "contact":
-                draft.pairs += section.all("pair")
-                draft.excludes += section.all("exclude")
-            case "deformable":
-                sound = (flex for flex in section.all("flex") if not faults.has_fault(flex))
-                draft.flexes += faults.each(read_flex, sound)
-            case "equality":
-                draft.equalities += section.children
-            case "tendon":
-                draft.tendons += section.children
-            case "actuator":
-                draft.actuators += section.children
-            case "sensor":
-                draft.sensors += section.children
-            case "custom":
-                draft.numerics += section.all("numeric")
-                draft.texts += section.all("text")
-                draft.tuples += section.all("tuple")
-            case "keyframe":
-                draft.keys += section.all("key")
+        if section.tag in ("equality", "tendon", "actuator", "sensor"):
+            lists[section.tag] += section.children
+        elif section.tag == "deformable":
+            draft.flexes += faults.each(read_flex, (flex for flex in section.all("flex") if not faults.has_fault(flex)))
+        elif section.tag in ("asset", "contact", "custom", "keyframe"):
+            for element in section.all("texture", "material", "pair", "exclude", "numeric", "text", "tuple", "key"):
+                lists[element.tag].append(element)
     return draft
-
-
-def _fill_tree(draft: Draft, m: Model) -> None:
-    fill_bodies(draft, m)
-    fill_joints(draft, m)
-    fill_trees(draft, m)
-    fill_simple(draft, m)
 
 
 def _make_room(m: Model, sizes: dict[str, int]) -> None:

@@ -6,12 +6,13 @@ import numpy as np
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.fill import lay_out
+from tumble.physics.mjcf.references import ALIASES
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.enums import mjtJoint, mjtObj
 from tumble.physics.state.model import Model
 
 _MOST_NUMBERS = 500  # in one <numeric>
-_OBJECTS = {"xbody": "body", "dof": "joint"}
 
 
 def numeric_size(element: Element) -> int:
@@ -35,27 +36,19 @@ def text_bytes(element: Element) -> bytes:
 
 def fill_custom(draft: Draft, m: Model) -> None:
     """Write the numbers, texts and tuples of a model."""
+    numbers = [np.atleast_1d(element.get("data", ())) for element in draft.numerics]
+    lay_out(m, [numeric_size(element) for element in draft.numerics], "numeric_adr", "numeric_size", numeric_data=numbers)
+    texts = [np.frombuffer(text_bytes(element), np.uint8) for element in draft.texts]
+    lay_out(m, [len(text) for text in texts], "text_adr", "text_size", text_data=texts)
+    lay_out(m, [len(element.children) for element in draft.tuples], "tuple_adr", "tuple_size")
     at = 0
-    for i, element in enumerate(draft.numerics):
-        data = np.atleast_1d(element.get("data", ()))
-        m.numeric_adr[i], m.numeric_size[i] = at, numeric_size(element)
-        m.numeric_data[at : at + len(data)] = data
-        at += numeric_size(element)
-    at = 0
-    for i, element in enumerate(draft.texts):
-        text = text_bytes(element)
-        m.text_adr[i], m.text_size[i] = at, len(text)
-        m.text_data[at : at + len(text)] = np.frombuffer(text, np.uint8)
-        at += len(text)
-    at = 0
-    for i, element in enumerate(draft.tuples):
+    for element in draft.tuples:
         if not element.children:
             raise element.error("is empty: give it at least one <element>")
-        m.tuple_adr[i], m.tuple_size[i] = at, len(element.children)
         for child in element.children:
             kind = child.get("objtype")
             m.tuple_objtype[at] = mjtObj[f"mjOBJ_{kind.upper()}"]
-            m.tuple_objid[at] = draft.named(child, "objname", _OBJECTS.get(kind, kind), child.get("objname"))
+            m.tuple_objid[at] = draft.named(child, "objname", ALIASES.get(kind, kind), child.get("objname"))
             m.tuple_objprm[at] = child.get("prm")
             at += 1
 

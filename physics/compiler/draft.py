@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
-import numpy as np
 from msgspec import Struct, field
 
 from tumble.physics.compiler import pose
@@ -14,8 +11,8 @@ from tumble.physics.compiler.assets import Assets, HField, MeshAsset
 from tumble.physics.compiler.flex.read import Flex
 from tumble.physics.compiler.plugins import Plugins
 from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
-from tumble.physics.mjcf.spec import Element
-from tumble.physics.mjcf.suggest import with_article
+from tumble.physics.mjcf.spec import Element, tree_of
+from tumble.physics.mjcf.suggest import MODEL_NAMES, meant, with_article
 from tumble.physics.state.enums import mjtGeom, mjtJoint
 
 
@@ -46,17 +43,22 @@ class Joint(Struct, eq=False):
         return (7, 4, 1, 1)[self.type]
 
 
-class Geom(Struct, eq=False):
+class OnBody(Struct, eq=False):
+    """A thing that is fixed to a body, in its frame."""
+
+    element: Element
+    body: Body
+    pos: Vec
+    quat: Quat
+
+
+class Geom(OnBody, eq=False):
     """A geom in its body's frame, with its mass and its inertia about its own axes.
 
     hfield: what gives it its shape; mesh: the same, or for another type what it was fitted to.
     """
 
-    element: Element
-    body: Body
     type: mjtGeom
-    pos: Vec
-    quat: Quat
     size: Vec
     mass: float = 0.0
     inertia: Vec = ZERO
@@ -72,24 +74,15 @@ class Geom(Struct, eq=False):
         return pose.compose(self.pos, self.quat, shape.mass_pos, shape.mass_quat)
 
 
-class Site(Struct, eq=False):
+class Site(OnBody, eq=False):
     """A site in its body's frame."""
 
-    element: Element
-    body: Body
     type: mjtGeom
-    pos: Vec
-    quat: Quat
     size: Vec
 
 
-class DraftCamera(Struct, eq=False):
+class DraftCamera(OnBody, eq=False):
     """A camera in its body's frame."""
-
-    element: Element
-    body: Body
-    pos: Vec
-    quat: Quat
 
 
 class Light(Struct, eq=False):
@@ -128,11 +121,7 @@ class Body(Struct, eq=False):
 
     def walk(self) -> Iterator[Body]:
         """Iterate over this body and all below it, parents first, each subtree in one piece."""
-        todo = [self]
-        while todo:
-            body = todo.pop()
-            yield body
-            todo.extend(reversed(body.children))
+        return tree_of(self)
 
 
 class Draft(Struct, eq=False):
@@ -180,28 +169,7 @@ class Draft(Struct, eq=False):
         return self.id(element, attribute, kind)
 
     def named(self, element: Element, attribute: str, kind: str, name: str) -> int:
-        """The id of an object by its name; the error lists the valid names, the most similar first."""
-        known = self.ids[kind]
-        if name in known:
-            return known[name]
-        likely = difflib.get_close_matches(name, known, 3)
-        shown = likely + [n for n in list(known)[:8] if n not in likely]
-        have = ", ".join(shown) + (", ..." if len(known) > len(shown) else "") if known else "none has a name"
-        raise element.error(f'{attribute} "{name}" is not a {kind}; there are: {have}')
-
-
-def fill(target: Any, prefix: str, elements: Sequence[Element], names: Sequence[str], **renamed: str) -> None:
-    """Copy attributes that mean what the model's fields mean: `solref` of every geom to `geom_solref`, ...
-
-    renamed: the attribute, if it does not have the field's name.
-    """
-    if elements:
-        for name in names:
-            getattr(target, prefix + name)[...] = [element.get(renamed.get(name, name)) for element in elements]
-
-
-def fill_user(target: np.ndarray, elements: Sequence[Element]) -> None:
-    """Copy the `user` numbers of every element, which may be fewer than there is room for."""
-    for row, element in zip(target, elements, strict=True):
-        values = np.atleast_1d(element.get("user", ()))
-        row[: len(values)] = values
+        """The id of an object by its name. Raises MjcfError, with the valid ones, for a name that there is not."""
+        if name not in self.ids[kind]:
+            raise element.error(f'{attribute} "{name}" is not {with_article(kind)}; {meant(name, self.ids[kind], MODEL_NAMES)}')
+        return self.ids[kind][name]

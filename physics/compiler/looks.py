@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TypeVar
 
-from tumble.physics.compiler.assets.skin import Bone
-from tumble.physics.compiler.draft import Draft, fill
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.fill import fill, lay_out
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import notes
 from tumble.physics.mjcf.defaults import BOTH, has_both
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.faults import gathered
-from tumble.physics.mjcf.references import kind_of, walk
+from tumble.physics.mjcf.references import references, walk
 from tumble.physics.mjcf.spec import LOOKS, Element, each_of
 from tumble.physics.state.enums import mjtTextureRole
 from tumble.physics.state.model import Model
@@ -51,10 +51,9 @@ def leave_out(root: Element, places: frozenset[str]) -> None:
             gone.setdefault(rule.names, set()).add(element.attributes.get("name", ""))
     for element, rule in walk(root):
         element.children = [child for child in element.children if not (child.tag in LOOKS and str(child.where) in places)]
-        for name, value in list(element.attributes.items()):
-            attribute = rule.attributes.get(name)
-            if attribute is not None and attribute.refers and value in gone.get(kind_of(element, attribute), ()):
-                del element.attributes[name]
+        for attribute, kind, name in list(references(element, rule)):
+            if name in gone.get(kind, ()):
+                del element.attributes[attribute.name]
         element.children = [child for child in element.children if child.tag != "layer" or "texture" in child.attributes]
 
 
@@ -79,27 +78,15 @@ def fill_skins(draft: Draft, m: Model) -> None:
     """Write the skins of a model. Raises MjcfError if a bone follows no body that there is."""
     skins = draft.assets.skins
     fill(m, "skin_", [skin.element for skin in skins], ("group", "rgba", "inflate"))
-    vert = tex = face = bone = 0
-    for i, skin in enumerate(skins):
-        m.skin_matid[i] = draft.id(skin.element, "material", "material")
-        m.skin_vertadr[i], m.skin_vertnum[i] = vert, len(skin.vert)
-        m.skin_texcoordadr[i] = tex if len(skin.texcoord) else -1
-        m.skin_faceadr[i], m.skin_facenum[i] = face, len(skin.face)
-        m.skin_boneadr[i], m.skin_bonenum[i] = bone, len(skin.bones)
-        m.skin_vert[vert : vert + len(skin.vert)] = skin.vert
-        m.skin_texcoord[tex : tex + len(skin.texcoord)] = skin.texcoord
-        m.skin_face[face : face + len(skin.face)] = skin.face
-        vert, tex = vert + len(skin.vert), tex + len(skin.texcoord)
-        face, bone = face + len(skin.face), bone + len(skin.bones)
-    _fill_bones(draft, [held for skin in skins for held in skin.bones], m)
-
-
-def _fill_bones(draft: Draft, bones: Sequence[Bone], m: Model) -> None:
-    at = 0
+    m.skin_matid = [draft.id(skin.element, "material", "material") for skin in skins]
+    for name, empty in (("vert", None), ("texcoord", -1), ("face", None)):
+        parts = [getattr(skin, name) for skin in skins]
+        number = "" if name == "texcoord" else f"skin_{name}num"
+        lay_out(m, list(map(len, parts)), f"skin_{name}adr", number, empty, **{f"skin_{name}": parts})
+    lay_out(m, [len(skin.bones) for skin in skins], "skin_boneadr", "skin_bonenum")
+    bones = [bone for skin in skins for bone in skin.bones]
     for i, bone in enumerate(bones):
         m.skin_bonebodyid[i] = draft.named(bone.element, "body", "body", bone.body)
         m.skin_bonebindpos[i], m.skin_bonebindquat[i] = bone.pos, bone.quat
-        end = at + bone.vertid.size
-        m.skin_bonevertadr[i], m.skin_bonevertnum[i] = at, bone.vertid.size
-        m.skin_bonevertid[at:end], m.skin_bonevertweight[at:end] = bone.vertid, bone.weight
-        at = end
+    lay_out(m, [bone.vertid.size for bone in bones], "skin_bonevertadr", "skin_bonevertnum",
+            skin_bonevertid=[bone.vertid for bone in bones], skin_bonevertweight=[bone.weight for bone in bones])  # fmt: skip

@@ -7,27 +7,20 @@ from typing import Any
 import numpy as np
 
 from tumble.physics.mjcf.schema import find
-from tumble.physics.mjcf.spec import Element, Where
+from tumble.physics.mjcf.spec import DEFAULT_SETTINGS, CompilerSettings, Element, Where
 from tumble.physics.query.argument_checks import Array, output
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.constants import mjNIMP, mjNREF
-from tumble.physics.state.enums import mjtCone, mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtJacobian, mjtSolver
+from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit
 from tumble.physics.state.model import Model
 from tumble.physics.state.structs.group import Group, begins
 from tumble.physics.state.structs.option_groups import MjOption, MjVisual
 from tumble.physics.state.structs.struct import names
 
-_NUMBERS = (
-    "timestep", "impratio", "tolerance", "ls_tolerance", "noslip_tolerance", "ccd_tolerance", "sleep_tolerance", "density",
-    "viscosity", "o_margin", "iterations", "ls_iterations", "noslip_iterations", "ccd_iterations", "sdf_initpoints",
-    "sdf_iterations", "gravity", "wind", "magnetic", "o_solref", "o_solimp", "o_friction",
-)  # fmt: skip
-_CHOICES = {
-    "integrator": [i.name[6:].lower() for i in mjtIntegrator],
-    "cone": [c.name[7:].lower() for c in mjtCone],
-    "jacobian": [j.name[6:].lower() for j in mjtJacobian],
-    "solver": [s.name[6:].lower() for s in mjtSolver],
-}
+_OPTION = find("option").attributes.values()
+_NUMBERS = [attribute.name for attribute in _OPTION if attribute.kind in ("int", "real") and attribute.high is not None]
+_CHOICES = {attribute.name: attribute.words for attribute in _OPTION if attribute.kind == "keys"}  # as the enumerations have them
+_STATISTICS = tuple(find("statistic").attributes)
 _DISABLE = {bit.name[7:].lower(): int(bit) for bit in mjtDisableBit if bit.name.startswith("mjDSBL")}
 _ENABLE = {bit.name[7:].lower(): int(bit) for bit in mjtEnableBit if bit.name.startswith("mjENBL")}
 _GROUPS = 31  # actuator groups that can be switched off
@@ -36,8 +29,13 @@ _NOWHERE = Where("", 1, 1)
 
 def section(root: Element, tag: str) -> Element:
     """The element of a section; one with the schema's defaults if it is not written."""
-    found = next(root.all(tag), None)
-    return found or Element(tag, root.where, schema_defaults=find(tag).schema_defaults)
+    return next(root.all(tag), None) or unsaid(tag, root.where)
+
+
+def unsaid(path: str, where: Where = _NOWHERE, settings: CompilerSettings = DEFAULT_SETTINGS) -> Element:
+    """An element that says nothing: what the schema has of the one at a path of tags below <mujoco>."""
+    rule = find(path)
+    return Element(rule.tag, where, schema_defaults=rule.schema_defaults, settings=settings)
 
 
 def fill_options(root: Element, m: Model) -> None:
@@ -59,14 +57,14 @@ def _write_options(element: Element, opt: MjOption) -> None:
     for name in _NUMBERS:
         setattr(opt, name, element.get(name))
     for name, words in _CHOICES.items():
-        setattr(opt, name, words.index(element.get(name).lower()))
+        setattr(opt, name, words.index(element.get(name)))
 
 
 @begins(MjOption)
 def mj_defaultOption(opt: MjOption) -> None:
     """Give the physics options of a model, `m.opt`, the values that hold where a file says nothing of them."""
     require_kind(opt, MjOption, "opt", "an MjOption")
-    _write_options(section(Element("mujoco", _NOWHERE), "option"), opt)
+    _write_options(unsaid("option"), opt)
     opt.disableactuator = opt.disableflags = opt.enableflags = 0
 
 
@@ -87,7 +85,7 @@ def _section_of(vis: MjVisual, tag: str) -> Group:
 def _write_unsaid(part: Group) -> None:
     """Give a section of the visual settings the values that hold where a file says nothing of them."""
     tag = type(part).__name__.removeprefix("MjVisual").lower()
-    _write_section(Element(tag, _NOWHERE, schema_defaults=find(f"visual/{tag}").schema_defaults), part)
+    _write_section(unsaid(f"visual/{tag}"), part)
 
 
 def _write_section(element: Element, part: Group) -> None:
@@ -106,7 +104,7 @@ def fill_visual(root: Element, m: Model) -> None:
     """Write `m.vis`. Raises MjcfError for a picture that cannot be drawn."""
     written = {e.tag: e for visual in root.all("visual") for e in visual.children}
     for tag in find("visual").children:
-        element = written.get(tag) or Element(tag, root.where, schema_defaults=find(f"visual/{tag}").schema_defaults)
+        element = written.get(tag) or unsaid(f"visual/{tag}", root.where)
         for name in ("znear", "realtime"):
             if element.get(name, 1.0) <= 0:
                 raise element.error(f"{name} must be positive, is {element.get(name):g}")
@@ -116,7 +114,7 @@ def fill_visual(root: Element, m: Model) -> None:
 def fill_statistic(root: Element, m: Model) -> None:
     """Let what the file says of the model's statistics go before what was computed."""
     for element in root.all("statistic"):
-        for name in ("meaninertia", "meanmass", "meansize", "extent", "center"):
+        for name in _STATISTICS:
             if not element.has(name):
                 continue
             if name == "meaninertia" and element.get(name) <= 0:  # the solver divides by it
@@ -132,34 +130,30 @@ def sections_of(m: Model, where: Where) -> list[Element]:
 
     Statistics that are not a number are left out: they follow from the model. Raises MjcfError for a choice that there is not.
     """
-    option = Element("option", where, schema_defaults=find("option").schema_defaults)
+    option = unsaid("option", where)
     option.attributes = {name: _held(getattr(m.opt, name)) for name in _NUMBERS}
-    for name, choices in _CHOICES.items():
+    for name, words in _CHOICES.items():
         number = int(getattr(m.opt, name))
-        if not 0 <= number < len(choices):
-            valid = ", ".join(f"{k} ({word})" for k, word in enumerate(choices))
+        if not 0 <= number < len(words):
+            valid = ", ".join(f"{k} ({word.lower()})" for k, word in enumerate(words))
             raise option.error(f"{name} is {number}, which is not valid; valid: {valid}")
-        chosen = choices[number]
-        option.attributes[name] = next(word for word in find("option").attributes[name].words if word.lower() == chosen)
+        option.attributes[name] = words[number]
     disabled = [group for group in range(_GROUPS) if int(m.opt.disableactuator) >> group & 1]
     if disabled:
         option.attributes["actuatorgroupdisable"] = np.array(disabled)
-    flag = Element("flag", where, schema_defaults=find("option/flag").schema_defaults)
+    flag = unsaid("option/flag", where)
     sides = (m.opt.disableflags, _DISABLE, "disable", "enable"), (m.opt.enableflags, _ENABLE, "enable", "disable")
-    for bits, words, on, off in sides:
-        flag.attributes |= {name: on if int(bits) & bit else off for name, bit in words.items() if name in flag.schema_defaults}
+    for bits, numbers, on, off in sides:
+        flag.attributes |= {name: on if int(bits) & bit else off for name, bit in numbers.items() if name in flag.schema_defaults}
     option.children = [flag]
     visual = Element("visual", where)
     for tag, rule in find("visual").children.items():
-        group = getattr(m.vis, "global_" if tag == "global" else tag)
-        values = {name: bool(getattr(group, name)) if attribute.kind == "bool" else _held(getattr(group, name))
-                  for name, attribute in rule.attributes.items()}  # fmt: skip
-        visual.children.append(Element(tag, where, values, schema_defaults=rule.schema_defaults))
-    statistic = Element("statistic", where)
-    for name in ("meaninertia", "meanmass", "meansize", "extent", "center"):
-        value = _held(getattr(m.stat, name))
-        if not np.isnan(value).any():
-            statistic.attributes[name] = value
+        part, group = unsaid(f"visual/{tag}", where), _section_of(m.vis, tag)
+        part.attributes = {name: bool(getattr(group, name)) if attribute.kind == "bool" else _held(getattr(group, name))
+                           for name, attribute in rule.attributes.items()}  # fmt: skip
+        visual.children.append(part)
+    said = {name: _held(getattr(m.stat, name)) for name in _STATISTICS}
+    statistic = Element("statistic", where, {name: value for name, value in said.items() if not np.isnan(value).any()})
     return [option, visual, statistic]
 
 

@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from tumble.physics.collision.sdf import registry
 from tumble.physics.collision.sdf.functions import SdfFunction
+from tumble.physics.compiler.fill import lay_out
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.references import walk
@@ -76,11 +77,9 @@ def read_plugins(root: Element) -> Plugins:
 
 def fill_plugins(plugins: Plugins, m: Model) -> None:
     """Write the instances of a model; their names are with the others."""
-    m.plugin_attr = np.frombuffer(b"".join(one.text() for one in plugins.instances), np.uint8)
-    at = 0
-    for i, one in enumerate(plugins.instances):
-        m.plugin[i], m.plugin_attradr[i] = registry.place(one.function.name), at
-        at += len(one.text())
+    texts = [np.frombuffer(one.text(), np.uint8) for one in plugins.instances]
+    lay_out(m, list(map(len, texts)), "plugin_attradr", plugin_attr=texts)
+    m.plugin = [registry.place(one.function.name) for one in plugins.instances]
 
 
 def _announced(root: Element) -> Iterator[Element]:

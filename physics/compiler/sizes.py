@@ -16,9 +16,8 @@ from tumble.physics.compiler.flex.fill import flex_sizes
 from tumble.physics.compiler.hierarchies import hierarchy_sizes
 from tumble.physics.compiler.options import section
 from tumble.physics.compiler.relations.actuators import activation_number, transmission
-from tumble.physics.compiler.relations.delays import history_size
 from tumble.physics.compiler.relations.equalities import most_rows
-from tumble.physics.compiler.relations.sensors import Sensor
+from tumble.physics.compiler.relations.sensors import Sensor, history_size
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.enums import mjtTrn
@@ -41,30 +40,26 @@ def find_sizes(
         size.warn(f"nkey is negative, {size.get('nkey')}: there are as many keyframes as are written")
     if size.get("nuserdata") > _MOST_DATA:
         raise size.error(f"nuserdata must be at most {_MOST_DATA}, is {size.get('nuserdata')}")
-    sizes = {
+    sizes = {f"n{names.KINDS[kind]}": len(listed) for kind, listed in named.items()}
+    sizes["nu"] = sizes.pop("nactuator")
+    sizes |= {
         "nq": sum(joint.nqpos for joint in draft.joints), "nv": sum(joint.ndof for joint in draft.joints),
-        "nu": len(draft.actuators), "na": sum(activation_number(element) for element in draft.actuators),
-        "nbody": len(draft.bodies), "njnt": len(draft.joints), "ngeom": len(draft.geoms), "nsite": len(draft.sites),
-        "ncam": len(draft.cameras), "nlight": len(draft.lights), "ntree": count_trees(draft), "ntex": len(draft.assets.textures),
-        "ntexdata": sum(texture.pixels.size for texture in draft.assets.textures), "nmat": len(draft.materials),
-        "npair": len(draft.pairs), "nexclude": len(draft.excludes), "neq": len(draft.equalities),
-        "nemax": most_rows(draft), "ntendon": len(draft.tendons),
-        "nwrap": sum(len(element.children) for element in draft.tendons), "nsensor": len(draft.sensors),
-        "nsensordata": sum(sensor.dim for sensor in sensors), "nnumeric": len(draft.numerics),
-        "nnumericdata": sum(custom.numeric_size(element) for element in draft.numerics), "ntext": len(draft.texts),
-        "ntextdata": sum(len(custom.text_bytes(element)) for element in draft.texts), "ntuple": len(draft.tuples),
+        "na": sum(activation_number(element) for element in draft.actuators), "ntree": count_trees(draft),
+        "ntexdata": sum(texture.pixels.size for texture in draft.assets.textures), "nemax": most_rows(draft),
+        "nhfielddata": sum(hfield.data.size for hfield in draft.assets.hfields),
+        "nwrap": sum(len(element.children) for element in draft.tendons), "nsensordata": sum(sensor.dim for sensor in sensors),
+        "nnumericdata": sum(custom.numeric_size(element) for element in draft.numerics),
+        "ntextdata": sum(len(custom.text_bytes(element)) for element in draft.texts),
         "ntupledata": sum(len(element.children) for element in draft.tuples),
-        "nmocap": sum(body.mocap for body in draft.bodies), "nkey": len(named["key"]), "nuserdata": size.get("nuserdata"),
+        "nmocap": sum(body.mocap for body in draft.bodies), "nuserdata": size.get("nuserdata"),
         "ngravcomp": sum(body.element.get("gravcomp", 0.0) != 0 for body in draft.bodies[1:]),
-        "nnames": len(names.buffer(draft.root.get("model", ""), named)), "npaths": len(draft.assets.paths()),
+        "nnames": len(names.buffer(draft.root.get("model", ""), named)), "npaths": max(1, sum(map(len, draft.assets.paths()))),
         "nnames_map": 2 * sum(map(len, named.values())), "njmax": size.get("njmax"), "nconmax": size.get("nconmax"),
         "narena": max(0, size.get("memory")), "nhistory": history_size(draft, sensors),
-        "nplugin": len(draft.plugins.instances),
         "npluginattr": sum(len(instance.text()) for instance in draft.plugins.instances),
     }  # fmt: skip
     if sizes["nbody"] > _MOST_BODIES:
         raise draft.bodies[_MOST_BODIES].element.error(f"is one body too many; {_MOST_BODIES} are the most, the world included")
-    sizes |= {"nhfield": len(draft.assets.hfields), "nhfielddata": sum(h.data.size for h in draft.assets.hfields)}
     sizes |= skin.sizes(draft.assets.skins) | mesh_sizes(draft.assets.meshes) | hierarchy_sizes(draft) | flex_sizes(draft)
     sizes["nJmom"] = sum(faults.each(lambda element: _moment_size(draft, element, sizes["nv"]), draft.actuators))
     sizes |= _user_sizes(draft, size)
@@ -89,15 +84,10 @@ def _moment_size(draft: Draft, element: Element, nv: int) -> int:
 
 def _user_sizes(draft: Draft, size: Element) -> dict[str, int]:
     """Room for the `user` numbers of each kind: as `<size>` says, or as many as any element has."""
-    holders: dict[str, list[Element]] = {
-        "body": [body.element for body in draft.bodies], "jnt": [j.element for j in draft.joints],
-        "geom": [g.element for g in draft.geoms], "site": [s.element for s in draft.sites],
-        "cam": [c.element for c in draft.cameras], "tendon": draft.tendons, "actuator": draft.actuators,
-        "sensor": draft.sensors,
-    }  # fmt: skip
     sizes = {}
-    for kind, elements in holders.items():
-        asked = size.get(f"nuser_{kind}")
+    for kind, elements in ((names.KINDS[kind], elements) for kind, elements in names.elements_of(draft).items()):
+        if (asked := size.get(f"nuser_{kind}")) is None:
+            continue
         if not -1 <= asked <= _MOST_USER:
             raise size.error(f"nuser_{kind} must be -1 (as needed) to {_MOST_USER}, is {asked}")
         lengths = [np.size(element.get("user", ())) for element in elements]

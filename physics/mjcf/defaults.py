@@ -120,7 +120,8 @@ def resolve(root: Element, attached: Attached = lambda name: None) -> dict[str, 
             inherited = _inherited(chosen, element, rule)
             if element.tag == "material":
                 inherit_layers(element, chosen.layers)
-        _merge(element, rule, inherited)
+        element.schema_defaults = schema_defaults(rule)
+        element.attributes = _overlaid(rule, element.attributes, inherited, element.schema_defaults)
         pending += [(child, rule.children[child.tag], scope) for child in element.children]
     return classes
 
@@ -174,11 +175,7 @@ def _apply(setting: Element, made: DefaultClass) -> None:
 
 
 def _set(made: DefaultClass, tag: str, rule: ElementRule, own: Values) -> None:
-    values = dict(made.values.get(tag, {}))
-    _displace(rule, own, values)
-    for name, value in own.items():
-        values[name] = overlay(rule.attributes[name], value, values.get(name, rule.schema_defaults.get(name)))
-    made.values[tag] = values
+    made.values[tag] = _overlaid(rule, own, dict(made.values.get(tag, {})), rule.schema_defaults)
 
 
 def _inherited(chosen: DefaultClass, element: Element, rule: ElementRule) -> Values:
@@ -191,22 +188,15 @@ def _inherited(chosen: DefaultClass, element: Element, rule: ElementRule) -> Val
     return shared | {name: value for name, value in own_tag.items() if name in rule.attributes}
 
 
-def _merge(element: Element, rule: ElementRule, inherited: Values) -> None:
-    own = element.attributes
-    element.schema_defaults = schema_defaults(rule)
-    _displace(rule, own, inherited)
-    merged = inherited
-    for name, value in own.items():
-        merged[name] = overlay(rule.attributes[name], value, inherited.get(name, element.schema_defaults.get(name)))
-    element.attributes = merged
-
-
-def _displace(rule: ElementRule, own: Values, inherited: Values) -> None:
-    """Drop inherited values that are another way to say what is written."""
+def _overlaid(rule: ElementRule, own: Values, inherited: Values, defaults: Values) -> Values:
+    """Inherited values, which are changed, with those that are written on top, instead of those that say the same otherwise."""
     for group in rule.displaces:
         if any(name in own for name in group):
             for name in group:
                 inherited.pop(name, None)
+    for name, value in own.items():
+        inherited[name] = overlay(rule.attributes[name], value, inherited.get(name, defaults.get(name)))
+    return inherited
 
 
 _defaults_by_rule: dict[int, Values] = {}

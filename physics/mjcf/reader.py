@@ -18,8 +18,7 @@ from tumble.physics.mjcf.defaults import resolve
 from tumble.physics.mjcf.document import URDF, Document, FileProblem
 from tumble.physics.mjcf.model_files import attached_class, expand, read_models, take_beside
 from tumble.physics.mjcf.references import collect_names, is_complete
-from tumble.physics.mjcf.schema import MUJOCO, Attribute, ElementRule
-from tumble.physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
+from tumble.physics.mjcf.schema import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS, MUJOCO, Attribute, ElementRule
 from tumble.physics.mjcf.source import MAX_DEPTH, Node, file_error, parse
 from tumble.physics.mjcf.spec import CompilerSettings, Element, tree_of
 from tumble.physics.mjcf.suggest import meant

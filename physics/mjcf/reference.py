@@ -7,9 +7,16 @@ from textwrap import wrap
 
 from msgspec import Struct, field
 
-from tumble.physics.mjcf.schema import INCLUDE, MUJOCO, Attribute, ElementRule
+from tumble.physics.mjcf.schema import (
+    INCLUDE,
+    LATER_ATTRIBUTES,
+    LATER_ELEMENTS,
+    LATER_POLYNOMIALS,
+    MUJOCO,
+    Attribute,
+    ElementRule,
+)
 from tumble.physics.mjcf.schema.grammar import Status, show_value
-from tumble.physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
 from tumble.physics.state.arguments import checked
 
 OCCURS = {"!": "once", "?": "at most once", "*": "any number of times", "R": "any number of times, also in itself"}

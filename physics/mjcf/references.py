@@ -1,8 +1,10 @@
-"""Names of objects, and the attributes that refer to them: both as the schema declares."""
+"""Checks of elements by the schema: names of objects, the attributes that refer to them, and what cannot be compiled yet."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+
+import numpy as np
 
 from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf import faults
@@ -14,7 +16,7 @@ from tumble.physics.mjcf.suggest import MODEL_NAMES, meant, with_article
 GENERATORS = frozenset({"replicate", "composite", "flexcomp", "attach"})
 
 # Kinds that another kind's names stand for.
-_ALIASES = {"xbody": "body", "dof": "joint"}
+ALIASES = {"xbody": "body", "dof": "joint"}
 
 Names = dict[str, dict[str, Element]]
 
@@ -62,13 +64,23 @@ def check_references(root: Element) -> Names:
     and is let pass. Raises MjcfError: `file:line:column: <motor> joint "kne" is not a joint; ... Valid: knee`.
     """
     names = collect_names(root)
-    complete = is_complete(root)
-    for element, rule in walk(root):
-        for name in element.attributes:
-            attribute = rule.attributes.get(name)
-            if attribute is not None and attribute.refers and complete:
-                _check(element, attribute, names)
+    for element, rule in walk(root) if is_complete(root) else ():
+        for attribute, kind, name in references(element, rule):
+            if name not in names.get(kind, ()):
+                known = names.get(kind, {})
+                valid = meant(name, known, MODEL_NAMES) if known else f"the model has no {kind} with a name"
+                error = element.error(f'{attribute.name} "{name}" is not {with_article(kind)}; {valid}')
+                faults.report(error, (kind, name), again=True)
     return names
+
+
+def references(element: Element, rule: ElementRule) -> Iterator[tuple[Attribute, str, str]]:
+    """Iterate over what an element itself refers to: the attribute, kind and name. A blank name refers to nothing, on purpose."""
+    for name, value in element.attributes.items():
+        attribute = rule.attributes.get(name)
+        if attribute is not None and attribute.refers:
+            kind = kind_of(element, attribute)
+            yield from ((attribute, kind, one) for one in (value if isinstance(value, tuple) else (value,)) if one)
 
 
 def kind_of(element: Element, attribute: Attribute) -> str:
@@ -76,19 +88,7 @@ def kind_of(element: Element, attribute: Attribute) -> str:
     kind = attribute.refers
     if kind.startswith("@"):
         kind = element.attributes.get(kind[1:], "")
-    return _ALIASES.get(kind, kind)
-
-
-def _check(element: Element, attribute: Attribute, names: Names) -> None:
-    kind = kind_of(element, attribute)
-    value = element.attributes[attribute.name]
-    known = names.get(kind, {})
-    for name in value if isinstance(value, tuple) else (value,):
-        # A blank name refers to nothing, on purpose: it undoes what a default class refers to.
-        if name and name not in known:
-            valid = meant(name, known, MODEL_NAMES) if known else f"the model has no {kind} with a name"
-            error = element.error(f'{attribute.name} "{name}" is not {with_article(kind)}; {valid}')
-            faults.report(error, (kind, name), again=True)
+    return ALIASES.get(kind, kind)
 
 
 def _repeated(element: Element, kind: str, name: str, first: Element) -> MjcfError:
@@ -96,3 +96,48 @@ def _repeated(element: Element, kind: str, name: str, first: Element) -> MjcfErr
         return element.error('name "world" is the name of the world itself; choose another')
     return element.error(f'name "{name}" is already the name of {with_article(kind)}, the <{first.tag}> at {first.where}; '
                          f"names of {kind} elements must differ")
+
+
+_MOST = 1e30  # of a length, mass, ... in any unit that makes sense
+# Numbers of which no powers are taken: there, infinity means that there is no bound.
+_FREE = frozenset({"user", "data", "range", "ctrlrange", "forcerange", "actrange", "actuatorfrcrange", "lengthrange", "cutoff"})
+
+
+def check_supported(root: Element) -> None:
+    """Report elements and attributes that ask for what there is not yet, and numbers that are too large."""
+    inside: set[int] = set()  # the contents of a refused element are not listed separately
+    for element, rule in walk(root):
+        refused = [] if id(element) in inside else _refused(element, rule)
+        if refused or id(element) in inside:
+            inside |= {id(child) for child in element.children}
+        for what in refused:
+            faults.report(element.error(what), again=True)
+        with faults.tolerated():
+            check_magnitudes(element)
+
+
+def _refused(element: Element, rule: ElementRule) -> list[str]:
+    """The refused parts of an element, in words."""
+    if rule.status.level == "refused":
+        return [f"is not supported yet{_because(rule.status.why)}"]
+    refused = []
+    for name, value in element.attributes.items():
+        attribute = rule.attributes.get(name)
+        if attribute is not None and attribute.refuses(value):
+            word = f' "{value}"' if attribute.words else ""
+            refused.append(f"{name}{word} is not supported yet{_because(attribute.status.why)}")
+    return refused
+
+
+def _because(why: str) -> str:
+    return f": {why}" if why else ""
+
+
+def check_magnitudes(element: Element) -> None:
+    """Raise MjcfError for a number so large that its powers leave the range of floating point."""
+    for name, value in element.attributes.items():
+        if isinstance(value, float | np.ndarray) and name not in _FREE and np.size(value):
+            # not a number: what a keyframe of a model that is put together does not say
+            largest = float(np.max(np.abs(value), initial=0.0, where=~np.isnan(value)))
+            if not largest <= _MOST:
+                raise element.error(f"{name} must be at most {_MOST:g} in size, has {largest:g}")

@@ -13,10 +13,10 @@ from tumble.physics.spec.elements.relations import (
     MjsNumeric,
     MjsPair,
     MjsPlugin,
+    MjsSensor,
     MjsText,
     MjsTuple,
 )
-from tumble.physics.spec.elements.sensor import MjsSensor
 from tumble.physics.spec.elements.tendon import MjsTendon, MjsTendonPath, MjsWrap
 from tumble.physics.spec.elements.tree import MjsBody, MjsFrame
 from tumble.physics.spec.fields import MjByteVec, MjCharVec, MjDoubleVec, MjFloatVec, MjIntVec, MjStringVec

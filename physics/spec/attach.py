@@ -5,6 +5,7 @@ What comes along, and under which names, is what the compiler does for <attach>:
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -14,21 +15,21 @@ import numpy as np
 
 from tumble.physics.compiler.compose.assembly import parts_with
 from tumble.physics.compiler.compose.composed_elements import WORLD, Namespace
-from tumble.physics.compiler.compose.keyframes import Keyframe, Layout, fits, layout, pad, take_apart, write
+from tumble.physics.compiler.compose.keyframes import Keyframe, fits, layout, pad, take_apart, write
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.spec import Element
+from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.conversion import document_of
-from tumble.physics.spec.copying import Copier
-from tumble.physics.spec.element import MjsElement, owner_of, part_of
+from tumble.physics.spec.element import MjsElement, owner_of, part_of, references
 from tumble.physics.spec.elements.assets import FileAsset, stem
 from tumble.physics.spec.elements.fixed import MjsSite, frames_around
 from tumble.physics.spec.elements.tree import HELD, MjsBody, MjsFrame, subtree
 from tumble.physics.spec.fields import text_of
-from tumble.physics.spec.names import references
-from tumble.physics.spec.part import Owner
+from tumble.physics.spec.part import Owner, become
 
 if TYPE_CHECKING:
     from tumble.physics.spec.elements.relations import MjsKey
+
 
 State = dict[tuple[str, Any], tuple[float, ...]]  # what a keyframe says, by vector and element
 
@@ -245,7 +246,7 @@ def _states(spec: Owner, root: Element | None) -> dict[MjsKey, State]:
     found = dict(spec.contents.key_states)
     if keys:
         root = root or document_of(spec).root
-        order = _layout(root)
+        order = layout(root)
         parts = {id(element): part_of(element) for held in order.values() for element, _ in held}
         for section in root.all("keyframe"):
             for element in section.children:
@@ -258,16 +259,11 @@ def _states(spec: Owner, root: Element | None) -> dict[MjsKey, State]:
     return found
 
 
-def _layout(root: Element) -> Layout:
-    contents = [item for world in root.all("worldbody") for item in world.children]
-    return layout(contents, [item for section in root.all("actuator") for item in section.children])
-
-
 def write_keys(spec: Owner, root: Element) -> None:
     """Give the keyframes of a spec with attached parts their numbers in the order of the complete model."""
     if not spec.contents.key_states:
         return
-    order = _layout(root)
+    order = layout(root)
     elements = {id(part_of(element)): element for held in order.values() for element, _ in held}
     for section in root.all("keyframe"):
         for k, key in enumerate(section.children):
@@ -286,3 +282,64 @@ def settle_keys(spec: Owner, model: Any) -> None:
             for name in ("qpos", "qvel", "act", "mpos", "mquat", "ctrl"):
                 setattr(key, name, np.array(getattr(model, f"key_{name}")[key.entry.id]).reshape(-1))
     spec.contents.key_states = {}
+
+
+class Copier:
+    """Copies one spec; twins: the copy of each element, class and compiler, by the identity of the original."""
+
+    def __init__(self, spec: Owner) -> None:
+        self.spec = spec
+        self.made = type(spec)()
+        self.twins: dict[int, Any] = {}
+
+    def run(self) -> Owner:
+        """The copy."""
+        become(self.made, self.spec)
+        old, new = self.spec.contents, self.made.contents
+        self.twins[id(old.compiler)] = new.compiler
+        become(new.compiler, old.compiler)
+        new.settings = copy.deepcopy(old.settings)
+        new.assets, new.plugins = dict(old.assets), list(old.plugins)
+        new.source, new.copies, self.made.override_assets = old.source, old.copies, self.spec.override_assets
+        self.twins |= new.defaults.copy(old.defaults)
+        self._tree(old.world, new.world)
+        for kind, held in old.lists.items():
+            new.lists[kind] = [self._twin(element) for element in held]
+        new.key_states = {
+            self.twins[id(key)]: {
+                (name, self.twins[owner]): values for (name, owner), values in state.items() if owner in self.twins
+            }
+            for key, state in old.key_states.items()
+        }
+        new.changed()
+        new.signature, new.compiled = old.signature, old.compiled
+        return self.made
+
+    def _tree(self, world: MjsBody, top: MjsBody) -> None:
+        self._fill(world, top)
+        for body in world.walk():
+            twin = self.twins[id(body)]
+            for kind in HELD:
+                for item in body.entry.held[kind]:
+                    other = self._twin(item)
+                    other.entry.body = twin
+                    twin.entry.held[kind].append(other)
+            for kind in HELD:
+                for item in body.entry.held[kind]:
+                    self.twins[id(item)].entry.frame = self.twins[id(item.entry.frame)] if item.entry.frame is not None else None
+
+    def _twin(self, original: Any) -> Any:
+        twin = type(original)(self.made)
+        self._fill(original, twin)
+        return twin
+
+    def _fill(self, original: Any, twin: Any) -> None:
+        become(twin, original)
+        old, new = original.entry, twin.entry
+        new.name, new.id, new.where = old.name, old.id, old.where
+        new.default = self.twins.get(id(old.default))
+        if id(old.compiler) not in self.twins:
+            compiler = self.twins[id(old.compiler)] = MjsCompiler()
+            become(compiler, old.compiler)
+        new.compiler = self.twins[id(old.compiler)]
+        self.twins[id(original)] = twin

@@ -19,23 +19,10 @@ class MjsCompiler(SpecPart):
 
     __slots__ = ("_LRopt", "_folder", "_strippath")
     structure = declare("", """
-        autolimits         byte    : autolimits
-        boundmass          double  : boundmass
-        boundinertia       double  : boundinertia
-        settotalmass       double  : settotalmass
-        balanceinertia     byte    : balanceinertia
-        fitaabb            byte    : fitaabb
-        degree             byte = 1
-        eulerseq           chars 3 = xyz
-        discardvisual      byte    : discardvisual
-        usethread          byte    : usethread
-        fusestatic         byte    : fusestatic
-        inertiafromgeom    int     : inertiafromgeom
-        inertiagrouprange  int     : inertiagrouprange
-        saveinertial       byte    : saveinertial
-        alignfree          int     : alignfree
-        meshdir            string  : meshdir
-        texturedir         string  : texturedir
+        - angle coordinate assetdir strippath eulerseq
+        degree     byte = 1
+        eulerseq   chars 3 = xyz
+        alignfree  int
     """, find("compiler"))
 
     def __init__(self) -> None:

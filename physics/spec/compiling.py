@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
+from tumble.physics.compiler.bodies.geoms import NSIZE
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.compiler.name_table import elements_of
 from tumble.physics.errors import ArgumentError, MisfitError, MjcfError
@@ -46,13 +46,11 @@ def _worded(spec: Owner, problem: MjcfError) -> MjcfError:
     element = problem.element
     if not isinstance(element, Element) or not isinstance(element.where, Source):
         return MjcfError(f"Error: {problem}", problem.looks)
-    part = part_of(element)
+    part = element.where.part
     if isinstance(part, MjsWrap):
         part = part.tendon
     if not isinstance(part, MjsElement):
-        return MjcfError(
-            f"Error: {problem}" if problem.element is None else f"Error: <{element.tag}> {problem.what}", problem.looks
-        )
+        return MjcfError(f"Error: <{element.tag}> {problem.what}", problem.looks)
     found = wrong(spec, part, f"<{element.tag}> {problem.what}")
     found.looks = problem.looks
     return found
@@ -153,20 +151,17 @@ def _check_size(spec: Owner, item: Any, kind: str) -> None:
 def _check_contact(spec: Owner, sensor: Any) -> None:
     bits, reduction, number = (int(v) for v in sensor.value("intprm"))
     known = (1 << len(OF_CONTACT)) - 1
-    if sensor.objtype not in _FIRST:
-        raise wrong(spec, sensor, "first matching criterion: if set, must be (x)body, geom or site")
-    if sensor.reftype not in _FIRST[:-1]:
-        raise wrong(spec, sensor, "second matching criterion: if set, must be (x)body or geom")
-    if bits <= 0:
-        raise wrong(spec, sensor, f"data spec (intprm[0]) must be positive, got {bits}")
-    if not bits & known:
-        raise wrong(spec, sensor, f"data spec intprm[0]={bits} must have at least one bit set of the first mjNCONDATA bits")
-    if bits & ~known:
-        raise wrong(spec, sensor, f"data spec intprm[0]={bits} has bits set beyond the first mjNCONDATA bits")
-    if not 0 <= reduction < _REDUCTIONS:
-        raise wrong(spec, sensor, f"unknown reduction criterion. got {reduction}")
-    if number <= 0:
-        raise wrong(spec, sensor, "num (intprm[2]) must be positive in sensor")
+    for right, what in (
+        (sensor.objtype in _FIRST, "first matching criterion: if set, must be (x)body, geom or site"),
+        (sensor.reftype in _FIRST[:-1], "second matching criterion: if set, must be (x)body or geom"),
+        (bits > 0, f"data spec (intprm[0]) must be positive, got {bits}"),
+        (bits & known, f"data spec intprm[0]={bits} must have at least one bit set of the first mjNCONDATA bits"),
+        (not bits & ~known, f"data spec intprm[0]={bits} has bits set beyond the first mjNCONDATA bits"),
+        (0 <= reduction < _REDUCTIONS, f"unknown reduction criterion. got {reduction}"),
+        (number > 0, "num (intprm[2]) must be positive in sensor"),
+    ):
+        if not right:
+            raise wrong(spec, sensor, what)
 
 
 def unwritable(spec: Owner, problem: str) -> MjcfError:
@@ -183,11 +178,8 @@ def unwritable(spec: Owner, problem: str) -> MjcfError:
 def wrong(spec: Owner, element: Any, what: str) -> MjcfError:
     """An error about an element, to be raised: what is wrong, where a file says it, its name, number and `info`."""
     said = element.entry.where
-    at = f"{said}: " if said is not None else ""
     held = spec.contents.all_of(element.structure.kind)
     number = next((k for k, other in enumerate(held) if other is element), -1)
     text = f"Error: {what}\nElement name '{element.entry.name}', id {number}"
-    info = element.value("info")
-    if at:
-        info = f"{info}, {said}" if info else str(said)
-    return MjcfError(text + (f", {info}" if info else ""), element=element, what=what)
+    infos = (text, element.value("info"), "" if said is None else str(said))
+    return MjcfError(", ".join(filter(None, infos)), element=element, what=what)

@@ -11,13 +11,12 @@ from tumble.physics.mjcf.document import Document
 from tumble.physics.spec.attach import State, attach_body_at, attach_frame
 from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.default import Defaults, MjsDefault
-from tumble.physics.spec.element import MjsElement, assign, begin_with, owner_of
+from tumble.physics.spec.element import MjsElement, assign, begin_with, owner_of, references
 from tumble.physics.spec.elements import CLASSES
 from tumble.physics.spec.elements.assets import FileAsset, stem
 from tumble.physics.spec.elements.fixed import Fixed
 from tumble.physics.spec.elements.tree import MjsBody, MjsFrame, subtree
 from tumble.physics.spec.fields import text_of
-from tumble.physics.spec.names import references
 from tumble.physics.spec.part import Owner
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.model import Model

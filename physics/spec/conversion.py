@@ -8,11 +8,10 @@ from typing import Any
 from tumble.physics.compiler.compose import compose
 from tumble.physics.compiler.options import fill_options, fill_visual, sections_of
 from tumble.physics.compiler.relations.lengthrange import read_options, section_of
-from tumble.physics.compiler.supported import check_supported
 from tumble.physics.mjcf.defaults import MAIN, DefaultClass
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.model_files import attached_class
-from tumble.physics.mjcf.references import check_references, walk
+from tumble.physics.mjcf.references import check_references, check_supported, walk
 from tumble.physics.mjcf.schema import MUJOCO, find
 from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.spec.compiler import MjsCompiler

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
+from tumble.physics.mjcf.spec import tree_of
+from tumble.physics.spec.element import references
 from tumble.physics.spec.fields import text_of
-from tumble.physics.spec.names import references
 from tumble.physics.spec.part import Owner, become
 from tumble.physics.state.arguments import checked
 
@@ -55,11 +56,7 @@ class MjsDefault:
 
     @name.setter
     def name(self, value: str) -> None:
-        if self._spec is None:
-            raise MisfitError("this MjsDefault was deleted from its spec")
-        if not text_of(value, "the name of a default class"):
-            raise ArgumentError("a default class needs a name, a text that is not empty")
-        self._spec.contents.defaults.rename(self, value)
+        _owner(self).contents.defaults.rename(self, _checked_name(value))
 
     @property
     def exists(self) -> bool:
@@ -94,9 +91,7 @@ class Defaults:
 
     def add(self, name: str, parent: MjsDefault | None = None) -> MjsDefault:
         """Add a class in another one, else in the outermost. Raises ValueError for a name that is taken."""
-        if not text_of(name, "the name of a default class"):
-            raise ArgumentError("a default class needs a name, a text that is not empty")
-        if name in self._by_name:
+        if _checked_name(name) in self._by_name:
             raise MisfitError(f"Error: repeated default class name '{name}'")
         above = self.main if parent is None else parent
         self.check(above)
@@ -109,9 +104,7 @@ class Defaults:
         """Raise TypeError or ValueError for what is no default class of this spec."""
         if not isinstance(default, MjsDefault):
             raise ArgumentError(f"a default class should be a MjsDefault, not {quoted(default)}")
-        if default._spec is None:
-            raise MisfitError("this MjsDefault was deleted from its spec")
-        if default._spec is not self._spec:
+        if _owner(default) is not self._spec:
             raise MisfitError(f'default class "{default._name}" belongs to another spec')
 
     def rename(self, default: MjsDefault, name: str) -> None:
@@ -133,7 +126,7 @@ class Defaults:
             raise MisfitError("the outermost default class cannot be deleted")
         assert default._parent is not None
         default._parent._children = [other for other in default._parent._children if other is not default]
-        removed = set(_below(default))
+        removed = set(tree_of(default))
         for one in removed:
             del self._by_name[one._name]
             one._spec = None
@@ -159,7 +152,7 @@ class Defaults:
         """Move the classes of another spec into the outermost one, under names that are free; rename: gives the new names."""
         if other.main._spec is self._spec:
             return
-        for one in _below(other.main):
+        for one in tree_of(other.main):
             name = shown = rename(one._name)
             k = 1
             while name in self._by_name:
@@ -174,19 +167,22 @@ class Defaults:
         self.main._children.append(other.main)
 
 
-def _below(default: MjsDefault) -> list[MjsDefault]:
-    """A class and all in it."""
-    below, pending = [], [default]
-    while pending:
-        below.append(pending.pop())
-        pending += below[-1]._children
-    return below
+def _owner(default: MjsDefault) -> Owner:
+    """The spec that a class belongs to. Raises ValueError if it was deleted."""
+    if default._spec is None:
+        raise MisfitError("this MjsDefault was deleted from its spec")
+    return default._spec
+
+
+def _checked_name(name: Any) -> str:
+    if not text_of(name, "the name of a default class"):
+        raise ArgumentError("a default class needs a name, a text that is not empty")
+    return str(name)
 
 
 def _part(kind: str) -> property:
     def read(self: MjsDefault) -> Any:
-        if self._spec is None:
-            raise MisfitError("this MjsDefault was deleted from its spec")
+        _owner(self)
         return self._parts[kind]
 
     return property(read, doc=f"What a {kind} of this class begins with.")

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct, field
 
+from tumble.physics.compiler.relations.actuators import TARGETS
 from tumble.physics.errors import ArgumentError, MisfitError
 from tumble.physics.mjcf.defaults import schema_defaults
+from tumble.physics.mjcf.references import ALIASES
 from tumble.physics.mjcf.schema import ElementRule
 from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.spec.fields import text_of
 from tumble.physics.spec.grammar import same
-from tumble.physics.spec.part import FORMS, DefaultClass, Holder, Owner, SpecPart, become, read, written
-from tumble.physics.state.enums import mjtObj
+from tumble.physics.spec.part import FORMS, DefaultClass, Holder, Owner, SpecPart, assign_raw, become, read, written
+from tumble.physics.state.enums import mjtEq, mjtObj, mjtTrn, mjtWrap
 
 if TYPE_CHECKING:
     from tumble.physics.spec.compiler import MjsCompiler
+
 
 PROGRAM = "the spec"  # in place of a file, in messages about what a program has added
 
@@ -260,3 +263,69 @@ def keywords(element: MjsElement) -> list[str]:
             found.remove(holder)
             found += [letter + form for form in FORMS]
     return found
+
+
+_OF_TRANSMISSION = {mjtTrn.mjTRN_SLIDERCRANK: "site"} | dict(TARGETS.values())
+_OF_EQUALITY = {mjtEq.mjEQ_JOINT: "joint", mjtEq.mjEQ_TENDON: "tendon", mjtEq.mjEQ_FLEX: "flex", mjtEq.mjEQ_FLEXVERT: "flex"}
+_OF_WRAP = {
+    mjtWrap.mjWRAP_SITE: "site", mjtWrap.mjWRAP_JOINT: "joint", mjtWrap.mjWRAP_SPHERE: "geom", mjtWrap.mjWRAP_CYLINDER: "geom",
+    mjtWrap.mjWRAP_PULLEY: "", mjtWrap.mjWRAP_NONE: "",
+}  # fmt: skip
+
+
+class Reference(Struct, frozen=True):
+    """A name in an element; kind: of the object; rename: writes another one in its place."""
+
+    kind: str
+    name: str
+    rename: Callable[[str], None]
+
+
+def object_kind(number: int) -> str:
+    """The kind of objects that a mjtObj says; "" for none."""
+    try:
+        word = mjtObj(number).name[6:].lower()
+    except ValueError:
+        return ""
+    return "" if word == "unknown" else ALIASES.get(word, word)
+
+
+def references(element: Any) -> Iterator[Reference]:
+    """All names of other objects in an element."""
+    for one in element.structure.fields.values():
+        if not one.refers:
+            continue
+        if one.kind == "string":
+            name = element.value(one.name)
+            kind = _kind(element, one.refers)
+            if name and kind:
+                yield Reference(kind, name, _writer(element, one.name))
+        else:
+            names = getattr(element, one.name)
+            for k, name in enumerate(names):
+                kind = object_kind(element.objtype[k]) if one.refers.startswith("@") else one.refers
+                if name and kind:
+                    yield Reference(kind, name, _placer(names, k))
+    for wrap in getattr(element, "path", ()):  # of a tendon
+        yield from references(wrap)
+
+
+def _kind(element: Any, refers: str) -> str:
+    if not refers.startswith("@"):
+        return refers
+    number = element.value(refers[1:])
+    if isinstance(number, mjtWrap):
+        return _OF_WRAP[number]
+    if refers == "@trntype":
+        return _OF_TRANSMISSION.get(number, "")
+    if refers == "@type":
+        return _OF_EQUALITY.get(number) or object_kind(element.value("objtype")) or "body"
+    return object_kind(number)
+
+
+def _writer(holder: SpecPart, field: str) -> Callable[[str], None]:
+    return lambda name: assign_raw(holder, field, name)
+
+
+def _placer(names: Any, at: int) -> Callable[[str], None]:
+    return lambda name: names.__setitem__(at, name)

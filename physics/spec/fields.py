@@ -205,14 +205,14 @@ def _numbers(field: SpecField, value: Any) -> Any:
 
 def _array(field: SpecField, value: Any) -> np.ndarray:
     """The numbers of a list, of any kind."""
-    if isinstance(value, str | bytes) or not (isinstance(value, Iterable) or hasattr(value, "__array__")):
-        raise ArgumentError(f"{field.name} should be a list/array of numbers, not {quoted(value)}")
     try:
+        if isinstance(value, str | bytes):
+            raise TypeError
         values = np.asarray(value if hasattr(value, "__array__") else list(value))
+        if values.size and values.dtype.kind not in "biuf":
+            raise TypeError
     except _NO_ARRAY:
         raise ArgumentError(f"{field.name} should be a list/array of numbers, not {quoted(value)}") from None
-    if values.size and values.dtype.kind not in "biuf":
-        raise ArgumentError(f"{field.name} should be a list/array of numbers, not {quoted(value)}")
     return values.astype(float) if not values.size else values
 
 

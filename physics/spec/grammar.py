@@ -1,8 +1,11 @@
-"""The language in which the structures of a spec are declared: one line of text per field.
+"""The language in which the structures of a spec are declared: a field for each attribute, and a line of text for what differs.
 
-A line reads `name kind [size] [= default] [: attribute]`. The attribute is that of MJCF which holds the same value: size, default
-and the kind of object named are then those of the schema, and `SpecField.decoded` and `encoded` convert values both ways. How a
-field without one goes with a file stands in its class, in physics/spec/elements.
+Each attribute of the element's rule in the schema of MJCF, and of the rules inside it that are given, is a field of its name;
+size, default and the kind of object named are those of the schema, and `SpecField.decoded` and `encoded` convert values both
+ways. A line tells of a field that has another name or kind, or no attribute: `name[,name,...] [kind [size]] [= default]
+[: attribute]`. The attribute is by itself that of the field's name, and the kind that of the attribute. A line `- name ...` tells
+of attributes that are no fields. How those and fields without attribute go with a file stands in the class, in
+physics/spec/elements.
 
 Kinds:
 
@@ -23,6 +26,7 @@ A default of `nan` stands in the first number of an array that is not set.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from enum import IntEnum
 from functools import cached_property
 from typing import Any
@@ -33,24 +37,28 @@ from msgspec.structs import replace
 
 from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.schema import Attribute, ElementRule
+from tumble.physics.mjcf.schema.grammar import ORIENTATIONS
 from tumble.physics.state import enums
 
 NUMBERS = {"double": np.float64, "float": np.float32, "int": np.int32, "byte": np.int32}
 LISTS = {"doubles": np.float64, "floats": np.float32, "ints": np.int32}
 
-# Fields that several structures share.
-POSE = """
-    pos   double  : pos
-    quat  double  : quat
-    alt   orientation
+# Lines that several structures share.
+POSE = "alt orientation\n"
+LIMITS = """
+    solref_limit     : solreflimit
+    solimp_limit     : solimplimit
+    solref_friction  : solreffriction
+    solimp_friction  : solimpfriction
+    actfrclimited    : actuatorfrclimited
+    actfrcrange      : actuatorfrcrange
 """
-SOLVER = """
-    solref  double  : solref
-    solimp  double  : solimp
-"""
-INFO = "info string\n"
-USER = "userdata doubles : user\n"
-PLUGIN = "plugin_name string\nactive byte\n" + INFO
+PLUGIN = "plugin_name string\nactive byte\n"
+INFO = "info string\n"  # of every element
+
+# The kinds of fields for those of attributes, "string" for others, and attributes of elements that are otherwise held.
+_KINDS = {"real": "double", "bool": "byte", "ref": "ref", "refs": "refs"} | dict.fromkeys(("int", "bytes", "keys", "set"), "int")
+_APART = frozenset({"name", "class", *ORIENTATIONS[1:]})
 
 
 class Words:
@@ -175,21 +183,39 @@ class Structure(Struct, eq=False, dict=True):
 
 
 def declare(kind: str, table: str, *rules: ElementRule) -> Structure:
-    """A structure from the table of its fields. Raises ValueError for a line that is no declaration."""
+    """A structure of the first rule's attributes and the table's lines. Raises ValueError for a line that is no declaration."""
+    lines = [" ".join(line.split()) for line in table.splitlines() if line.strip()] + [INFO.strip()] * bool(kind)
+    apart = {name for line in lines if line.startswith("- ") for name in line.split()[1:]}
+    held = {line.partition(" : ")[2] for line in lines}
     attributes: dict[str, Attribute] = {}
     for rule in reversed(rules):
-        attributes |= rule.attributes
-    fields = [_field(" ".join(line.split()), attributes) for line in table.splitlines() if line.strip()]
+        attributes |= {name: attribute for name, attribute in rule.attributes.items() if name not in apart}
+    fields = [field for line in lines if not line.startswith("- ") for field in _fields(line, attributes, held)]
+    held |= {field.attribute.name for field in fields if field.attribute is not None} | _APART
+    for rule in rules:
+        if rule is rules[0] or rule in rules[0].children.values():
+            more = (name for name in rule.attributes if name in attributes and name not in held)
+            fields += [_field("userdata" if name == "user" else name, [], "", attributes[name]) for name in more]
     return Structure(kind, {f.name: f for f in fields}, rules)
 
 
-def _field(line: str, attributes: dict[str, Attribute]) -> SpecField:
+def _fields(line: str, attributes: dict[str, Attribute], held: set[str]) -> Iterator[SpecField]:
     body, colon, holder = line.partition(" : ")
     head, _, default = body.partition(" = ")
-    name, kind, *rest = head.split()
+    names, *rest = head.split()
     if colon and holder not in attributes:
         raise ValueError(f"not a declaration of a field: {line}")
-    attribute, words, refers, enum = attributes.get(holder), None, "", None
+    for name in names.split(","):
+        attribute = attributes.get(holder or ("" if name in held else name))
+        yield _field(name, rest, default, attribute)
+
+
+def _field(name: str, rest: list[str], default: str, attribute: Attribute | None) -> SpecField:
+    words, refers, enum = None, "", None
+    if not rest:
+        assert attribute is not None
+        rest = [_KINDS.get(attribute.kind, "string") + "s" * (attribute.high is None)]
+    kind, *rest = rest
     if kind in ("ref", "refs"):
         refers, *rest = [attribute.refers] if attribute is not None else rest
         kind = "string" if kind == "ref" else "strings"

@@ -10,33 +10,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from typing import Any
+from xml.parsers import expat
 
 import numpy as np
 from lxml import etree
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tumble.physics.compiler.assets.asset_files import file_name
-from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE
 from tumble.physics.compiler.bodies.frames import read_orientation
+from tumble.physics.compiler.bodies.geoms import NSIZE
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.schema import DEFAULT, MUJOCO, ElementRule, find
+from tumble.physics.mjcf.source import tolerate
 from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.mjcf.values import text_of
+from tumble.physics.query.text import mju_writeNumBytes
+from tumble.physics.spec import canonical
 from tumble.physics.spec.attach import write_keys
-from tumble.physics.spec.canonical import (
-    ALWAYS,
-    ASSETS,
-    SECTIONS,
-    TRIMMED,
-    Values,
-    default_values,
-    differs,
-    ordered,
-    shortest,
-    values_of,
-)
-from tumble.physics.spec.comments import Comments
 from tumble.physics.spec.compiling import unwritable
 from tumble.physics.spec.conversion import document_of
 from tumble.physics.spec.default import MjsDefault
@@ -73,7 +65,7 @@ class SpecWriter:
         self._document = document_of(spec)
         write_keys(spec, self._document.root)
         self._settings = self._document.root.settings
-        self._classes: dict[int, dict[str, Values]] = {}  # what is inherited from a class, by the kind of element
+        self._classes: dict[int, dict[str, canonical.Values]] = {}  # what is inherited from a class, by the kind of element
         self._model: Model | None = None
         self._comments, self._sections = Comments(), {}
         if self._source is not None:
@@ -86,7 +78,7 @@ class SpecWriter:
         """The whole text."""
         root = etree.Element("mujoco", model=str(self._spec.modelname))
         held = {section.tag: section for section in self._document.root.children}
-        for tag in SECTIONS:
+        for tag in canonical.SECTIONS:
             made = etree.Element(tag)
             if tag == "compiler":
                 self._compiler(made, held[tag])
@@ -112,7 +104,7 @@ class SpecWriter:
         self._plain(made, section, rule, single)
         held = _merged(section.children) if section.tag == "worldbody" else section.children
         if section.tag == "asset":
-            held = sorted(held, key=lambda child: ASSETS.index(child.tag))
+            held = sorted(held, key=lambda child: canonical.ASSETS.index(child.tag))
         for child in held:
             if section.tag in ("option", "visual"):
                 below = etree.Element(child.tag)
@@ -125,17 +117,18 @@ class SpecWriter:
 
     def _plain(self, made: etree._Element, element: Element, rule: ElementRule, single: Any = None) -> None:
         """Attributes that are not as the schema has them. single: the type of its numbers, if it is not float64."""
-        values = {name: shortest(value, _kind(value)) if single else value for name, value in element.attributes.items()}
+        given = element.attributes.items()
+        values = {name: canonical.shortest(value, _kind(value)) if single else value for name, value in given}
         schema = rule.schema_defaults
         kept = {name: value for name, value in values.items()
                 if value is not None and (name not in schema or not np.array_equal(value, schema[name]))}  # fmt: skip
-        made.attrib.update({name: text_of(kept[name]) for name in ordered(element.tag, kept, rule)})
+        made.attrib.update({name: text_of(kept[name]) for name in canonical.ordered(element.tag, kept, rule)})
 
     def _compiler(self, made: etree._Element, section: Element) -> None:
         compiler, settings = self._spec.compiler, self._settings
         made.set("angle", "radian")
-        own, base = values_of(compiler, settings), default_values(compiler.structure, settings)
-        made.attrib.update({name: text_of(value) for name, value in own.items() if differs(value, base[name])})
+        own, base = canonical.values_of(compiler, settings), canonical.default_values(compiler.structure, settings)
+        made.attrib.update({name: text_of(value) for name, value in own.items() if canonical.differs(value, base[name])})
         if settings.strippath:
             made.set("strippath", "true")
         for child in section.children:
@@ -148,7 +141,7 @@ class SpecWriter:
         """Sizes, with those that the elements make."""
         spec = self._spec
         schema = find("size").schema_defaults
-        own = {name: value for name, value in values_of(spec, self._settings).items() if value != schema[name]}
+        own = {name: value for name, value in canonical.values_of(spec, self._settings).items() if value != schema[name]}
         for short, kind in _USERS.items():
             most = max((len(item.value("userdata")) for item in spec.contents.all_of(kind)), default=0)
             if most > own.get(f"nuser_{short}", -1) and most:
@@ -156,8 +149,8 @@ class SpecWriter:
         if len(spec.contents.all_of("key")) > own.get("nkey", 0):
             own["nkey"] = len(spec.contents.all_of("key"))
         if "memory" in own:
-            own["memory"] = _bytes(own["memory"])
-        return {name: text_of(own[name]) for name in ordered("size", own, find("size"))}
+            own["memory"] = mju_writeNumBytes(own["memory"])
+        return {name: text_of(own[name]) for name in canonical.ordered("size", own, find("size"))}
 
     def _default(self, made: etree._Element, default: MjsDefault, above: MjsDefault | None) -> None:
         """A default class with those in it."""
@@ -172,16 +165,17 @@ class SpecWriter:
             if part is None:
                 continue
             settings = self._settings_of(part)
-            base = self._inherited(above, kind) if above is not None else default_values(part.structure, settings)
-            own = values_of(part, settings)
-            changed = [name for name in rule.attributes if name in own and differs(own[name], base[name]) and name != "texture"]
+            base = self._inherited(above, kind) if above is not None else canonical.default_values(part.structure, settings)
+            own = canonical.values_of(part, settings)
+            said = [name for name in rule.attributes if name in own and name != "texture"]
+            changed = [name for name in said if canonical.differs(own[name], base[name])]
             for name in changed:
                 if own[name] is None:
                     raise _Where(default).error(f"{kind}: the class around it says {name}, which cannot be taken back in a file")
             self._classes.setdefault(id(default), {})[kind] = base | {name: own[name] for name in changed}
             if changed:
                 below = etree.Element(tag)
-                below.attrib.update({name: text_of(_trimmed(name, own, base)) for name in ordered(tag, changed, rule)})
+                below.attrib.update({name: text_of(_trimmed(name, own, base)) for name in canonical.ordered(tag, changed, rule)})
                 self._place(made, below, places.get(tag))
         for child in default.children:
             below = etree.Element("default")
@@ -196,7 +190,7 @@ class SpecWriter:
         read = self._source.classes.get(default.name) if self._source is not None else None
         return read.element if read is not None else None
 
-    def _inherited(self, default: MjsDefault, kind: str) -> Values:
+    def _inherited(self, default: MjsDefault, kind: str) -> canonical.Values:
         return self._classes[id(default)][kind]
 
     def _settings_of(self, part: Any) -> CompilerSettings:
@@ -240,9 +234,9 @@ class SpecWriter:
     def _attributes(self, element: Element, part: Any, rule: ElementRule, scope: MjsDefault) -> dict[str, str]:
         """An element's own attributes, as texts."""
         kind, settings = part.structure.kind, element.settings
-        own = values_of(part, settings)
+        own = canonical.values_of(part, settings)
         given = part.classname if rule.defaults else None
-        base = self._inherited(given, kind) if given is not None else default_values(part.structure, settings)
+        base = self._inherited(given, kind) if given is not None else canonical.default_values(part.structure, settings)
         # Attributes that no single field holds, as the compiler takes them.
         special = {name: value for name, value in element.attributes.items() if name not in own and name not in FORMS}
         own |= special | {name: element.attributes[name] for name in ("name", "elevation") if name in element.attributes}
@@ -253,8 +247,8 @@ class SpecWriter:
             own |= self._state(part, element, base)
         elif kind == "actuator" and part.inheritrange > 0:
             own |= self._range(part)
-        always = [name for name in ALWAYS.get(kind, ()) if _stands(name, own)]
-        names = [name for name in own if name in rule.attributes and (differs(own[name], base[name]) or name in always)]
+        always = [name for name in canonical.ALWAYS.get(kind, ()) if _stands(name, own)]
+        names = [name for name in own if name in rule.attributes and (canonical.differs(own[name], base[name]) or name in always)]
         if given is not None and given is not scope:
             own["class"] = given.name
             names.append("class")
@@ -263,9 +257,9 @@ class SpecWriter:
                 raise element.error(f"its class says {name}, which cannot be taken back in a file")
         if isinstance(part, FileAsset):
             own |= {name: self._file(element, name) for name in ("file", *FACES) if own.get(name)}
-        return {name: text_of(_trimmed(name, own, base)) for name in ordered(element.tag, names, rule)}
+        return {name: text_of(_trimmed(name, own, base)) for name in canonical.ordered(element.tag, names, rule)}
 
-    def _shape(self, own: Values, base: Values) -> None:
+    def _shape(self, own: canonical.Values, base: canonical.Values) -> None:
         """Leave out of a size what its type does not have, and what an end point says."""
         count = _SIZES.get(str(own["type"]), 0)
         if own.get("fromto") is not None:
@@ -279,13 +273,13 @@ class SpecWriter:
         elif np.array_equal(size[count:], inherited[count:]):
             own["size"] = size[:count]
 
-    def _range(self, actuator: Any) -> Values:
+    def _range(self, actuator: Any) -> canonical.Values:
         """The range that an actuator takes over from what it moves: <general> cannot say that it does."""
         name = "actrange" if actuator.dyntype == mjtDyn.mjDYN_INTEGRATOR else "ctrlrange"
         found = np.array(getattr(self._compiled(), f"actuator_{name}")[self._spec.contents.all_of("actuator").index(actuator)])
         return {name: found} if found.any() else {}
 
-    def _state(self, key: Any, element: Element, base: Values) -> Values:
+    def _state(self, key: Any, element: Element, base: canonical.Values) -> canonical.Values:
         """The numbers of a keyframe. Those that an attached part leaves open are what the complete model begins with."""
         found = {name: element.attributes.get(name, base[name]) for name in base}
         for name, value in found.items():
@@ -337,8 +331,8 @@ class SpecWriter:
 
 def _aligned(joint: Element, part: Any) -> Element:
     """A free joint that says `align`, as <freejoint>, which has no class. Raises MjcfError if it says more than that can."""
-    own, base = values_of(part, joint.settings), default_values(part.structure, joint.settings)
-    more = [name for name in own if name not in ("type", "align", "group") and differs(own[name], base[name])]
+    own, base = canonical.values_of(part, joint.settings), canonical.default_values(part.structure, joint.settings)
+    more = [name for name in own if name not in ("type", "align", "group") and canonical.differs(own[name], base[name])]
     if more:
         raise joint.error(f"cannot be written: a file can say align or {more[0]} of a free joint, not both")
     return replace(joint, tag="freejoint")
@@ -359,15 +353,15 @@ def _give(made: etree._Element, attributes: dict[str, str]) -> None:
         made.set(name, text)
 
 
-def _stands(name: str, own: Values) -> bool:
+def _stands(name: str, own: canonical.Values) -> bool:
     """True if an attribute that always stands does so here."""
     return own.get("type") != "free" and (name != "axis" or own["type"] in ("hinge", "slide"))
 
 
-def _trimmed(name: str, own: Values, base: Values) -> Any:
+def _trimmed(name: str, own: canonical.Values, base: canonical.Values) -> Any:
     """A list without the tail that it inherits, where the canonical form leaves it out."""
     value, inherited = own[name], base.get(name)
-    if name not in TRIMMED or inherited is None or (name == "friction" and "geom1" in own):
+    if name not in canonical.TRIMMED or inherited is None or (name == "friction" and "geom1" in own):
         return value
     last = max((k for k in range(len(value)) if value[k] != inherited[k]), default=0)
     return value[: last + 1]
@@ -377,14 +371,6 @@ def _kind(value: Any) -> str:
     if isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return "floats"
     return "float" if isinstance(value, float | np.floating) else ""
-
-
-def _bytes(count: int) -> str:
-    """A count of bytes with the largest unit that leaves it whole."""
-    for letter, power in (("E", 60), ("P", 50), ("T", 40), ("G", 30), ("M", 20), ("K", 10)):
-        if count > 0 and count % (1 << power) == 0:
-            return f"{count >> power}{letter}"
-    return str(count)
 
 
 def _merged(children: list[Element]) -> list[Element]:
@@ -435,3 +421,56 @@ def _indent(root: etree._Element) -> None:
     for child in held[:-1]:
         if not isinstance(child, etree._Comment):
             child.tail = "\n\n  "
+
+
+Place = tuple[str, int, int]  # file, line, column
+
+
+class Comments(Struct):
+    """before: an element, by its place; inside: at the end of one."""
+
+    before: dict[Place, list[str]] = field(default_factory=dict)
+    inside: dict[Place, list[str]] = field(default_factory=dict)
+
+    def read(self, file: str, data: bytes) -> None:
+        """Add those of a file, as far as it can be read."""
+        if b"<!--" in data:
+            CommentReader(file, data, self).run()
+
+
+class CommentReader:
+    """One run over one file."""
+
+    def __init__(self, file: str, data: bytes, found: Comments) -> None:
+        self._file, self._data, self._found = file, data, found
+        self._open: list[Place] = []
+        self._waiting: list[str] = []
+        self._parser = expat.ParserCreate(encoding="utf-8")
+        self._parser.StartElementHandler = self._start
+        self._parser.EndElementHandler = self._end
+        self._parser.CommentHandler = self._comment
+
+    def run(self) -> None:
+        """Add what is found."""
+        try:
+            self._parser.Parse(tolerate(self._data), True)
+        except expat.ExpatError:
+            return  # the reader has mended what stands from here on; comments so far are kept
+
+    def _comment(self, _: str) -> None:
+        # From the file's own bytes, whose places are the same: what expat sees has blanks for what it would refuse.
+        begin = self._parser.CurrentByteIndex + len("<!--")
+        self._waiting.append(self._data[begin : self._data.find(b"-->", begin)].decode("utf-8", "replace"))
+
+    def _start(self, tag: str, _: dict[str, str]) -> None:
+        place = (self._file, self._parser.CurrentLineNumber, self._parser.CurrentColumnNumber + 1)
+        self._open.append(place)
+        if self._waiting and tag != "include":
+            self._found.before[place] = self._waiting
+            self._waiting = []
+
+    def _end(self, tag: str) -> None:
+        place = self._open.pop()
+        if self._waiting and tag != "include":
+            self._found.inside[place] = self._waiting
+            self._waiting = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from tumble.physics.errors import ArgumentError, UnknownNameError, quoted
 from tumble.physics.mjcf.schema import find
 from tumble.physics.spec.fields import CHECKS, copied, held, plain, refill, text_of
-from tumble.physics.spec.grammar import PLUGIN, SpecField, Structure, declare
+from tumble.physics.spec.grammar import INFO, PLUGIN, SpecField, Structure, declare
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.enums import mjtOrientation
 
@@ -139,12 +139,10 @@ class MjsOrientation(SpecPart):
 
     __slots__ = ()
     structure = declare("", """
-        type       mjtOrientation
-        axisangle  double  : axisangle
-        xyaxes     double  : xyaxes
-        zaxis      double  : zaxis
-        euler      double  : euler
-    """, find("worldbody/body"))
+        - pos quat mass diaginertia fullinertia
+        type                           mjtOrientation
+        axisangle,xyaxes,zaxis,euler   double
+    """, find("worldbody/body/inertial"))
 
     def take(self, other: Any) -> None:
         """Become equal to another one."""
@@ -180,7 +178,7 @@ class InnerPlugin(Configured):
     """The plugin of an element: the name of its instance, or of the plugin itself."""
 
     __slots__ = ("_config", "_name")
-    structure = declare("", PLUGIN)
+    structure = declare("", PLUGIN + INFO)
 
     def __init__(self) -> None:
         super().__init__()

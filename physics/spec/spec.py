@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
+from operator import attrgetter
 from types import NoneType
 from typing import Any
 
@@ -13,12 +14,11 @@ from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.reader import read_path, read_string
 from tumble.physics.mjcf.schema import find
 from tumble.physics.model import MjData, MjModel
-from tumble.physics.spec.attach import attach_spec
+from tumble.physics.spec.attach import Copier, attach_spec
 from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.compiling import compile_spec, recompile
 from tumble.physics.spec.contents import LISTS, SpecContents
 from tumble.physics.spec.conversion import SpecLoader, oriented
-from tumble.physics.spec.copying import Copier
 from tumble.physics.spec.default import MjsDefault
 from tumble.physics.spec.element import MjsElement
 from tumble.physics.spec.elements import CLASSES
@@ -37,6 +37,10 @@ def _of_compiler(name: str, doc: str) -> property:
     return property(lambda self: getattr(self.contents.compiler, name), write, doc=doc)
 
 
+def _of_contents(path: str, doc: str) -> property:
+    return property(attrgetter(f"contents.{path}"), doc=doc)
+
+
 class MjSpec(Written, SpecPart):
     """A model being edited. `MjSpec()` is empty; `from_file`, `from_string` and `from_zip` read one.
 
@@ -47,26 +51,10 @@ class MjSpec(Written, SpecPart):
     """
 
     structure = declare("", """
-        modelname              string = MuJoCo Model
-        strippath              byte
-        memory                 int  : memory
-        nemax                  int
-        nuserdata              int  : nuserdata
-        nuser_body             int  : nuser_body
-        nuser_jnt              int  : nuser_jnt
-        nuser_geom             int  : nuser_geom
-        nuser_site             int  : nuser_site
-        nuser_cam              int  : nuser_cam
-        nuser_tendon           int  : nuser_tendon
-        nuser_actuator         int  : nuser_actuator
-        nuser_sensor           int  : nuser_sensor
-        nkey                   int  : nkey
-        njmax                  int  : njmax
-        nconmax                int  : nconmax
-        nstack                 int  : nstack
-        comment                string
-        modelfiledir           string
-        hasImplicitPluginElem  byte
+        modelname                        string = MuJoCo Model
+        strippath,hasImplicitPluginElem  byte
+        nemax                            int
+        comment,modelfiledir             string
     """, find("size"))
     __slots__ = ("_contents", "override_assets")
 
@@ -137,20 +125,9 @@ class MjSpec(Written, SpecPart):
         """Compiler settings."""
         return self._contents.compiler
 
-    @property
-    def option(self) -> Any:
-        """Physics options, as `model.opt`."""
-        return self._contents.settings.opt
-
-    @property
-    def visual(self) -> Any:
-        """Visual settings, as `model.vis`."""
-        return self._contents.settings.vis
-
-    @property
-    def stat(self) -> Any:
-        """Statistics, as `model.stat`; not a number: computed from the model."""
-        return self._contents.settings.stat
+    option = _of_contents("settings.opt", "Physics options, as `model.opt`.")
+    visual = _of_contents("settings.vis", "Visual settings, as `model.vis`.")
+    stat = _of_contents("settings.stat", "Statistics, as `model.stat`; not a number: computed from the model.")
 
     @property
     def default(self) -> MjsDefault:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.algebra.quat import quat_axis_angle, quat_inv, quat_mul, quat_rot
 from tumble.physics.errors import ModelError
-from tumble.physics.query import held
+from tumble.physics.query import motion
 from tumble.physics.query.distances import mj_ray
 from tumble.physics.state.enums import mjtCamera, mjtMouse, mjtPertBit, mjtVisFlag
 from tumble.render.camera import axes_of, turned_angles, zoomed_distance
@@ -185,8 +185,8 @@ def mjv_applyPerturbPose(m: MjModel, d: MjData, pert: MjvPerturb, flg_paused: in
     if not 0 < body < m.nbody or not (pert.active | pert.active2):
         return
     pose = np.asarray(pert.refpos), np.asarray(pert.refquat)
-    if not held.place_mocap(m, d, body, *pose) and flg_paused:
-        held.place_tree(m, d, body, *pose)
+    if not motion.place_mocap(m, d, body, *pose) and flg_paused:
+        motion.place_tree(m, d, body, *pose)
 
 
 def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
@@ -201,11 +201,11 @@ def mjv_applyPerturbForce(m: MjModel, d: MjData, pert: MjvPerturb) -> None:
     if active & int(mjtPertBit.mjPERT_TRANSLATE):
         point = np.asarray(d.xpos[body]) + np.array(quat_rot(d.xquat[body], np.asarray(pert.localpos)))
         stiffness, mass = float(m.vis.map.stiffness), float(pert.localmass)
-        wrench = held.pull(m, d, body, point, np.asarray(pert.refselpos), mass * stiffness, mass * math.sqrt(stiffness))
+        wrench = motion.pull(m, d, body, point, np.asarray(pert.refselpos), mass * stiffness, mass * math.sqrt(stiffness))
     if active & int(mjtPertBit.mjPERT_ROTATE):
         stiffness, inverse = float(m.vis.map.stiffnessrot), float(m.body_invweight0[body][1])
         inertia = 1.0 / inverse if inverse > 0 else 1.0
-        wrench[3:] = held.turn(d, body, np.asarray(pert.refquat), inertia * stiffness, inertia * math.sqrt(stiffness))
+        wrench[3:] = motion.turn(d, body, np.asarray(pert.refquat), inertia * stiffness, inertia * math.sqrt(stiffness))
     d.xfrc_applied[body] = wrench
 
 

@@ -103,24 +103,58 @@ def test_the_reference_loads_and_runs_every_scene(path: Path) -> None:
     assert all(model.actuator(i).name for i in range(model.nu))
 
 
-def run(name: str, seconds: float, key: str = "", **ctrl: float) -> tuple[physics.MjModel, physics.MjData]:
-    """A scene as it is after some time, from a keyframe if one is named, with these controls."""
+Act = Callable[[physics.MjData], None]
+
+
+def run(
+    name: str, seconds: float, key: str = "", phases: tuple[tuple[float, Act], ...] = (), **ctrl: float
+) -> tuple[physics.MjModel, physics.MjData]:
+    """A scene as it is after some time, from a keyframe if one is named, with these controls.
+
+    phases: before that, until each time [s], a function that is called before every step.
+    """
     model = physics.MjModel.from_xml_path(str(FOLDER / f"{name}.xml"))
     data = physics.MjData(model)
     if key:
         physics.mj_resetDataKeyframe(model, data, model.key(key).id)
     for actuator, value in ctrl.items():
         data.ctrl[model.actuator(actuator).id] = value
+    for end, act in phases:
+        while data.time < end:
+            act(data)
+            physics.mj_step(model, data)
     physics.mj_step(model, data, round(seconds / model.opt.timestep))
     assert np.isfinite(data.qpos).all()
     assert not data.warning.number.any()
     return model, data
 
 
-def test_the_arm_carries_what_it_has_gripped() -> None:
-    _model, data = run("arm", 0.6, key="lifted")
-    assert data.body("lid").xpos[2] > 0.3
-    assert data.sensor("grip_force").data[0] > 1  # N: half the weight, over a friction of 1.2, with some to spare
+# What holds in a scene after some seconds, from a keyframe or with controls.
+OUTCOMES = {
+    # N: half the weight, over a friction of 1.2, with some to spare
+    "the arm carries what it has gripped": (
+        ("arm", 0.6), {"key": "lifted"}, lambda d: d.body("lid").xpos[2] > 0.3 and d.sensor("grip_force").data[0] > 1),
+    # of 1.2 m that its wheels turn, less slip and the way up
+    "the rover drives on its wheels": (
+        ("rover", 6), {}, lambda d: np.linalg.norm(d.body("chassis").xpos[:2] - (-0.2, -1.7)) > 0.8
+        and d.sensor("up").data[2] > 0.8),
+    "the eel swims forwards": (  # rad round the ring
+        ("eel", 6), {}, lambda d: d.joint("swim").qpos[0] > 0.1 and np.abs(d.qvel).max() < 20),
+    "the drone goes where it is told": (
+        ("drone", 4), {"x": 0.5, "y": -0.3, "z": 0.2},
+        lambda d: d.sensor("place").data == pytest.approx([0.5, -0.3, 0.2], abs=0.05)),
+    "the stage turns at its speed": (  # marbles roll on it
+        ("gallery", 5), {}, lambda d: d.sensor("turning").data[0] == pytest.approx(0.3, abs=0.04)),
+    "the pinwheel spins and the vane turns its blade downwind": (  # rad/s
+        ("cards", 8), {}, lambda d: abs(d.sensor("pinwheel").data[0]) > 2
+        and d.sensor("vane").data[0] == pytest.approx(np.pi / 2, abs=0.5)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", OUTCOMES)
+def test_a_scene_does_what_its_first_lines_say(what: str) -> None:
+    scene, settings, holds = OUTCOMES[what]
+    assert holds(run(*scene, **settings)[1])
 
 
 PITCH = 1 / 12  # of the thread of the nut [m]
@@ -164,13 +198,6 @@ def test_ten_contacts_stick_slip_and_stay_open() -> None:
                 assert friction == pytest.approx(pushes[stamp], rel=0.03)
                 assert friction < 0.8 * limit
         assert len(set(seen)) == 10
-
-
-def test_the_rover_drives_on_its_wheels() -> None:
-    _model, data = run("rover", 6)
-    gone = data.body("chassis").xpos[:2] - (-0.2, -1.7)
-    assert np.linalg.norm(gone) > 0.8  # of 1.2 m that its wheels turn, less slip and the way up
-    assert data.sensor("up").data[2] > 0.8
 
 
 def test_dominoes_wake_one_another_and_sleep_where_they_lie() -> None:
@@ -220,12 +247,6 @@ def test_the_magnet_lifts_the_cube() -> None:
     assert data.body("magnet").xpos[2] > data.body("cube").xpos[2]
 
 
-def test_the_eel_swims_forwards() -> None:
-    _model, data = run("eel", 6)
-    assert data.joint("swim").qpos[0] > 0.1  # rad round the ring
-    assert np.abs(data.qvel).max() < 20
-
-
 def test_the_biceps_bends_the_elbow_and_the_cord_bears_the_load() -> None:
     _model, still = run("tendons", 1.5)
     _model, pulled = run("tendons", 1.5, biceps=0.4)
@@ -241,16 +262,6 @@ def test_joints_that_are_geared_turn_in_their_ratios() -> None:
     assert np.linalg.norm(data.site("pin").xpos - data.site("eye").xpos) < 0.003  # m: constraints are soft
 
 
-def test_the_drone_goes_where_it_is_told() -> None:
-    _model, data = run("drone", 4, x=0.5, y=-0.3, z=0.2)
-    assert data.sensor("place").data == pytest.approx([0.5, -0.3, 0.2], abs=0.05)
-
-
-def test_the_stage_turns_at_its_speed() -> None:
-    _model, data = run("gallery", 5)
-    assert data.sensor("turning").data[0] == pytest.approx(0.3, abs=0.04)  # marbles roll on it
-
-
 def test_cards_scatter_with_lift_and_fall_together_without() -> None:
     _model, data = run("cards", 2)
     spread = {}
@@ -262,28 +273,11 @@ def test_cards_scatter_with_lift_and_fall_together_without() -> None:
     assert spread["red"] > 3 * spread["blue"]
 
 
-def test_pinwheel_spins_and_vane_turns_into_the_breeze() -> None:
-    _model, data = run("cards", 8)
-    assert abs(data.sensor("pinwheel").data[0]) > 2  # rad/s
-    assert data.sensor("vane").data[0] == pytest.approx(np.pi / 2, abs=0.5)  # its blade downwind
-
-
-def play(name: str, *phases: tuple[float, Callable[[physics.MjData], None]]) -> tuple[physics.MjModel, physics.MjData]:
-    """A scene after phases: until each time [s], its function is called before every step."""
-    model = physics.MjModel.from_xml_path(str(FOLDER / f"{name}.xml"))
-    data = physics.MjData(model)
-    for end, act in phases:
-        while data.time < end:
-            act(data)
-            physics.mj_step(model, data)
-    return model, data
-
-
 def test_the_motor_turns_the_falling_rod_backwards() -> None:
-    _model, fallen = play("motor", (1, lambda data: None))
+    _model, fallen = run("motor", 0, phases=((1, lambda data: None),))
     assert fallen.sensor("angle").data[0] > np.pi / 2
     assert fallen.sensor("speed").data[0] > 0
-    model, driven = play("motor", (1, lambda data: None), (3, lambda data: data.ctrl.fill(-100)))
+    model, driven = run("motor", 0, phases=((1, lambda data: None), (3, lambda data: data.ctrl.fill(-100))))
     assert driven.sensor("torque").data[0] == -100
     assert driven.sensor("angle").data[0] < -4 * np.pi
     # what it gains in speed is the work of the motor, less that of lifting
@@ -296,7 +290,7 @@ def test_the_motor_turns_the_falling_rod_backwards() -> None:
 
 @pytest.mark.parametrize(("control", "place"), [(0.05, 0.05), (-0.05, -0.05), (-0.8, -0.1)])
 def test_slider_crank_settles_at_its_control_within_range(control: float, place: float) -> None:
-    _model, data = play("slider_crank", (8, lambda data: data.ctrl.fill(control)))
+    _model, data = run("slider_crank", 0, phases=((8, lambda data: data.ctrl.fill(control)),))
     assert data.sensor("slider").data[0] == pytest.approx(place, abs=1e-5)
     slider = data.site("slider").xpos + np.array([0, data.actuator_length[0], 0])
     assert np.linalg.norm(data.site("pin").xpos - slider) == pytest.approx(0.11, abs=1e-6)  # the rod's length
@@ -310,7 +304,7 @@ def test_a_pad_that_sticks_enough_takes_its_cube_along(pull: float, lifted: bool
     def lift(data: physics.MjData) -> None:
         data.ctrl[:] = 50, 50, pull
 
-    _model, data = play("adhesion", (0.2, stick), (1, lift))
+    _model, data = run("adhesion", 0, phases=((0.2, stick), (1, lift)))
     assert data.sensor("left_cube").data[2] == pytest.approx(0.2, abs=1e-3)
     assert bool(data.sensor("right_cube").data[2] > 0.8) is lifted
     assert data.joint("right").qpos[0] > 0.5
@@ -321,7 +315,7 @@ def test_thrust_at_a_site_acts_along_its_gear_alone() -> None:
         data.ctrl[:] = 50, 50, 5, 1, 1
 
     t, mass, g = 0.4, 8.0, 9.81
-    model, data = play("thrust", (t, thrust))
+    model, data = run("thrust", 0, phases=((t, thrust),))
     falling = -g * data.time
     drag = 10 * 3**2  # kv gear^2
     keep = (1 + model.opt.timestep * drag / mass) ** -1 if model.opt.integrator else 1 - model.opt.timestep * drag / mass
@@ -349,9 +343,7 @@ def test_example_assets_are_reproduced_by_script_and_small(tmp_path: Path) -> No
 
 
 def test_balls_stay_in_the_hammock() -> None:
-    model = physics.MjModel.from_xml_path(str(FOLDER / "hammock.xml"))
-    data = physics.MjData(model)
-    physics.mj_step(model, data, round(20.0 / model.opt.timestep))
+    model, data = run("hammock", 20)
     balls = np.array([data.body(name).xpos for name in ("red", "gold", "teal", "violet")])
     assert (np.abs(balls[:, :2]) < (0.9, 0.35)).all()
     assert (balls[:, 2] > 0.55).all()

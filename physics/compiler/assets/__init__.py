@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
+import numpy as np
 from msgspec import Struct, field
 
 from tumble.physics.compiler.assets.asset_files import model_path
@@ -40,23 +41,10 @@ class Assets(Struct, eq=False):
         """True if a geom refers to an asset that could not be read: its own errors follow from that."""
         return bool(self.broken) and any((kind, str(geom.get(kind, ""))) in self.broken for kind in ("mesh", "hfield"))
 
-    def files(self) -> list[str]:
-        """The files that they came from, in the order of the model's paths; "" if there is none."""
-        paths = [hfield.path for hfield in self.hfields] + [mesh.path for mesh in self.meshes]
-        paths += [skin.path for skin in self.skins] + [texture.path for texture in self.textures]
-        return [model_path(path) for path in paths]
-
-    def paths(self) -> bytes:
-        """The names of those files, each ended by a zero byte."""
-        return b"".join(path.encode() + b"\0" for path in self.files() if path) or b"\0"
-
-    def addresses(self) -> list[int]:
-        """Start of each file's name in `paths`; -1 without one."""
-        found, at = [], 0
-        for path in self.files():
-            found.append(at if path else -1)
-            at += len(path.encode()) + 1 if path else 0
-        return found
+    def paths(self) -> list[bytes]:
+        """Names of the files that they came from, in the order of the model's paths, each ended by a zero byte; b"" for none."""
+        assets: tuple[HField | MeshAsset | Skin | Texture, ...] = (*self.hfields, *self.meshes, *self.skins, *self.textures)
+        return [path.encode() + b"\0" if path else b"" for path in (model_path(asset.path) for asset in assets)]
 
 
 def read_assets(document: Document, root: Element, plugins: Plugins, workers: Workers) -> Assets:
@@ -73,14 +61,12 @@ def read_assets(document: Document, root: Element, plugins: Plugins, workers: Wo
         tell(next(turn), len(sound), element.get("file") or f"{element.tag} {element.get('name', '')}")
 
     def announced(tag: str) -> Iterator[Element]:
-        for element in of_kind(tag):
-            announce(element)
-            yield element
+        for element in sound:
+            if element.tag == tag:
+                announce(element)
+                yield element
 
-    def of_kind(tag: str) -> list[Element]:
-        return [element for element in sound if element.tag == tag]
-
-    meshes = read_meshes(document, of_kind("mesh"), announce, root, plugins, workers)
+    meshes = read_meshes(document, [one for one in sound if one.tag == "mesh"], announce, root, plugins, workers)
     try:
         assets = Assets(
             meshes, read_hfields(document, announced("hfield")), read_skins(document, announced("skin")),
@@ -99,8 +85,10 @@ def fill_assets(assets: Assets, m: Model) -> None:
     fill_hfields(assets.hfields, m)
     fill_meshes(assets.meshes, m)
     fill_textures(assets.textures, m)
-    m.paths = assets.paths()
-    addresses = iter(assets.addresses())
+    paths = assets.paths()
+    m.paths = b"".join(paths) or b"\0"
+    lengths = np.array([len(path) for path in paths], int)
+    addresses = iter(np.where(lengths > 0, np.cumsum(lengths) - lengths, -1).tolist())
     for kind in ("hfield", "mesh", "skin", "tex"):
         holder = getattr(m, f"{kind}_pathadr")
         holder[...] = list(itertools.islice(addresses, len(holder)))

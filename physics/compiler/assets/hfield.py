@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.compiler.assets.asset_files import file_name, open_file
 from tumble.physics.compiler.assets.image import is_png, read_png
+from tumble.physics.compiler.fill import lay_out
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.spec import Element
@@ -166,10 +167,7 @@ def hfield_of(element: Element, kind: mjtGeom, hfields: Sequence[HField]) -> HFi
 
 def fill_hfields(hfields: Sequence[HField], m: Model) -> None:
     """Write the height fields of a model."""
-    at = 0
     for i, hfield in enumerate(hfields):
         m.hfield_size[i] = hfield.size
         m.hfield_nrow[i], m.hfield_ncol[i] = hfield.data.shape
-        m.hfield_adr[i] = at
-        m.hfield_data[at : at + hfield.data.size] = hfield.data.ravel()
-        at += hfield.data.size
+    lay_out(m, [h.data.size for h in hfields], "hfield_adr", hfield_data=[h.data.ravel() for h in hfields])

@@ -197,6 +197,6 @@ def _share(skin: Skin) -> None:
 def sizes(skins: Sequence[Skin]) -> dict[str, int]:
     """The sizes of a model that its skins determine."""
     bones = [bone for skin in skins for bone in skin.bones]
-    return {"nskin": len(skins), "nskinvert": sum(len(s.vert) for s in skins),
+    return {"nskinvert": sum(len(s.vert) for s in skins),
             "nskintexvert": sum(len(s.texcoord) for s in skins), "nskinface": sum(len(s.face) for s in skins),
             "nskinbone": len(bones), "nskinbonevert": sum(bone.vertid.size for bone in bones)}  # fmt: skip

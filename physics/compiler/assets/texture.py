@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -16,6 +15,7 @@ from msgspec import Struct
 from tumble.physics.compiler.assets.asset_files import file_name, open_file
 from tumble.physics.compiler.assets.image import Pixels, is_png, read_png
 from tumble.physics.compiler.assets.random64 import random_dots
+from tumble.physics.compiler.fill import lay_out
 from tumble.physics.compiler.progress import ask
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.document import Document
@@ -306,13 +306,8 @@ def _require_room(element: Element, total: int) -> None:
 
 def fill_textures(textures: Sequence[Texture], m: Model) -> None:
     """Write the textures of a model."""
-    kinds = {"2d": mjtTexture.mjTEXTURE_2D, "cube": mjtTexture.mjTEXTURE_CUBE, "skybox": mjtTexture.mjTEXTURE_SKYBOX}
-    at = 0
     for i, texture in enumerate(textures):
-        data: Any = texture.pixels.ravel()
-        m.tex_type[i] = kinds[texture.element.get("type")]
+        m.tex_type[i] = mjtTexture[f"mjTEXTURE_{texture.element.get('type').upper()}"]
         m.tex_colorspace[i] = texture.colorspace
         m.tex_height[i], m.tex_width[i], m.tex_nchannel[i] = texture.pixels.shape
-        m.tex_adr[i] = at
-        m.tex_data[at : at + data.size] = data
-        at += data.size
+    lay_out(m, [t.pixels.size for t in textures], "tex_adr", tex_data=[t.pixels.ravel() for t in textures])

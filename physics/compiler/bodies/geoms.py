@@ -6,15 +6,16 @@ Masses follow from the volume, or with `shellinertia` from the surface; inertias
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets import Assets
 from tumble.physics.compiler.assets.hfield import hfield_of
-from tumble.physics.compiler.assets.mesh.mesh_geoms import NSIZE, OF_MESH, mesh_of, mesh_size, on_mesh
+from tumble.physics.compiler.assets.mesh.asset import MeshAsset
 from tumble.physics.compiler.bodies.frames import read_pose, read_segment
 from tumble.physics.compiler.draft import Body, Geom
-from tumble.physics.compiler.pose import Quat, Vec
+from tumble.physics.compiler.pose import ZERO, Quat, Vec
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.enums import mjtGeom
@@ -28,6 +29,7 @@ _HUGE = 1e10  # what bounds a half space
 _SHELL = 1e-6  # thickness [m] of the layer whose inertia stands for that of an ellipsoid's surface
 
 Segment = tuple[Vec, Quat, float]
+T = TypeVar("T")
 
 
 def make_geom(
@@ -46,7 +48,7 @@ def make_geom(
     if mesh:
         pos, quat = on_mesh(kind, element, mesh, pos, quat)
     size = hfield.box if hfield else mesh_size(element, kind, mesh) if mesh else shape_size(element, kind, segment)
-    geom = Geom(element, body, kind, pos, quat, size, hfield=hfield, mesh=mesh)
+    geom = Geom(element, body, pos, quat, kind, size, hfield=hfield, mesh=mesh)
     _set_mass(geom)
     return geom
 
@@ -65,11 +67,7 @@ def shape_size(element: Element, kind: mjtGeom, segment: Segment | None) -> Vec:
     if element.tag == "site" and kind in (PLANE, mjtGeom.mjGEOM_HFIELD, mjtGeom.mjGEOM_MESH):
         shape = kind.name[7:].lower()
         raise element.error(f"a site cannot be a {shape}; there are: sphere, capsule, ellipsoid, cylinder, box")
-    if kind == PLANE:
-        valid = size[2] > 0
-    else:
-        valid = all(s > 0 for s in size[: NSIZE.get(kind, 3)])
-    if not valid:
+    if not (size[2] > 0 if kind == PLANE else all(s > 0 for s in size[: NSIZE.get(kind, 3)])):
         written, means = " ".join(f"{s:g}" for s in size[: NSIZE.get(kind, 3)]), _SIZES.get(kind, "half lengths")
         raise element.error(f"size of a {kind.name[7:].lower()} must be positive ({means}), is {written}")
     return size[0], size[1], size[2]
@@ -98,39 +96,52 @@ def _set_mass(geom: Geom) -> None:
     geom.inertia = pose.scale(geom.mass, unit)
 
 
+_Of = dict[mjtGeom, Callable[[float, float, float], T]]  # of shapes, by the three numbers of their sizes
+
+_VOLUMES: _Of[float] = {
+    SPHERE: lambda a, b, c: 4 / 3 * math.pi * a**3,
+    CAPSULE: lambda a, b, c: math.pi * (4 / 3 * a**3 + 2 * b * a**2),
+    CYLINDER: lambda a, b, c: math.pi * a**2 * 2 * b,
+    ELLIPSOID: lambda a, b, c: 4 / 3 * math.pi * a * b * c,
+    BOX: lambda a, b, c: 8 * a * b * c,
+}
+_THOMSEN = 1.6075  # exponent of his formula for the surface of an ellipsoid, whose error is below 1.2 %
+_SURFACES: _Of[float] = {
+    SPHERE: lambda a, b, c: 4 * math.pi * a**2,
+    CAPSULE: lambda a, b, c: 4 * math.pi * a**2 + 4 * math.pi * a * b,
+    CYLINDER: lambda a, b, c: 2 * math.pi * a**2 + 4 * math.pi * a * b,
+    ELLIPSOID: lambda a, b, c: float(4 * math.pi * (sum((u * v) ** _THOMSEN for u, v in ((a, b), (b, c), (c, a))) / 3)
+                                     ** (1 / _THOMSEN)),
+    BOX: lambda a, b, c: 8 * (a * b + b * c + c * a),
+}  # fmt: skip
+_RADII: _Of[float] = {
+    SPHERE: lambda a, b, c: a, CAPSULE: lambda a, b, c: a + b, CYLINDER: lambda a, b, c: math.hypot(a, b),
+    ELLIPSOID: lambda a, b, c: max(a, b, c), BOX: lambda a, b, c: math.sqrt(a * a + b * b + c * c),
+}  # fmt: skip
+_BOXES: _Of[tuple[float, ...]] = {
+    SPHERE: lambda a, b, c: (0, 0, 0, a, a, a), CAPSULE: lambda a, b, c: (0, 0, 0, a, a, a + b),
+    CYLINDER: lambda a, b, c: (0, 0, 0, a, a, b), PLANE: lambda a, b, c: (0, 0, -_HUGE / 2, _HUGE, _HUGE, _HUGE / 2),
+}  # fmt: skip
+
+
 def volume(kind: mjtGeom, size: Vec) -> float:
     """Volume of a shape [m^3]; a plane has none."""
-    a, b, c = size
-    match kind:
-        case mjtGeom.mjGEOM_SPHERE:
-            return 4 / 3 * math.pi * a**3
-        case mjtGeom.mjGEOM_CAPSULE:
-            return math.pi * (4 / 3 * a**3 + 2 * b * a**2)
-        case mjtGeom.mjGEOM_CYLINDER:
-            return math.pi * a**2 * 2 * b
-        case mjtGeom.mjGEOM_ELLIPSOID:
-            return 4 / 3 * math.pi * a * b * c
-        case mjtGeom.mjGEOM_BOX:
-            return 8 * a * b * c
-    return 0.0
+    return _VOLUMES[kind](*size) if kind in _VOLUMES else 0.0
 
 
 def surface(kind: mjtGeom, size: Vec) -> float:
-    """Surface of a shape [m^2], that of an ellipsoid by Thomsen's formula (error below 1.2 %); a plane has none."""
-    a, b, c = size
-    match kind:
-        case mjtGeom.mjGEOM_SPHERE:
-            return 4 * math.pi * a**2
-        case mjtGeom.mjGEOM_CAPSULE:
-            return 4 * math.pi * a**2 + 4 * math.pi * a * b
-        case mjtGeom.mjGEOM_CYLINDER:
-            return 2 * math.pi * a**2 + 4 * math.pi * a * b
-        case mjtGeom.mjGEOM_ELLIPSOID:
-            p = 1.6075
-            return float(4 * math.pi * (((a * b) ** p + (b * c) ** p + (c * a) ** p) / 3) ** (1 / p))
-        case mjtGeom.mjGEOM_BOX:
-            return 8 * (a * b + b * c + c * a)
-    return 0.0
+    """Surface of a shape [m^2]; a plane has none."""
+    return _SURFACES[kind](*size) if kind in _SURFACES else 0.0
+
+
+def bounding_radius(kind: mjtGeom, size: Vec) -> float:
+    """Radius of the sphere about the centre that holds a shape; 0 for a plane: unbounded."""
+    return _RADII[kind](*size) if kind in _RADII else 0.0
+
+
+def bounding_box(kind: mjtGeom, size: Vec) -> tuple[float, ...]:
+    """Centre and half lengths of the box along the geom's axes that holds a shape."""
+    return _BOXES[kind](*size) if kind in _BOXES else (0, 0, 0, *size)
 
 
 def solid_inertia(kind: mjtGeom, size: Vec) -> Vec:
@@ -192,38 +203,6 @@ def _box_shell(p: float, q: float, axis: float) -> float:
     return (ends * (p * p + q * q) / 3 + p_sides * (p * p + q * q / 3) + q_sides * (q * q + p * p / 3)) / total
 
 
-def bounding_radius(kind: mjtGeom, size: Vec) -> float:
-    """Radius of the sphere about the centre that holds a shape; 0 for a plane: unbounded."""
-    a, b, c = size
-    match kind:
-        case mjtGeom.mjGEOM_SPHERE:
-            return a
-        case mjtGeom.mjGEOM_CAPSULE:
-            return a + b
-        case mjtGeom.mjGEOM_CYLINDER:
-            return math.hypot(a, b)
-        case mjtGeom.mjGEOM_ELLIPSOID:
-            return max(size)
-        case mjtGeom.mjGEOM_BOX:
-            return math.sqrt(a * a + b * b + c * c)
-    return 0.0
-
-
-def bounding_box(kind: mjtGeom, size: Vec) -> tuple[float, ...]:
-    """Centre and half lengths of the box along the geom's axes that holds a shape."""
-    a, b, c = size
-    match kind:
-        case mjtGeom.mjGEOM_SPHERE:
-            return 0, 0, 0, a, a, a
-        case mjtGeom.mjGEOM_CAPSULE:
-            return 0, 0, 0, a, a, a + b
-        case mjtGeom.mjGEOM_CYLINDER:
-            return 0, 0, 0, a, a, b
-        case mjtGeom.mjGEOM_PLANE:
-            return 0, 0, -_HUGE / 2, _HUGE, _HUGE, _HUGE / 2
-    return 0, 0, 0, a, b, c
-
-
 def check_planes(world: Body) -> None:
     """Raise MjcfError if a plane, which has no end, would move."""
     moving: set[int] = set()
@@ -233,3 +212,66 @@ def check_planes(world: Body) -> None:
             for geom in body.geoms:
                 if geom.type == PLANE:
                     raise geom.element.error("a plane cannot move: its body, or one above it, has joints")
+
+
+OF_MESH = frozenset({mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF})  # types whose shape is a mesh
+# Primitive shapes, which can be fitted to a mesh, and how many numbers their sizes have.
+NSIZE = {mjtGeom.mjGEOM_SPHERE: 1, mjtGeom.mjGEOM_CAPSULE: 2, mjtGeom.mjGEOM_ELLIPSOID: 3, mjtGeom.mjGEOM_CYLINDER: 2,
+         mjtGeom.mjGEOM_BOX: 3}  # fmt: skip
+
+
+def mesh_of(element: Element, kind: mjtGeom, meshes: Sequence[MeshAsset]) -> MeshAsset | None:
+    """The mesh that a geom shows or is fitted to, None for a geom without one.
+
+    Raises MjcfError if type and reference do not fit together.
+    """
+    name = element.get("mesh")
+    if not name:
+        if kind in OF_MESH:
+            known = ", ".join(mesh.name for mesh in meshes) or "the model has none"
+            raise element.error(f"of type {kind.name[7:].lower()} needs the attribute mesh, the name of a mesh: {known}")
+        return None
+    if kind not in OF_MESH and kind not in NSIZE:
+        raise element.error(f"of type {kind.name[7:].lower()} cannot be fitted to a mesh; valid are mesh, sdf, sphere, "
+                            "capsule, ellipsoid, cylinder, box")  # fmt: skip
+    if element.get("fromto") is not None:
+        raise element.error("has both fromto and a mesh, each of which says where it is")
+    if kind in OF_MESH and element.get("shellinertia"):
+        raise element.error('shellinertia is for primitive shapes; a mesh has inertia="shell" in its asset')
+    return next(mesh for mesh in meshes if mesh.name == name)
+
+
+def mesh_size(element: Element, kind: mjtGeom, mesh: MeshAsset) -> Vec:
+    """The size of a geom of a mesh, or of the primitive fitted to it; what the type does not use is as written."""
+    if kind in OF_MESH:
+        return mesh.size
+    by_box = element.settings.fitaabb
+    x, y, z = mesh.bounds[3:] if by_box else mesh.inertia_box
+    radius = max(x, y) if by_box else (x + y) / 2
+    match kind:
+        case mjtGeom.mjGEOM_SPHERE:
+            fitted = [max(x, y, z) if by_box else (x + y + z) / 3]
+        case mjtGeom.mjGEOM_CAPSULE:
+            fitted = [radius, max(0.0, z - radius if by_box else z - radius / 2)]
+        case mjtGeom.mjGEOM_CYLINDER:
+            fitted = [radius, z]
+        case _:
+            fitted = [x, y, z]
+    written = [float(v) for v in element.get("size", ())]
+    size = [element.get("fitscale", 1.0) * v for v in (*fitted, *written[len(fitted) :])]
+    size += [0.0] * (3 - len(size))
+    if not all(v > 0 for v in size[: len(fitted)]):
+        raise element.error(f"fitted to mesh \"{mesh.name}\" has the size {' '.join(f'{v:g}' for v in size[: len(fitted)])}; "
+                            "each must be positive: see fitscale")  # fmt: skip
+    return size[0], size[1], size[2]
+
+
+def on_mesh(kind: mjtGeom, element: Element, mesh: MeshAsset, pos: Vec, quat: Quat) -> tuple[Vec, Quat]:
+    """The pose of a geom: that which is written for the mesh's file, moved to the mesh's own frame."""
+    pos, quat = pose.compose(pos, quat, mesh.shape.pos, mesh.shape.quat)
+    centre: Vec = ZERO
+    if kind not in OF_MESH and element.settings.fitaabb:
+        centre = mesh.bounds[0], mesh.bounds[1], mesh.bounds[2]
+    elif kind not in OF_MESH:
+        pos, quat = pose.compose(pos, quat, mesh.shape.mass_pos, mesh.shape.mass_quat)
+    return pose.add(pos, pose.rotate(quat, centre)), pose.quat_unit(quat)

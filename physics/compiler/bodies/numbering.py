@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+from msgspec.structs import replace
 
-from tumble.physics.compiler.draft import Body, Draft, Joint, fill_user
+from tumble.physics.compiler.draft import Body, Draft, Joint
+from tumble.physics.compiler.fill import fill, fill_from, fill_user, lay_out
 from tumble.physics.compiler.pose import IDENTITY, ZERO, Quat, Vec
 from tumble.physics.compiler.relations.tendons import loaded_bodies, tendon_trees
+from tumble.physics.mjcf.schema import find
+from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.enums import mjtJoint, mjtSameFrame, mjtSleepPolicy, mjtTrn
 from tumble.physics.state.model import Model
 
 _SAME = 1e-6  # frames that differ by less are the same to kinematics
+_JOINT = find("worldbody/body/joint").schema_defaults
 _TINY = 1e-14  # offsets of a joint smaller than this are none
 
 
@@ -49,12 +54,10 @@ def _same(u: tuple[float, ...], v: tuple[float, ...]) -> bool:
 
 def fill_bodies(draft: Draft, m: Model) -> None:
     """Write the bodies of a model."""
-    for name in ("pos", "quat", "ipos", "iquat", "mass", "inertia"):
-        getattr(m, f"body_{name}")[...] = [getattr(body, name) for body in draft.bodies]
+    fill_from(m, "body_", draft.bodies, ("pos", "quat", "ipos", "iquat", "mass", "inertia"))
     m.body_gravcomp = [body.element.get("gravcomp", 0.0) if body.parent else 0.0 for body in draft.bodies]
     fill_user(m.body_user, [body.element for body in draft.bodies])
-    m.body_plugin = -1
-    m.body_mocapid = m.body_bvhadr = -1
+    m.body_plugin = m.body_mocapid = m.body_bvhadr = -1
     for i, body in enumerate(draft.bodies):
         parent = body.parent.id if body.parent else 0
         m.body_parentid[i] = parent
@@ -65,8 +68,7 @@ def fill_bodies(draft: Draft, m: Model) -> None:
         m.body_dofnum[i] = sum(joint.ndof for joint in body.joints)
         _fill_contact(body, m)
     for what in ("jnt", "dof", "geom"):
-        numbers = getattr(m, f"body_{what}num")
-        getattr(m, f"body_{what}adr")[...] = np.where(numbers > 0, np.cumsum(numbers) - numbers, -1)
+        lay_out(m, getattr(m, f"body_{what}num"), f"body_{what}adr", empty=-1)
     mocaps = [body.id for body in draft.bodies if body.mocap]
     m.body_mocapid[mocaps] = np.arange(len(mocaps))
 
@@ -82,21 +84,25 @@ def _fill_contact(body: Body, m: Model) -> None:
 def fill_joints(draft: Draft, m: Model) -> None:
     """Write the joints and dofs of a model, and its reference configuration."""
     joints, elements = draft.joints, [joint.element for joint in draft.joints]
-    for name in ("type", "qposadr", "dofadr", "pos", "axis", "limited", "actfrclimited", "range"):
-        if joints:
-            getattr(m, f"jnt_{name}")[...] = [getattr(joint, name) for joint in joints]
+    said = [_as_joint(element) for element in elements]
+    fill_from(m, "jnt_", joints, ("type", "qposadr", "dofadr", "pos", "axis", "limited", "actfrclimited", "range"))
     fill_user(m.jnt_user, elements)
+    fill(m, "jnt_", elements, ("group",))
+    fill(m, "jnt_", said, ("solref", "solimp", "actgravcomp", "stiffness", "margin", "actfrcrange"),
+         solref="solreflimit", solimp="solimplimit", actgravcomp="actuatorgravcomp", actfrcrange="actuatorfrcrange")  # fmt: skip
     for i, joint in enumerate(joints):
-        e = joint.element
         m.jnt_bodyid[i] = joint.body.id
-        m.jnt_group[i] = e.get("group", 0)
-        m.jnt_solref[i], m.jnt_solimp[i] = e.get("solreflimit", (0.02, 1)), e.get("solimplimit", (0.9, 0.95, 0.001, 0.5, 2))
-        m.jnt_actgravcomp[i] = bool(e.get("actuatorgravcomp", False))
-        m.jnt_stiffness[i], m.jnt_margin[i] = e.get("stiffness", 0.0), e.get("margin", 0.0)
-        m.jnt_actfrcrange[i] = e.get("actuatorfrcrange", (0.0, 0.0))
         q, n = joint.qposadr, joint.nqpos
         m.qpos0[q : q + n], m.qpos_spring[q : q + n] = reference(joint), reference(joint, spring=True)
+    of_dofs = [element for joint, element in zip(joints, said, strict=True) for _ in range(joint.ndof)]
+    fill(m, "dof_", of_dofs, ("solref", "solimp", "frictionloss", "armature", "damping"), solref="solreffriction",
+         solimp="solimpfriction")  # fmt: skip
     _fill_dofs(draft, m)
+
+
+def _as_joint(element: Element) -> Element:
+    """A joint with the values of all attributes of <joint>, of which <freejoint> has few."""
+    return replace(element, schema_defaults=_JOINT) if element.tag == "freejoint" else element
 
 
 def reference(joint: Joint, spring: bool = False) -> tuple[float, ...]:
@@ -113,14 +119,9 @@ def _fill_dofs(draft: Draft, m: Model) -> None:
     for body in draft.bodies:
         above = last[body.parent.id] if body.parent else -1
         for joint in body.joints:
-            e = joint.element
             for i in range(joint.dofadr, joint.dofadr + joint.ndof):
                 m.dof_bodyid[i], m.dof_parentid[i] = body.id, above
                 m.dof_jntid[i] = m.body_jntadr[body.id] + body.joints.index(joint)
-                m.dof_solref[i] = e.get("solreffriction", (0.02, 1))
-                m.dof_solimp[i] = e.get("solimpfriction", (0.9, 0.95, 0.001, 0.5, 2))
-                m.dof_frictionloss[i], m.dof_armature[i] = e.get("frictionloss", 0.0), e.get("armature", 0.0)
-                m.dof_damping[i] = e.get("damping", 0.0)
                 above = i
         last[body.id] = above
 
@@ -169,7 +170,7 @@ def fill_trees(draft: Draft, m: Model) -> None:
             m.body_treeid[body.id] = tree
             m.tree_bodyadr[tree] = body.id
             m.tree_dofadr[tree] = m.body_dofadr[body.id]
-            m.tree_sleep_policy[tree] = _POLICIES[body.element.get("sleep", "auto")]
+            m.tree_sleep_policy[tree] = mjtSleepPolicy[f"mjSLEEP_{body.element.get('sleep', 'auto').upper()}"]
     m.tree_bodynum = np.bincount(m.body_treeid[m.body_treeid >= 0], minlength=m.ntree)
     m.dof_treeid = m.body_treeid[m.dof_bodyid]
     m.tree_dofnum = np.bincount(m.dof_treeid, minlength=m.ntree)
@@ -186,14 +187,6 @@ def count_trees(draft: Draft) -> int:
         if body.element.get("sleep", "auto") != "auto" and (above or not body.joints):
             raise body.element.error("sleep can be set on a body that moves against the world alone")
     return trees
-
-
-_POLICIES = {
-    "auto": mjtSleepPolicy.mjSLEEP_AUTO,
-    "never": mjtSleepPolicy.mjSLEEP_NEVER,
-    "allowed": mjtSleepPolicy.mjSLEEP_ALLOWED,
-    "init": mjtSleepPolicy.mjSLEEP_INIT,
-}
 
 
 def set_sleep_policies(draft: Draft, m: Model) -> None:

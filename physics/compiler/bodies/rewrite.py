@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.bodies.inertia import merge_inertia
-from tumble.physics.compiler.draft import Body, Draft, DraftCamera, Geom, Site
+from tumble.physics.compiler.draft import Body, Draft, OnBody
 from tumble.physics.compiler.pose import IDENTITY, ZERO
-from tumble.physics.mjcf.references import kind_of, walk
+from tumble.physics.mjcf.references import references, walk
 from tumble.physics.state.enums import mjtJoint
 
 Referred = dict[str, set[str]]
@@ -27,10 +25,8 @@ def referred(draft: Draft) -> Referred:
     """The names that any element refers to, by kind."""
     names: Referred = {}
     for element, rule in walk(draft.root):
-        for name, value in element.attributes.items():
-            attribute = rule.attributes.get(name)
-            if attribute is not None and attribute.refers:
-                names.setdefault(kind_of(element, attribute), set()).update(value if isinstance(value, tuple) else (value,))
+        for _, kind, name in references(element, rule):
+            names.setdefault(kind, set()).add(name)
     return names
 
 
@@ -48,7 +44,7 @@ def discard_visual(draft: Draft) -> None:
     draft.textures, draft.assets.textures, draft.materials, draft.discarded = [], [], [], True
 
 
-def _name(item: Geom | Site | Body) -> str:
+def _name(item: OnBody | Body) -> str:
     return str(item.element.get("name", ""))
 
 
@@ -72,7 +68,7 @@ def _fuse(body: Body) -> None:
     for child in body.children:
         child.pos, child.quat = pose.compose(body.pos, body.quat, child.pos, child.quat)
         child.parent = parent
-    for item in _fixed(body):
+    for item in (*body.geoms, *body.sites, *body.cameras):
         item.pos, item.quat = pose.compose(body.pos, body.quat, item.pos, item.quat)
         item.body = parent
     for light in body.lights:
@@ -86,12 +82,6 @@ def _fuse(body: Body) -> None:
         merge_inertia(parent, body)
     at = parent.children.index(body)
     parent.children[at : at + 1] = body.children
-
-
-def _fixed(body: Body) -> Iterator[Geom | Site | DraftCamera]:
-    yield from body.geoms
-    yield from body.sites
-    yield from body.cameras
 
 
 def align_free(draft: Draft) -> None:
@@ -108,7 +98,7 @@ def _move_frame(body: Body) -> None:
     """Give a body its inertial frame for a frame, and keep everything that is fixed to it where it is."""
     pos, quat = body.ipos, body.iquat
     body.pos, body.quat = pose.compose(body.pos, body.quat, pos, quat)
-    for item in _fixed(body):
+    for item in (*body.geoms, *body.sites, *body.cameras):
         item.pos, item.quat = pose.relative(pos, quat, item.pos, item.quat)
     for light in body.lights:
         light.pos, _ = pose.relative(pos, quat, light.pos, IDENTITY)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
-from tumble.physics.compiler.assets.mesh.mesh_geoms import OF_MESH
-from tumble.physics.compiler.bodies.geoms import bounding_box, bounding_radius
+from tumble.physics.compiler.bodies.geoms import OF_MESH, bounding_box, bounding_radius
 from tumble.physics.compiler.bodies.numbering import same_frame
-from tumble.physics.compiler.draft import Draft, DraftCamera, Geom, Light, fill, fill_user
+from tumble.physics.compiler.draft import Draft, DraftCamera, Geom, Light, Site
+from tumble.physics.compiler.fill import fill, fill_from, fill_user
 from tumble.physics.compiler.pose import Vec
 from tumble.physics.dynamics.fluid.ellipsoid import ellipsoid_volume, semi_axes
 from tumble.physics.mjcf.spec import Element
@@ -26,14 +27,12 @@ def fill_geoms(draft: Draft, m: Model) -> None:
     elements = [geom.element for geom in draft.geoms]
     fill(m, "geom_", elements, ("contype", "conaffinity", "condim", "group", "priority", "solmix", "solref", "solimp",
                                 "friction", "margin", "gap", "rgba"))  # fmt: skip
-    fill_user(m.geom_user, elements)
+    _fill_shapes(draft, m, "geom", draft.geoms)
     m.geom_dataid = -1
     for i, geom in enumerate(draft.geoms):
-        m.geom_type[i], m.geom_bodyid[i] = geom.type, geom.body.id
-        m.geom_pos[i], m.geom_quat[i], m.geom_size[i] = geom.pos, geom.quat, geom.size
         m.geom_fluid[i] = fluid_numbers(geom.element, geom.type, geom.size)
-        m.geom_matid[i] = material(draft, m, "geom", i)
-        m.geom_sameframe[i] = same_frame(geom.pos, geom.quat, geom.body)
+        if m.geom_matid[i] < 0 and geom.mesh is not None:
+            m.geom_matid[i] = draft.id(geom.mesh.element, "material", "material")
         m.geom_plugin[i] = _plugin(draft, geom)
         if geom.mesh is not None:
             m.geom_dataid[i] = draft.assets.meshes.index(geom.mesh)
@@ -56,23 +55,18 @@ def _plugin(draft: Draft, geom: Geom) -> int:
 
 def fill_sites(draft: Draft, m: Model) -> None:
     """Write the sites of a model."""
-    elements = [site.element for site in draft.sites]
-    fill(m, "site_", elements, ("group", "rgba"))
-    fill_user(m.site_user, elements)
-    for i, site in enumerate(draft.sites):
-        m.site_type[i], m.site_bodyid[i] = site.type, site.body.id
-        m.site_pos[i], m.site_quat[i], m.site_size[i] = site.pos, site.quat, site.size
-        m.site_matid[i] = material(draft, m, "site", i)
-        m.site_sameframe[i] = same_frame(site.pos, site.quat, site.body)
+    fill(m, "site_", [site.element for site in draft.sites], ("group", "rgba"))
+    _fill_shapes(draft, m, "site", draft.sites)
 
 
-def material(draft: Draft, m: Model, kind: str, i: int) -> int:
-    """The material of a geom or site, -1 for none."""
-    if kind == "site":
-        return draft.id(draft.sites[i].element, "material", "material")
-    geom = draft.geoms[i]
-    own = draft.id(geom.element, "material", "material")
-    return own if own >= 0 or geom.mesh is None else draft.id(geom.mesh.element, "material", "material")
+def _fill_shapes(draft: Draft, m: Model, kind: str, items: Sequence[Geom | Site]) -> None:
+    """Common fields of geoms and sites; the material, -1 for none, is that which they name themselves."""
+    fill_user(getattr(m, f"{kind}_user"), [item.element for item in items])
+    fill_from(m, f"{kind}_", items, ("type", "pos", "quat", "size"))
+    body, same, looks = (getattr(m, f"{kind}_{name}") for name in ("bodyid", "sameframe", "matid"))
+    for i, item in enumerate(items):
+        body[i], same[i] = item.body.id, same_frame(item.pos, item.quat, item.body)
+        looks[i] = draft.id(item.element, "material", "material")
 
 
 def fill_cameras(draft: Draft, m: Model) -> None:
@@ -80,27 +74,21 @@ def fill_cameras(draft: Draft, m: Model) -> None:
     elements = [camera.element for camera in draft.cameras]
     fill(m, "cam_", elements, ("ipd", "resolution", "sensorsize"))
     fill_user(m.cam_user, elements)
+    fill_from(m, "cam_", draft.cameras, ("pos", "quat"))
     for i, camera in enumerate(draft.cameras):
-        element = camera.element
-        m.cam_mode[i] = tracking(camera)
-        m.cam_bodyid[i], m.cam_pos[i], m.cam_quat[i] = camera.body.id, camera.pos, camera.quat
-        m.cam_targetbodyid[i] = target(draft, camera)
-        m.cam_projection[i] = element.get("projection") == "orthographic"
-        m.cam_output[i] = sum(1 << _OUTPUTS.index(word) for word in element.get("output"))
+        m.cam_bodyid[i], m.cam_mode[i], m.cam_targetbodyid[i] = _tracking(draft, camera)
+        m.cam_projection[i] = camera.element.get("projection") == "orthographic"
+        m.cam_output[i] = sum(1 << _OUTPUTS.index(word) for word in camera.element.get("output"))
         _fill_lens(camera, i, m)
 
 
-def tracking(item: DraftCamera | Light) -> mjtCamLight:
-    """Tracking mode of a camera or light; a missing target is noted."""
-    mode = mjtCamLight[f"mjCAMLIGHT_{item.element.get('mode').upper()}"]
-    if mode in (mjtCamLight.mjCAMLIGHT_TARGETBODY, mjtCamLight.mjCAMLIGHT_TARGETBODYCOM) and not item.element.get("target"):
-        item.element.warn(f'mode "{item.element.get("mode")}" needs a target, the body to look at; without one it stays as it is')
-    return mode
-
-
-def target(draft: Draft, item: DraftCamera | Light) -> int:
-    """The body that a camera or light looks at, -1 for none."""
-    return draft.id(item.element, "target", "body")
+def _tracking(draft: Draft, item: DraftCamera | Light) -> tuple[int, mjtCamLight, int]:
+    """The body of a camera or light, its mode, and the body that it looks at, -1 for none; a missing one is noted."""
+    element = item.element
+    mode = mjtCamLight[f"mjCAMLIGHT_{element.get('mode').upper()}"]
+    if mode in (mjtCamLight.mjCAMLIGHT_TARGETBODY, mjtCamLight.mjCAMLIGHT_TARGETBODYCOM) and not element.get("target"):
+        element.warn(f'mode "{element.get("mode")}" needs a target, the body to look at; without one it stays as it is')
+    return item.body.id, mode, draft.id(element, "target", "body")
 
 
 def _fill_lens(camera: DraftCamera, i: int, m: Model) -> None:
@@ -140,11 +128,9 @@ def fill_lights(draft: Draft, m: Model) -> None:
     elements = [light.element for light in draft.lights]
     fill(m, "light_", elements, ("castshadow", "active", "bulbradius", "intensity", "range", "attenuation", "cutoff",
                                  "exponent", "ambient", "diffuse", "specular"))  # fmt: skip
-    for i, light in enumerate(draft.lights):
-        element = light.element
-        m.light_mode[i] = tracking(light)
-        m.light_bodyid[i], m.light_pos[i], m.light_dir[i] = light.body.id, light.pos, light.dir
-        m.light_targetbodyid[i] = target(draft, light)
+    fill_from(m, "light_", draft.lights, ("pos", "dir"))
+    for i, (light, element) in enumerate(zip(draft.lights, elements, strict=True)):
+        m.light_bodyid[i], m.light_mode[i], m.light_targetbodyid[i] = _tracking(draft, light)
         m.light_texid[i] = draft.id(element, "texture", "texture")
         kind = element.get("type")
         if element.has("directional"):

@@ -14,22 +14,8 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
+from tumble.physics.compiler.compose import composed_elements as tree
 from tumble.physics.compiler.compose import keyframes
-from tumble.physics.compiler.compose.composed_elements import (
-    SECTIONS,
-    TREE,
-    WORLD,
-    Copies,
-    Names,
-    Namespace,
-    belonging,
-    complete,
-    copy_tree,
-    declared,
-    rename,
-    rule_of,
-    size,
-)
 from tumble.physics.compiler.compose.keyframes import Keyframe, layout
 from tumble.physics.compiler.pose import Quat, Vec
 from tumble.physics.errors import MjcfError
@@ -109,7 +95,7 @@ class Assembly:
         self.root = replace(root, children=[replace(section, children=list(section.children)) for section in root.children])
         self.world = self.section("worldbody")
         self._room = MAX_ELEMENTS
-        self._written = [Keyframe(copy_tree(key, {})) for key in self.section("keyframe").children]
+        self._written = [Keyframe(tree.copy_tree(key, {})) for key in self.section("keyframe").children]
         self._told: list[Keyframe] = []  # those that are taken apart
         self._fresh = True  # whether no part was replicated yet
         self._attached = False
@@ -118,7 +104,7 @@ class Assembly:
         """The section of a tag; if there is none it is made, to be put to use or dropped in the end."""
         found = next(self.root.all(tag), None)
         if found is None:
-            found = Element(tag, self.root.where, schema_defaults=rule_of(tag).schema_defaults, settings=self.root.settings)
+            found = Element(tag, self.root.where, schema_defaults=tree.rule_of(tag).schema_defaults, settings=self.root.settings)
             self.root.children.append(found)
         return found
 
@@ -133,20 +119,20 @@ class Assembly:
 
         part: an element of this tree. What refers to the part is copied with it, and the originals are removed.
         """
-        names = declared(part.children, TREE)
+        names = tree.declared(part.children, tree.TREE)
         keys = self._keys_to_replicate()
         self.take_room(len(steps) * sum(1 + len(key.state or ()) for key in keys), asker)
         groups = self._set_aside(names)
-        each_time = sum(size(elements, MAX_ELEMENTS) for elements in (part.children, *(copied for _, copied in groups)))
+        each_time = sum(tree.size(elements, MAX_ELEMENTS) for elements in (part.children, *(copied for _, copied in groups)))
         self.take_room(len(steps) * (1 + each_time), asker)
         made, tellers = [], []
         for step in steps:
-            copies: Copies = {}
-            frame = _frame(part, [copy_tree(child, copies) for child in part.children], step)
-            rename(frame.children, TREE, Namespace(suffix=step.suffix), names)
+            copies: tree.Copies = {}
+            frame = _frame(part, [tree.copy_tree(child, copies) for child in part.children], step)
+            tree.rename(frame.children, tree.TREE, tree.Namespace(suffix=step.suffix), names)
             for section, elements in groups:
-                added = [copy_tree(element, copies) for element in elements]
-                rename(added, rule_of(section.tag), Namespace(suffix=step.suffix), names)
+                added = [tree.copy_tree(element, copies) for element in elements]
+                tree.rename(added, tree.rule_of(section.tag), tree.Namespace(suffix=step.suffix), names)
                 section.children += added
             made.append(frame)
             tellers.append(copies)
@@ -158,16 +144,16 @@ class Assembly:
 
         root: of the other model, all put together. What refers to anything that does not come along is left out.
         """
-        names = declared(contents, TREE)
+        names = tree.declared(contents, tree.TREE)
         parts = parts_with(root, names)
-        self.take_room(sum(size(elements, MAX_ELEMENTS) for elements in (contents, *(found for _, found in parts))), asker)
-        namespace, copies = Namespace(prefix), dict[int, Element]()
-        made = [copy_tree(element, copies) for element in contents]
-        whole = WORLD in names.get("body", ())  # the world itself is attached, as a body
-        rename(made, TREE, namespace, world=whole)
+        self.take_room(sum(tree.size(elements, MAX_ELEMENTS) for elements in (contents, *(found for _, found in parts))), asker)
+        namespace, copies = tree.Namespace(prefix), dict[int, Element]()
+        made = [tree.copy_tree(element, copies) for element in contents]
+        whole = tree.WORLD in names.get("body", ())  # the world itself is attached, as a body
+        tree.rename(made, tree.TREE, namespace, world=whole)
         for section, elements in parts:
-            added = [copy_tree(element, copies) for element in elements]
-            rename(added, rule_of(section.tag), namespace, world=whole)
+            added = [tree.copy_tree(element, copies) for element in elements]
+            tree.rename(added, tree.rule_of(section.tag), namespace, world=whole)
             self.section(section.tag).children += added
         self._attach_keys(root, copies, namespace)
         return made
@@ -176,7 +162,7 @@ class Assembly:
         """The root of the model, with its keyframes, once the tree is complete."""
         section = self.section("keyframe")
         if self._written or self._told:
-            order = self._layout()
+            order = layout(self.root)
             keys = [*self._written, *self._told]
             if self._told and len(keys) * sum(map(keyframes.total, order.values())) > MAX_KEY_NUMBERS:
                 raise keys[-1].element.error(f"is one of {len(keys)} keyframes that parts of the model bring: they are too many; "
@@ -187,14 +173,11 @@ class Assembly:
         self.root.children = kept
         return self.root
 
-    def _layout(self) -> keyframes.Layout:
-        return layout(self.world.children, [a for section in self.root.all("actuator") for a in section.children])
-
-    def _set_aside(self, names: Names) -> list[tuple[Element, list[Element]]]:
+    def _set_aside(self, names: tree.Names) -> list[tuple[Element, list[Element]]]:
         """Remove what refers to a part with these names: by section, what is to be copied with it. `names` grows by theirs."""
         groups = []
-        for section in (section for tag in SECTIONS for section in self.root.all(tag)):
-            copied, lost = belonging(section, names)
+        for section in (section for tag in tree.SECTIONS for section in self.root.all(tag)):
+            copied, lost = tree.belonging(section, names)
             for element in lost:
                 element.warn("relates a part that is replicated to something else, which copies cannot: it is left out")
             gone = {id(element) for element in (*copied, *lost)}
@@ -215,7 +198,7 @@ class Assembly:
         if not self._fresh or not self._written:
             return []
         self._fresh = False
-        order = self._layout()
+        order = layout(self.root)
         self._pad(order)
         found = [key for key in self._written if keyframes.fits(key.element, order)]
         self._written = [key for key in self._written if key not in found]
@@ -223,61 +206,60 @@ class Assembly:
             key.state = keyframes.take_apart(key.element, order)
         return found
 
-    def _replicate_keys(self, keys: list[Keyframe], tellers: list[Copies], steps: Sequence[Placement]) -> None:
+    def _replicate_keys(self, keys: list[Keyframe], tellers: list[tree.Copies], steps: Sequence[Placement]) -> None:
         """Let keyframes follow the copies of a part: those that were taken apart before follow the first one."""
         if tellers:
             for key in self._told:
                 key.state = keyframes.followed(key.state or {}, tellers[0], keep=True)
         for copies, step in zip(tellers, steps, strict=True):
             for key in keys:
-                made = copy_tree(key.element, {})
+                made = tree.copy_tree(key.element, {})
                 made.attributes["name"] = key.element.get("name", "") + step.suffix
                 self._told.append(Keyframe(made, keyframes.followed(key.state or {}, copies, keep=True)))
         for key in keys:
             key.state = keyframes.without(key.state or {}, tellers[0] if tellers else {})
         self._told += keys
 
-    def _attach_keys(self, root: Element, copies: Copies, namespace: Namespace) -> None:
+    def _attach_keys(self, root: Element, copies: tree.Copies, namespace: tree.Namespace) -> None:
         """Take over the keyframes of another model."""
         self._attached = True
         of_root = [key for section in root.all("keyframe") for key in section.children]
         if not of_root:
             return
-        order = layout([item for world in root.all("worldbody") for item in world.children],
-                       [a for section in root.all("actuator") for a in section.children])  # fmt: skip
+        order = layout(root)
         for key in of_root:
             if not keyframes.fits(key, order):
                 raise key.error("does not have as many numbers as the model that it is written in")
-            made = copy_tree(key, {})
+            made = tree.copy_tree(key, {})
             made.attributes["name"] = namespace.name(key.get("name", ""))  # as in the reference, also if it has none
             self._told.append(Keyframe(made, keyframes.followed(keyframes.take_apart(key, order), copies, keep=False)))
 
 
-def parts_with(root: Element, names: Names) -> list[tuple[Element, list[Element]]]:
+def parts_with(root: Element, names: tree.Names) -> list[tuple[Element, list[Element]]]:
     """Elements that belong to a part of a model's tree with these names, by section: assets, and what refers to nothing else.
 
     root: of the model, all put together. `names` gets the names of what goes along.
     """
     parts: list[tuple[Element, list[Element]]] = []
     for section in _in_order(root):
-        rule = rule_of(section.tag)
+        rule = tree.rule_of(section.tag)
         if section.tag == "extension":  # all instances, as all assets: who knows which are used
-            for kind, found in declared(section.children, rule).items():
+            for kind, found in tree.declared(section.children, rule).items():
                 names.setdefault(kind, set()).update(found)
             parts.append((section, section.children))
         elif section.tag in ("asset", "deformable"):
             assets = [asset for asset in section.children if asset.tag in _ASSETS]
-            for kind, found in declared(assets, rule).items():
+            for kind, found in tree.declared(assets, rule).items():
                 names.setdefault(kind, set()).update(found)
-            parts.append((section, complete(replace(section, children=assets), names, rule)))
+            parts.append((section, tree.complete(replace(section, children=assets), names, rule)))
         else:
-            parts.append((section, complete(section, names, rule)))
+            parts.append((section, tree.complete(section, names, rule)))
     return parts
 
 
 def _in_order(root: Element) -> list[Element]:
     """The sections of a model that go with its tree, each behind those that it refers to."""
-    return [section for tag in ("extension", *SECTIONS, "custom") for section in root.all(tag)]
+    return [section for tag in ("extension", *tree.SECTIONS, "custom") for section in root.all(tag)]
 
 
 def _frame(origin: Element, children: list[Element], at: Placement) -> Element:

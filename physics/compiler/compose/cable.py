@@ -21,7 +21,7 @@ from tumble.physics.mjcf.schema import find
 from tumble.physics.mjcf.source import MAX_ELEMENTS
 from tumble.physics.mjcf.spec import Element
 
-_ADVICE = {"particle": "replicate", "grid": "flexcomp", "rope": 'type="cable"', "loop": "flexcomp", "cloth": "flexcomp"}
+_ADVICE = {"particle": "<replicate>", "grid": "<flexcomp>", "rope": 'type="cable"', "loop": "<flexcomp>", "cloth": "<flexcomp>"}
 _SHAPES = ("capsule", "cylinder", "box")
 _GROUP = 3  # of joints and sites, hidden by default
 _TINY = 1e-14
@@ -58,8 +58,7 @@ def _check(element: Element) -> tuple[Element, list[Vec]]:
     """The geom of the pieces and the points between them."""
     kind = element.get("type")
     if kind in _ADVICE:
-        raise element.error(f'type "{kind}" is no longer valid; use <{_ADVICE[kind]}>' if "=" not in _ADVICE[kind] else
-                            f'type "{kind}" is no longer valid; use {_ADVICE[kind]}')  # fmt: skip
+        raise element.error(f'type "{kind}" is no longer valid; use {_ADVICE[kind]}')
     geom = next(element.all("geom"), None)
     if geom is None or geom.get("type") not in _SHAPES:
         raise (geom or element).error(f"needs a geom of type {', '.join(_SHAPES)} for its pieces")

@@ -13,7 +13,7 @@ from itertools import islice
 
 from msgspec import Struct
 
-from tumble.physics.mjcf.references import each, kind_of
+from tumble.physics.mjcf.references import each, kind_of, references
 from tumble.physics.mjcf.schema import MUJOCO, ElementRule, find
 from tumble.physics.mjcf.spec import Element, tree_of
 
@@ -68,21 +68,8 @@ def declared(elements: Iterable[Element], parent: ElementRule) -> Names:
     """The names of elements and of all below them, by kind."""
     names: Names = {}
     for element, rule in each(elements, parent):
-        name = element.attributes.get("name") if rule.names else None
-        if name:
-            names.setdefault(rule.names, set()).add(name)
+        _declare(element, rule, names)
     return names
-
-
-def references(element: Element, rule: ElementRule) -> list[tuple[str, str]]:
-    """The references of an element itself: kind and name of each; a blank name refers to nothing."""
-    found: list[tuple[str, str]] = []
-    for name, value in element.attributes.items():
-        attribute = rule.attributes.get(name)
-        if attribute is not None and attribute.refers:
-            kind = kind_of(element, attribute)
-            found += [(kind, one) for one in (value if isinstance(value, tuple) else (value,)) if one]
-    return found
 
 
 def rename(
@@ -130,9 +117,9 @@ _PATH = {"site": "site", "geom": "geom", "joint": "joint"}  # what a tendon runs
 
 
 def _all_references(element: Element, rule: ElementRule) -> Iterator[tuple[str, str]]:
-    yield from references(element, rule)
-    for child, below in each(element.children, rule):
-        yield from references(child, below)
+    """Kind and name of all that an element and those below it refer to."""
+    for one, own in [(element, rule), *each(element.children, rule)]:
+        yield from ((kind, name) for _, kind, name in references(one, own))
 
 
 def _leads(element: Element, section: str, rule: ElementRule) -> list[tuple[str, str]]:

@@ -15,7 +15,7 @@ from tumble.physics.mjcf.defaults import MAIN
 from tumble.physics.mjcf.document import Document
 from tumble.physics.mjcf.model_files import attached_class
 from tumble.physics.mjcf.source import MAX_ELEMENTS
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import Element, tree_of
 from tumble.physics.mjcf.suggest import meant
 
 GENERATORS = frozenset({"replicate", "attach", "composite", "flexcomp"})
@@ -41,13 +41,7 @@ def _composed(document: Document, known: dict[int, Element], main: Document) -> 
 
 def _generates(root: Element) -> bool:
     """True if the tree of a model holds anything to be expanded."""
-    pending = list(root.all("worldbody"))
-    while pending:
-        element = pending.pop()
-        if element.tag in GENERATORS:
-            return True
-        pending += element.children
-    return False
+    return any(element.tag in GENERATORS for world in root.all("worldbody") for element in tree_of(world))
 
 
 class _Spot(Struct, frozen=True):
@@ -167,12 +161,9 @@ def _contents(root: Element, name: str, asker: Element) -> list[Element]:
     if name == "world":  # the reference makes a body of it
         return [Element("body", asker.where, {"name": name}, children=world, settings=root.settings)]
     bodies: dict[str, Element] = {}
-    pending = world[::-1]
-    while pending:
-        item = pending.pop()
+    for item in (item for top in world for item in tree_of(top)):
         if item.tag == "body":
             bodies.setdefault(item.get("name", ""), item)
-        pending += reversed(item.children)
     if name not in bodies:
         raise asker.error(f'body "{name}" is not in {root.where.file}; {meant(name, filter(None, bodies))}')
     return [bodies[name]]

@@ -32,10 +32,10 @@ class Keyframe(Struct):
     state: State | None = None
 
 
-def layout(contents: Iterable[Element], actuators: Iterable[Element]) -> Layout:
-    """The order of the numbers in the keyframes of a model with this tree and these actuators."""
+def layout(root: Element) -> Layout:
+    """The order of the numbers in the keyframes of a model."""
     found: Layout = {name: [] for name in VECTORS}
-    for body, items in _bodies(contents):
+    for body, items in _bodies(item for world in root.all("worldbody") for item in world.children):
         for joint in (item for item in items if item.tag in ("joint", "freejoint")):
             kind = "free" if joint.tag == "freejoint" else joint.get("type", "hinge")
             found["qpos"].append((joint, _NQ.get(kind, 1)))
@@ -43,7 +43,7 @@ def layout(contents: Iterable[Element], actuators: Iterable[Element]) -> Layout:
         if body is not None and body.get("mocap", False):
             found["mpos"].append((body, 3))
             found["mquat"].append((body, 4))
-    for actuator in actuators:
+    for actuator in (actuator for section in root.all("actuator") for actuator in section.children):
         found["act"].append((actuator, activation_number(actuator)))
         found["ctrl"].append((actuator, 1))
     return found

@@ -21,9 +21,8 @@ from tumble.physics.compiler.assets.mesh.read import read_triangle_file
 from tumble.physics.compiler.bodies.frames import read_pose
 from tumble.physics.compiler.compose.assembly import Assembly
 from tumble.physics.compiler.flex import cloud as shapes
-from tumble.physics.compiler.flex.cloud import Cloud, Points, box
+from tumble.physics.compiler.flex.cloud import Cloud, Pins, Points, box, pinned
 from tumble.physics.compiler.flex.gmsh import read_gmsh
-from tumble.physics.compiler.flex.nodes import Pins, pinned
 from tumble.physics.compiler.flex.read import NODES
 from tumble.physics.compiler.pose import Quat, Vec, vec3
 from tumble.physics.mjcf.defaults import DefaultClass

@@ -74,14 +74,34 @@ def _placed(tags: Indices, elements: Indices) -> Indices:
 # ---------------------------------------------------------------- where numbers come from
 
 
-class _Text(Struct):
-    """Takes numbers from text."""
+class _Source(Struct):
+    """Takes numbers from a file, from a byte on."""
 
     data: bytes
     at: int
 
+    def integers(self, number: int) -> Indices:
+        """The next numbers, whole ones."""
+        raise NotImplementedError
+
+    def reals(self, rows: int) -> Points:
+        """The next points."""
+        raise NotImplementedError
+
+    def entity(self) -> list[int]:
+        """Dimension, tag, kind and number of a block."""
+        return [int(v) for v in self.integers(4)]
+
+    def counts(self, number: int) -> list[int]:
+        """Numbers of things to come."""
+        return _checked(self.integers(number))
+
+    def table(self, rows: int, columns: int) -> Indices:
+        """The next rows of whole numbers."""
+        return self.integers(rows * columns).reshape(rows, columns)
+
     def line(self) -> bytes:
-        """The next line."""
+        """The next line, which is text also between numbers in binary."""
         end = self.data.find(b"\n", self.at)
         end = len(self.data) if end < 0 else end
         found, self.at = self.data[self.at : end].strip(), end + 1
@@ -89,29 +109,19 @@ class _Text(Struct):
             raise MeshProblem("ends in the middle of its points or elements")
         return found
 
+
+class _Text(_Source):
+    """Numbers in text."""
+
     def integers(self, number: int) -> Indices:
-        """The next numbers, whole ones."""
         return self._numbers(number, np.int64)
 
-    def counts(self, number: int) -> list[int]:
-        """Numbers of things to come."""
-        return _checked(self.integers(number))
-
-    def entity(self) -> list[int]:
-        """Dimension, tag, and two more of a block."""
-        return [int(v) for v in self.integers(4)]
-
     def reals(self, rows: int) -> Points:
-        """The next points."""
         return self.rows(rows, 3)
 
     def rows(self, rows: int, columns: int) -> Points:
         """The next rows of numbers."""
         return self._numbers(rows * columns, np.float64).reshape(rows, columns)
-
-    def table(self, rows: int, columns: int) -> Indices:
-        """The next rows of whole numbers."""
-        return self._numbers(rows * columns, np.int64).reshape(rows, columns)
 
     def _numbers(self, number: int, dtype: type) -> np.ndarray:
         found: list[bytes] = []
@@ -125,11 +135,8 @@ class _Text(Struct):
             raise MeshProblem(f"has something that is no number before byte {self.at}") from None
 
 
-class _Binary(Struct):
-    """Takes numbers from bytes."""
-
-    data: bytes
-    at: int
+class _Binary(_Source):
+    """Numbers in bytes."""
 
     def take(self, dtype: str, number: int) -> np.ndarray:
         """The next numbers of a type."""
@@ -140,34 +147,14 @@ class _Binary(Struct):
         self.at += size
         return found
 
-    def counts(self, number: int) -> list[int]:
-        """Numbers of things to come."""
-        return _checked(self.take("<u8", number).astype(np.int64))
-
-    def entity(self) -> list[int]:
-        """Dimension, tag, kind and number of a block."""
-        return [*self.take("<i4", 3).tolist(), *_checked(self.take("<u8", 1).astype(np.int64))]
-
     def integers(self, number: int) -> Indices:
-        """The next numbers, whole ones."""
         return self.take("<u8", number).astype(np.int64)
 
+    def entity(self) -> list[int]:
+        return [*self.take("<i4", 3).tolist(), *self.counts(1)]
+
     def reals(self, rows: int) -> Points:
-        """The next points."""
         return self.take("<f8", 3 * rows).reshape(-1, 3).astype(np.float64)
-
-    def table(self, rows: int, columns: int) -> Indices:
-        """The next rows of whole numbers."""
-        return self.integers(rows * columns).reshape(rows, columns)
-
-    def line(self) -> bytes:
-        """The next line, which is text also here."""
-        end = self.data.find(b"\n", self.at)
-        found, self.at = self.data[self.at : end].strip(), end + 1
-        return found
-
-
-_Source = _Text | _Binary
 
 
 def _checked(counts: Indices) -> list[int]:
@@ -218,6 +205,7 @@ def _old_nodes(source: _Source) -> tuple[Indices, Points]:
     if isinstance(source, _Binary):
         table = source.take("i4,3f8", number)
         return table["f0"].astype(np.int64), table["f1"].astype(np.float64)
+    assert isinstance(source, _Text)
     rows = source.rows(number, 4)
     return rows[:, 0].astype(np.int64), rows[:, 1:]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.flex.topology import Topology, topology
-from tumble.physics.mjcf.schema import find
+from tumble.physics.compiler.options import unsaid
 from tumble.physics.mjcf.spec import Element
 
 Reals = NDArray[np.float64]
@@ -43,7 +43,6 @@ class Flex(Struct, eq=False):
     at: Reals = field(default_factory=lambda: np.empty((0, 3)))
     nodeat: Reals = field(default_factory=lambda: np.empty((0, 3)))
     shape: Topology | None = None
-    centered: bool = False
 
     @property
     def topology(self) -> Topology:
@@ -62,10 +61,6 @@ class Flex(Struct, eq=False):
         """True if all vertices belong to one body, and no nodes move them."""
         return not self.nodes and bool((self.bodyid == self.bodyid[0]).all())
 
-    def part(self, tag: str, name: str) -> float:
-        """A number of one of its children, <edge> or <elasticity>; what the schema says if there is none."""
-        return float(_part(self.element, tag).get(name))
-
 
 def read_flex(element: Element) -> Flex:
     """A flex as it is written. Raises MjcfError for what makes none."""
@@ -76,10 +71,9 @@ def read_flex(element: Element) -> Flex:
     vert = _rows(element, "vertex", 3, float)
     if not bodies or "" in bodies:
         raise element.error("body needs the name of a body for each vertex, or one for all")
-    centered = not len(vert)
     if len(bodies) == 1 and len(vert) > 1:
         bodies *= len(vert)
-    if centered:
+    if not len(vert):
         vert = np.zeros((len(bodies), 3))
     if len(vert) != len(bodies):
         raise element.error(f"vertex needs three numbers for each of {len(bodies)} bodies, has {vert.size}")
@@ -95,7 +89,7 @@ def read_flex(element: Element) -> Flex:
     _check(element, "element", elements, len(vert))
     texcoord = _rows(element, "texcoord", 2, np.float32)
     return Flex(element, dim, bodies, vert, nodes, node, elements, texcoord,
-                _texture(element, texcoord, elements, len(vert)), centered=centered)  # fmt: skip
+                _texture(element, texcoord, elements, len(vert)))  # fmt: skip
 
 
 def _corners(bodies: tuple[str, ...], vert: Reals, nodes: tuple[str, ...]) -> Reals:
@@ -152,19 +146,19 @@ def _texture(element: Element, texcoord: NDArray[np.float32], elements: Ints, ve
 
 def check_material(flex: Flex) -> None:
     """Raise MjcfError for an elasticity that no material has."""
-    part, contact = _part(flex.element, "elasticity"), _part(flex.element, "contact")
+    material, contact = part(flex.element, "elasticity"), part(flex.element, "contact")
     _check_distinct(flex)
-    if not 0 <= part.get("poisson") < 0.5:
-        raise part.error(f"poisson must be 0 or more and less than 0.5, is {part.get('poisson'):g}")
-    if flex.dim == 2 and part.get("elastic2d") != "none" and part.get("young") > 0 and part.get("thickness") <= 0:
-        raise part.error(f"thickness must be positive for elastic2d, is {part.get('thickness'):g}")
-    bends = flex.dim == 2 and part.get("elastic2d") in ("bend", "both") and part.get("young") > 0
+    if not 0 <= material.get("poisson") < 0.5:
+        raise material.error(f"poisson must be 0 or more and less than 0.5, is {material.get('poisson'):g}")
+    if flex.dim == 2 and material.get("elastic2d") != "none" and material.get("young") > 0 and material.get("thickness") <= 0:
+        raise material.error(f"thickness must be positive for elastic2d, is {material.get('thickness'):g}")
+    bends = flex.dim == 2 and material.get("elastic2d") in ("bend", "both") and material.get("young") > 0
     if bends and not flex.rigid and flex.vert.any():
-        raise part.error(f'elastic2d "{part.get("elastic2d")}" needs all vertices in the origins of their own bodies, '
+        raise material.error(f'elastic2d "{material.get("elastic2d")}" needs all vertices in the origins of their own bodies, '
                          "none pinned or interpolated; valid: stretch")  # fmt: skip
-    if flex.nodes and part.get("young") > 0 and 21 * len(flex.elements) < (3 * len(flex.nodes)) ** 2:
+    if flex.nodes and material.get("young") > 0 and 21 * len(flex.elements) < (3 * len(flex.nodes)) ** 2:
         least = -(-((3 * len(flex.nodes)) ** 2) // 21)
-        raise part.error(f"young needs {least} or more elements in a flex of {len(flex.nodes)} nodes, "
+        raise material.error(f"young needs {least} or more elements in a flex of {len(flex.nodes)} nodes, "
                          f"has {len(flex.elements)}: the stiffness is stored with them")  # fmt: skip
     if flex.nodes and contact.get("selfcollide") != "none":
         raise contact.error(f'selfcollide must be "none" where nodes move the vertices, is "{contact.get("selfcollide")}"')
@@ -172,7 +166,7 @@ def check_material(flex: Flex) -> None:
         raise contact.error("internal must be false where nodes move the vertices")
     if flex.dim == 3 and contact.get("activelayers") < 1:
         raise contact.error(f"activelayers must be 1 or more, is {contact.get('activelayers')}")
-    edge = _part(flex.element, "edge")
+    edge = part(flex.element, "edge")
     if edge.get("stiffness") > 0 and flex.dim > 1:
         raise edge.error("stiffness is for dim 1; surfaces and solids have elasticity")
 
@@ -221,7 +215,6 @@ def body_frames(poses: list[tuple[int, pose.Vec, pose.Quat]]) -> tuple[Reals, Re
     return np.array([pos for pos, _ in world]), turns
 
 
-def _part(element: Element, tag: str) -> Element:
-    found = next(element.all(tag), None)
-    rule = find(f"deformable/flex/{tag}")
-    return found or Element(tag, element.where, schema_defaults=rule.schema_defaults, settings=element.settings)
+def part(element: Element, tag: str) -> Element:
+    """One of the children of a <flex>; what the schema says if there is none."""
+    return next(element.all(tag), None) or unsaid(f"deformable/flex/{tag}", element.where, element.settings)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from msgspec import Struct, field
 
-from tumble.physics.compiler.bodies.joints import is_limited
-from tumble.physics.compiler.draft import Draft, Joint, fill, fill_user
+from tumble.physics.compiler.bodies.kinematic_tree import is_limited
+from tumble.physics.compiler.draft import Draft, Joint
+from tumble.physics.compiler.fill import fill, fill_user, lay_out
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.schema.actuators import KINDS
 from tumble.physics.mjcf.spec import Element
@@ -17,7 +18,7 @@ from tumble.physics.state.constants import mjNBIAS, mjNDYN, mjNGAIN
 from tumble.physics.state.enums import mjtBias, mjtDyn, mjtGain, mjtJoint, mjtTrn
 from tumble.physics.state.model import Model
 
-_TARGETS = {
+TARGETS = {
     "joint": (mjtTrn.mjTRN_JOINT, "joint"),
     "jointinparent": (mjtTrn.mjTRN_JOINTINPARENT, "joint"),
     "tendon": (mjtTrn.mjTRN_TENDON, "tendon"),
@@ -61,9 +62,9 @@ class Force(Struct):
         for name in ("gainprm", "biasprm", "dynprm"):
             values = [float(v) for v in given.get(name, ())]
             getattr(self, name)[: len(values)] = values
-        self.gaintype = mjtGain[f"mjGAIN_{given['gaintype'].upper()}"] if "gaintype" in given else self.gaintype
-        self.biastype = mjtBias[f"mjBIAS_{given['biastype'].upper()}"] if "biastype" in given else self.biastype
-        self.dyntype = mjtDyn[f"mjDYN_{given['dyntype'].upper()}"] if "dyntype" in given else self.dyntype
+        for name, kinds in (("gaintype", mjtGain), ("biastype", mjtBias), ("dyntype", mjtDyn)):
+            if name in given:
+                setattr(self, name, kinds[f"mj{name[:-4].upper()}_{given[name].upper()}"])
         self.inheritrange = given.get("inheritrange", self.inheritrange)  # no file says it here, but a spec does
 
     def motor(self, given: Values) -> None:
@@ -198,7 +199,7 @@ def fill_actuators(draft: Draft, m: Model) -> None:
     for i, element in enumerate(elements):
         with faults.tolerated():
             _fill_actuator(draft, m, i, element)
-    _fill_activations(draft, m)
+    lay_out(m, [activation_number(element) for element in elements], "actuator_actadr", "actuator_actnum", -1)
 
 
 def _fill_actuator(draft: Draft, m: Model, i: int, element: Element) -> None:
@@ -225,11 +226,11 @@ def transmission(draft: Draft, element: Element) -> tuple[mjtTrn, tuple[int, int
         raise element.error("cranklength belongs to a slider-crank: give it a slidersite and a cranksite")
     if reference >= 0 and not element.get("site"):
         raise element.error("refsite is the reference of a site: give it a site too")
-    for name, (kind, what) in _TARGETS.items():
+    for name, (kind, what) in TARGETS.items():
         target = draft.id(element, name, what)
         if target >= 0:
             return kind, (target, reference)
-    raise element.error(f"acts on nothing: give it one of {', '.join(_TARGETS)}, cranksite with slidersite")
+    raise element.error(f"acts on nothing: give it one of {', '.join(TARGETS)}, cranksite with slidersite")
 
 
 def _fill_limits(draft: Draft, m: Model, i: int, force: Force) -> None:
@@ -284,9 +285,3 @@ def activation_number(element: Element) -> int:
     if not min(most, 1) <= asked <= most:
         raise element.error(f"actdim must be {min(most, 1)} to {most} with dyntype {dyntype.name[6:].lower()}, is {asked}")
     return int(asked)
-
-
-def _fill_activations(draft: Draft, m: Model) -> None:
-    numbers = np.array([activation_number(element) for element in draft.actuators], int)
-    m.actuator_actnum = numbers
-    m.actuator_actadr = np.where(numbers > 0, np.cumsum(numbers) - numbers, -1)

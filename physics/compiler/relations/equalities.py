@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from tumble.physics.compiler.draft import Draft, fill
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.fill import fill
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.enums import mjtEq, mjtJoint, mjtObj
 from tumble.physics.state.model import Model
 
-_KINDS = {"connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON,
+EQUALITIES = {"connect": mjtEq.mjEQ_CONNECT, "weld": mjtEq.mjEQ_WELD, "joint": mjtEq.mjEQ_JOINT, "tendon": mjtEq.mjEQ_TENDON,
           "flex": mjtEq.mjEQ_FLEX, "flexvert": mjtEq.mjEQ_FLEXVERT}  # fmt: skip
 _ROWS = {"connect": 3, "weld": 7, "joint": 1, "tendon": 1, "flex": 1, "flexvert": 1}  # room as the reference counts it
 
@@ -36,7 +37,7 @@ def fill_equalities(draft: Draft, m: Model) -> None:
 
 
 def _fill_equality(draft: Draft, m: Model, i: int, element: Element) -> None:
-    m.eq_type[i] = _KINDS[element.tag]
+    m.eq_type[i] = EQUALITIES[element.tag]
     kind, first, second = _ends(draft, element)
     if first == second:
         raise element.error("ties an object to itself: it needs two different ones")

@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from tumble.physics.callback.table import CONTROL
 from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.options import unsaid
 from tumble.physics.compiler.progress import ask
 from tumble.physics.errors import ModelError
-from tumble.physics.mjcf.schema import find
 from tumble.physics.mjcf.spec import Element, Where
 from tumble.physics.query.argument_checks import index as existing
 from tumble.physics.run.program import bind
@@ -65,7 +65,7 @@ _MODES = ("none", "muscle", "muscleuser", "all")  # by mjtLRMode
 def mj_defaultLROpt(opt: MjLROpt) -> None:
     """Give the options the values that hold where a file says nothing of them."""
     require_kind(opt, MjLROpt, "opt", "an MjLROpt")
-    read_options(_rule(), opt)
+    read_options(unsaid("compiler/lengthrange"), opt)
 
 
 @checked
@@ -90,7 +90,7 @@ def mj_setLengthRange(m: Model, d: Data, index: int, opt: MjLROpt) -> None:
 def fill_length_ranges(draft: Draft, m: Model) -> None:
     """Write actuator_lengthrange where the settings ask for it. Raises MjcfError for one that has no ends."""
     asked = [child for section in draft.root.all("compiler") for child in section.all("lengthrange")]
-    element, opt = asked[-1] if asked else _rule(), MjLROpt()
+    element, opt = asked[-1] if asked else unsaid("compiler/lengthrange"), MjLROpt()
     read_options(element, opt)
     todo = [i for i in range(m.nu) if _is_wanted(m, i, opt) and not _take(m, i, opt)]
     if not todo:
@@ -111,11 +111,6 @@ class _NoRange(Exception):
         self.actuator, self.remedy = actuator, remedy
 
 
-def _rule() -> Element:
-    """The element of a file that says nothing."""
-    return Element("lengthrange", Where("", 1, 1), schema_defaults=find("compiler/lengthrange").schema_defaults)
-
-
 def read_options(element: Element, opt: MjLROpt) -> None:
     """Write what a <lengthrange> says into options."""
     for name in opt.__struct_fields__:
@@ -125,7 +120,7 @@ def read_options(element: Element, opt: MjLROpt) -> None:
 
 def section_of(opt: MjLROpt, where: Where) -> Element:
     """The <lengthrange> with the values of options: the inverse of `read_options`."""
-    element = Element("lengthrange", where, schema_defaults=find("compiler/lengthrange").schema_defaults)
+    element = unsaid("compiler/lengthrange", where)
     for name, default in element.schema_defaults.items():
         value = getattr(opt, name)
         element.attributes[name] = _MODES[int(value)] if name == "mode" else bool(value) if isinstance(default, bool) else value

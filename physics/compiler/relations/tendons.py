@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from tumble.physics.compiler.bodies.joints import is_limited
-from tumble.physics.compiler.draft import Draft, fill, fill_user
+from tumble.physics.compiler.bodies.kinematic_tree import is_limited
+from tumble.physics.compiler.draft import Draft
+from tumble.physics.compiler.fill import fill, fill_user
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtWrap
@@ -53,7 +54,9 @@ def fill_tendons(draft: Draft, m: Model) -> None:
     """Write the tendons of a model and what they are made of."""
     elements = draft.tendons
     fill(m, "tendon_", elements, ("group", "width", "range", "actfrcrange", "margin", "stiffness", "damping", "armature",
-                                  "frictionloss", "rgba"), actfrcrange="actuatorfrcrange")  # fmt: skip
+                                  "frictionloss", "rgba", "solref_lim", "solimp_lim", "solref_fri", "solimp_fri"),
+         actfrcrange="actuatorfrcrange", solref_lim="solreflimit", solimp_lim="solimplimit", solref_fri="solreffriction",
+         solimp_fri="solimpfriction")  # fmt: skip
     fill_user(m.tendon_user, elements)
     at = 0
     for i, element in enumerate(elements):
@@ -61,8 +64,6 @@ def fill_tendons(draft: Draft, m: Model) -> None:
             faults.report(element.error(f"width must be positive, is {element.get('width'):g}"))
         m.tendon_adr[i], m.tendon_num[i] = at, len(element.children)
         m.tendon_matid[i] = draft.id(element, "material", "material")
-        m.tendon_solref_lim[i], m.tendon_solimp_lim[i] = element.get("solreflimit"), element.get("solimplimit")
-        m.tendon_solref_fri[i], m.tendon_solimp_fri[i] = element.get("solreffriction"), element.get("solimpfriction")
         m.tendon_limited[i] = is_limited(element, "limited", "range")
         m.tendon_actfrclimited[i] = is_limited(element, "actuatorfrclimited", "actuatorfrcrange")
         low, high = (float(v) for v in element.get("springlength"))

@@ -24,14 +24,11 @@ def _words(kinds: type[IntEnum]) -> str:
 _DYNAMICS, _GAINS, _BIASES = _words(mjtDyn), _words(mjtGain), _words(mjtBias)
 
 COMMON = """
-    group         int = 0
-    nsample       int = 0
+    group,nsample  int = 0
     interp        keys zoh|linear|cubic = zoh
     delay         real = 0
-    ctrllimited   keys false|true|auto = auto
-    forcelimited  keys false|true|auto = auto
-    ctrlrange     real 2 = 0 0
-    forcerange    real 2 = 0 0
+    ctrllimited,forcelimited  keys false|true|auto = auto
+    ctrlrange,forcerange  real 2 = 0 0
     gear          real 1..6 = 1 0 0 0 0 0
     cranklength   real = 0
     user          real 1..*

@@ -16,11 +16,9 @@ MATERIAL_DEFAULTS = """
     texrepeat    real 2 = 1 1
     texuniform   bool = false
     emission     real = 0
-    specular     real = 0.5
-    shininess    real = 0.5
+    specular,shininess  real = 0.5
     reflectance  real = 0
-    metallic     real = -1
-    roughness    real = -1
+    metallic,roughness  real = -1
     rgba         real 4 = 1 1 1 1
 """
 
@@ -43,8 +41,7 @@ def skin() -> ElementRule:
         material  ref material
         rgba      real 4 = 0.5 0.5 0.5 1
         inflate   real = 0
-        vertex    real 1..*
-        texcoord  real 1..*
+        vertex,texcoord  real 1..*
         face      int 1..*
         group     int = 0
     """, [rule("bone", "*", """
@@ -57,16 +54,14 @@ def skin() -> ElementRule:
 
 
 FLEX_CONTACT = """
-    contype       int = 1
-    conaffinity   int = 1
+    contype,conaffinity  int = 1
     condim        int = 3
     priority      int = 0
     friction      real 1..3 = 1 0.005 0.0001
     solmix        real = 1
     solref        real 1..2 = 0.02 1
     solimp        real 1..5 = 0.9 0.95 0.001 0.5 2
-    margin        real = 0
-    gap           real = 0
+    margin,gap  real = 0
     internal      bool = false
     selfcollide   keys none|narrow|bvh|sap|auto = auto
     activelayers  int = 1
@@ -74,9 +69,7 @@ FLEX_CONTACT = """
     vertcollide   bool = false"""
 
 FLEX_ELASTICITY = """
-    young      real = 0
-    poisson    real = 0
-    damping    real = 0
+    young,poisson,damping  real = 0
     thickness  real = -1
     elastic2d  keys none|bend|stretch|both = none
 """
@@ -88,10 +81,7 @@ ASSET = rule("asset", "*", "", [
         content_type  string
         file          file
         builtin       keys none|sphere|hemisphere|cone|supertorus|supersphere|wedge|plate = none
-        params        real 1..*
-        vertex        real 1..*
-        normal        real 1..*
-        texcoord      real 1..*
+        params,vertex,normal,texcoord  real 1..*
         face          int 1..*
         refpos        real 3 = 0 0 0
         refquat       real 4 = 1 0 0 0
@@ -102,8 +92,7 @@ ASSET = rule("asset", "*", "", [
         name          name
         content_type  string
         file          file
-        nrow          int = 0
-        ncol          int = 0
+        nrow,ncol  int = 0
         size          real 4 !
         elevation     real 1..*
     """, names="hfield"),
@@ -123,10 +112,8 @@ ASSET = rule("asset", "*", "", [
         mark          keys none|edge|cross|random = none
         markrgb       real 3 = 0 0 0
         random        real = 0.01
-        width         int = 0
-        height        int = 0
-        hflip         bool = false
-        vflip         bool = false
+        width,height  int = 0
+        hflip,vflip  bool = false
         nchannel      int = 3
     """, names="texture"),
     rule("material", "*", """
@@ -158,8 +145,7 @@ DEFORMABLE = rule("deformable", "*", "", [
     """, [
         rule("contact", "?", FLEX_CONTACT + " -- ignored: the geoms of vertices are made with a flexcomp alone"),
         rule("edge", "?", """
-            stiffness  real = 0
-            damping    real = 0
+            stiffness,damping  real = 0
         """),
         rule("elasticity", "?", FLEX_ELASTICITY),
     ], names="flex"),

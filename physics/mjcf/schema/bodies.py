@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from tumble.physics.mjcf.schema.assets import FLEX_CONTACT, FLEX_ELASTICITY
-from tumble.physics.mjcf.schema.grammar import ORIENTATIONS, ElementRule, rule
+from tumble.physics.mjcf.schema.grammar import ORIENTATIONS, ElementRule, only, rule
 from tumble.physics.mjcf.schema.settings import distance_function, plugin
 
 ALTERNATIVES = """
     axisangle  real 4
     xyaxes     real 6
-    zaxis      real 3
-    euler      real 3
+    zaxis,euler  real 3
 """
 QUAT = "quat  real 4 = 1 0 0 0\n" + ALTERNATIVES
 POSE = "pos  real 3 = 0 0 0\n" + QUAT
@@ -28,22 +27,15 @@ JOINT_DEFAULTS = """
     pos                 real 3 = 0 0 0
     axis                real 3 = 0 0 1
     springdamper        real 2 = 0 0
-    limited             keys false|true|auto = auto
-    actuatorfrclimited  keys false|true|auto = auto
+    limited,actuatorfrclimited  keys false|true|auto = auto
     actuatorgravcomp    bool = false
     solreflimit         real 1..2 = 0.02 1
     solimplimit         real 1..5 = 0.9 0.95 0.001 0.5 2
     solreffriction      real 1..2 = 0.02 1
     solimpfriction      real 1..5 = 0.9 0.95 0.001 0.5 2
     stiffness           real = 0
-    range               real 2 = 0 0
-    actuatorfrcrange    real 2 = 0 0
-    margin              real = 0
-    ref                 real = 0
-    springref           real = 0
-    armature            real = 0
-    damping             real = 0
-    frictionloss        real = 0
+    range,actuatorfrcrange  real 2 = 0 0
+    margin,ref,springref,armature,damping,frictionloss  real = 0
     user                real 1..*
 """
 
@@ -59,14 +51,11 @@ GEOM_DEFAULTS = f"""
     solmix        real = 1
     solref        real 1..2 = 0.02 1
     solimp        real 1..5 = 0.9 0.95 0.001 0.5 2
-    margin        real = 0
-    gap           real = 0
+    margin,gap  real = 0
     fromto        real 6
-    contype       int = 1
-    conaffinity   int = 1
+    contype,conaffinity  int = 1
     condim        int = 3
-    group         int = 0
-    priority      int = 0
+    group,priority  int = 0
     hfield        ref hfield
     mesh          ref mesh
     fitscale      real = 1
@@ -92,11 +81,7 @@ CAMERA_DEFAULTS = f"""
     ipd             real = 0.068 -- partly: only the cameras of a script's MjvScene have it; no picture is stereo
     resolution      int 2 = 1 1
     output          set rgb|depth|distance|normal|segmentation = rgb -- ignored: stored, for scripts
-    focal           real 2 = 0 0
-    focalpixel      real 2 = 0 0
-    principal       real 2 = 0 0
-    principalpixel  real 2 = 0 0
-    sensorsize      real 2 = 0 0
+    focal,focalpixel,principal,principalpixel,sensorsize  real 2 = 0 0
     user            real 1..*
 """ + POSE
 
@@ -105,8 +90,7 @@ LIGHT_DEFAULTS = f"""
     mode         keys {TRACKING} = fixed
     type         keys spot|directional|point|image = spot -- partly image: it lights nothing
     directional  bool
-    castshadow   bool = true
-    active       bool = true
+    castshadow,active  bool = true
     pos          real 3 = 0 0 0
     dir          real 3 = 0 0 -1
     bulbradius   real = 0.02
@@ -133,6 +117,9 @@ def _inertial() -> ElementRule:
     """ + QUAT, exclusive=tuple(("fullinertia", form) for form in ORIENTATIONS))
 
 
+_LIMITS = only(JOINT_DEFAULTS, "range margin solreflimit solimplimit frictionloss solreffriction solimpfriction")
+
+
 def _composite() -> ElementRule:
     return rule("composite", "*", """
         prefix   string
@@ -148,21 +135,13 @@ def _composite() -> ElementRule:
         rule("joint", "*", f"""
             kind            keys main !
             group           int = 3
-            stiffness       real = 0
-            damping         real = 0
-            armature        real = 0
+            stiffness,damping,armature  real = 0
             solreffix       real 1..2 = 0.02 1 -- ignored: for kinds of composites that are no longer valid
             solimpfix       real 1..5 = 0.9 0.95 0.001 0.5 2 -- ignored: for kinds of composites that are no longer valid
             type            keys {JOINT_TYPES} = hinge -- ignored: the joints of a cable are balls, as in the reference
             axis            real 3 = 0 0 1 -- ignored: the joints of a cable are balls
             limited         keys false|true|auto = auto -- ignored: a range limits the joints of a cable, as in the reference
-            range           real 2 = 0 0
-            margin          real = 0
-            solreflimit     real 1..2 = 0.02 1
-            solimplimit     real 1..5 = 0.9 0.95 0.001 0.5 2
-            frictionloss    real = 0
-            solreffriction  real 1..2 = 0.02 1
-            solimpfriction  real 1..5 = 0.9 0.95 0.001 0.5 2
+            {_LIMITS}
         """),
         rule("skin", "?", """
             texcoord  bool = false
@@ -172,25 +151,8 @@ def _composite() -> ElementRule:
             inflate   real = 0 -- ignored: it follows from the size of the geom, as in the reference
             subgrid   int = 0 -- partly: the skin of a cable is not made finer
         """),
-        rule("geom", "?", f"""
-            type         keys {SHAPES} = sphere
-            size         real 1..3 = 0 0 0
-            contype      int = 1
-            conaffinity  int = 1
-            condim       int = 3
-            group        int = 0
-            priority     int = 0
-            friction     real 1..3 = 1 0.005 0.0001
-            mass         real
-            density      real = 1000
-            solmix       real = 1
-            solref       real 1..2 = 0.02 1
-            solimp       real 1..5 = 0.9 0.95 0.001 0.5 2
-            margin       real = 0
-            gap          real = 0
-            material     ref material
-            rgba         real 4 = 0.5 0.5 0.5 1
-        """),
+        rule("geom", "?", only(GEOM_DEFAULTS, "type size contype conaffinity condim group priority friction mass density "
+                               "solmix solref solimp margin gap material rgba")),
         rule("site", "?", """
             group     int = 3
             size      real 1..3 = 0.005 0.005 0.005
@@ -228,8 +190,7 @@ def _flexcomp() -> ElementRule:
             equality   keys true|false|vert = false
             solref     real 1..2 = 0.02 1
             solimp     real 1..5 = 0.9 0.95 0.001 0.5 2
-            stiffness  real = 0
-            damping    real = 0
+            stiffness,damping  real = 0
         """),
         rule("elasticity", "?", FLEX_ELASTICITY),
         rule("contact", "?", FLEX_CONTACT),
@@ -284,8 +245,7 @@ def _replicate() -> ElementRule:
         count       int !
         prefix      string -- ignored: replicas are told apart by the number behind their names, as in the reference
         sep         string
-        offset      real 3 = 0 0 0
-        euler       real 3 = 0 0 0
+        offset,euler  real 3 = 0 0 0
     """)
 
 

@@ -149,18 +149,24 @@ def rule(
     return made
 
 
+def only(table: str, names: str) -> str:
+    """Attributes of a table, in the order of these names. Raises KeyError for a name that is not there."""
+    known = _by_name(table)
+    return "\n".join(known[name] for name in names.split())
+
+
 def without(table: str, *names: str) -> str:
-    """A table less the attributes of these names. Raises ValueError for a name that is not there."""
-    kept, missing = [], set(names)
-    for line in _lines(table):
-        head, _, rest = line.partition(" ")
-        missing -= set(head.split(","))
-        left = [n for n in head.split(",") if n not in names]
-        if left:
-            kept.append(f"{','.join(left)} {rest}")
-    if missing:
-        raise ValueError(f"no attribute {sorted(missing)} to leave out")
-    return "\n".join(kept)
+    """A table less the attributes of these names. Raises KeyError for a name that is not there."""
+    known = _by_name(table)
+    for name in names:
+        del known[name]
+    return "\n".join(known.values())
+
+
+def _by_name(table: str) -> dict[str, str]:
+    """The declaration of each attribute by itself."""
+    parts = [line.partition(" ") for line in _lines(table)]
+    return {name: f"{name} {rest}" for names, _, rest in parts for name in names.split(",")}
 
 
 def _lines(table: str) -> Iterator[str]:

@@ -16,8 +16,7 @@ PAIR_DEFAULTS = """
     solref          real 1..2 = 0.02 1
     solreffriction  real 1..2 = 0 0
     solimp          real 1..5 = 0.9 0.95 0.001 0.5 2
-    margin          real = 0
-    gap             real = 0
+    margin,gap  real = 0
 """
 
 CONTACT = rule("contact", "*", "", [
@@ -72,11 +71,9 @@ _TENDON_COMMON = """
     solimplimit     real 1..5 = 0.9 0.95 0.001 0.5 2
     solreffriction  real 1..2 = 0.02 1
     solimpfriction  real 1..5 = 0.9 0.95 0.001 0.5 2
-    margin          real = 0
-    frictionloss    real = 0
+    margin,frictionloss  real = 0
     springlength    real 1..2 fill = -1 -1
-    stiffness       real = 0
-    damping         real = 0
+    stiffness,damping  real = 0
     user            real 1..*
 """
 _TENDON_LOOK = """
@@ -115,8 +112,7 @@ _SENSOR_COMMON = """
     interp    keys zoh|linear|cubic = zoh
     delay     real = 0
     interval  real 1..2 = 0 0
-    cutoff    real = 0
-    noise     real = 0
+    cutoff,noise  real = 0
     user      real 1..*
 """
 _FRAMES = "body|xbody|geom|site|camera"

@@ -6,18 +6,14 @@ from tumble.physics.mjcf.schema.grammar import ElementRule, rule
 
 COMPILER = rule("compiler", "*", """
     autolimits         bool = true
-    boundmass          real = 0
-    boundinertia       real = 0
+    boundmass,boundinertia  real = 0
     settotalmass       real = -1
-    balanceinertia     bool = false
-    strippath          bool = false
+    balanceinertia,strippath  bool = false
     coordinate         keys local|global = local
     angle              keys radian|degree = degree
     fitaabb            bool = false
     eulerseq           pattern [xyzXYZ]{3} = xyz
-    meshdir            string
-    texturedir         string
-    assetdir           string
+    meshdir,texturedir,assetdir  string
     discardvisual      bool = false
     usethread          bool = true -- ignored: meshes are processed on all cores, with the same result as on one
     fusestatic         bool = false
@@ -43,15 +39,12 @@ OPTION = rule("option", "*", """
     impratio              real = 1
     tolerance             real = 1e-8
     ls_tolerance          real = 0.01
-    noslip_tolerance      real = 1e-6
-    ccd_tolerance         real = 1e-6
+    noslip_tolerance,ccd_tolerance  real = 1e-6
     sleep_tolerance       real = 1e-4
     gravity               real 3 = 0 0 -9.81
     wind                  real 3 = 0 0 0
     magnetic              real 3 = 0 -0.5 0
-    density               real = 0
-    viscosity             real = 0
-    o_margin              real = 0
+    density,viscosity,o_margin  real = 0
     o_solref              real 1..2 = 0.02 1
     o_solimp              real 1..5 = 0.9 0.95 0.001 0.5 2
     o_friction            real 1..5 = 1 1 0.005 0.0001 0.0001
@@ -69,8 +62,7 @@ OPTION = rule("option", "*", """
 """, [rule("flag", "?", """
     constraint,equality,frictionloss,limit,contact,spring,damper,gravity,clampctrl  keys disable|enable = enable
     warmstart,filterparent,actuation,refsafe,sensor,midphase,eulerdamp,autoreset    keys disable|enable = enable
-    island     keys disable|enable = enable
-    nativeccd  keys disable|enable = enable
+    island,nativeccd  keys disable|enable = enable
     override,energy,fwdinv,invdiscrete,sleep,multiccd                               keys disable|enable = disable
 """)])
 
@@ -127,10 +119,8 @@ VISUAL = rule("visual", "*", "", [
         actuatortendon  real = 2
     """),
     rule("scale", "?", """
-        forcewidth,contactheight,jointwidth,framewidth                 real = 0.1
-        constraint       real = 0.1
-        actuatorwidth,selectpoint,connect                              real = 0.2
-        slidercrank      real = 0.2
+        forcewidth,contactheight,jointwidth,framewidth,constraint  real = 0.1
+        actuatorwidth,selectpoint,connect,slidercrank  real = 0.2
         contactwidth,camera,light                                      real = 0.3
         com             real = 0.4
         actuatorlength  real = 0.7
@@ -176,8 +166,7 @@ STATISTIC = rule("statistic", "*", """
 def config() -> ElementRule:
     """A plugin's <config>."""
     return rule("config", "*", """
-        key    string !
-        value  string !
+        key,value  string !
     """)
 
 

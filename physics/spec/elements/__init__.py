@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from tumble.physics.spec.element import MjsElement
-from tumble.physics.spec.elements import actuator, assets, fixed, relations, sensor, tendon, tree
+from tumble.physics.spec.elements import actuator, assets, fixed, relations, tendon, tree
 
 # The class of each kind of element.
 CLASSES: dict[str, type[MjsElement]] = {
     kind.structure.kind: kind
-    for module in (tree, fixed, assets, relations, tendon, actuator, sensor)
+    for module in (tree, fixed, assets, relations, tendon, actuator)
     for kind in vars(module).values()
     if isinstance(kind, type) and issubclass(kind, MjsElement) and "structure" in vars(kind)
 }

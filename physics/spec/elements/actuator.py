@@ -5,23 +5,20 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from tumble.physics.compiler.relations.actuators import Force, replay
+from tumble.physics.compiler.relations.actuators import TARGETS, Force, replay
 from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.schema.actuators import KINDS
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec.element import Classed
 from tumble.physics.spec.fields import list_of
-from tumble.physics.spec.grammar import INFO, USER, declare
+from tumble.physics.spec.grammar import declare
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtTrn
 
 _FORCE = ("gaintype", "gainprm", "biastype", "biasprm", "dyntype", "dynprm", "inheritrange")
-_LIMITS = ("false", "true", "auto")
-_TARGETS = {
-    "joint": mjtTrn.mjTRN_JOINT, "jointinparent": mjtTrn.mjTRN_JOINTINPARENT, "tendon": mjtTrn.mjTRN_TENDON,
-    "site": mjtTrn.mjTRN_SITE, "body": mjtTrn.mjTRN_BODY, "cranksite": mjtTrn.mjTRN_SLIDERCRANK,
-}  # fmt: skip
+_LIMITS = find("actuator/general").attributes["ctrllimited"].words
+_TARGETS = {name: kind for name, (kind, _) in TARGETS.items()} | {"cranksite": mjtTrn.mjTRN_SLIDERCRANK}
 
 
 class MjsActuator(Classed):
@@ -29,34 +26,15 @@ class MjsActuator(Classed):
 
     __slots__ = ()
     structure = declare("actuator", """
-        gaintype      mjtGain  : gaintype
-        gainprm       double   : gainprm
-        biastype      mjtBias  : biastype
-        biasprm       double   : biasprm
-        dyntype       mjtDyn   : dyntype
-        dynprm        double   : dynprm
-        actdim        int      : actdim
-        actearly      byte     : actearly
-        trntype       mjtTrn = UNDEFINED
-        gear          double   : gear
-        target        ref @trntype
-        refsite       ref      : refsite
-        slidersite    ref      : slidersite
-        cranklength   double   : cranklength
-        lengthrange   double   : lengthrange
-        inheritrange  double   : inheritrange
-        ctrllimited   int      : ctrllimited
-        ctrlrange     double   : ctrlrange
-        forcelimited  int      : forcelimited
-        forcerange    double   : forcerange
-        actlimited    int      : actlimited
-        actrange      double   : actrange
-        group         int      : group
-        nsample       int      : nsample
-        interp        int      : interp
-        delay         double   : delay
-        plugin        plugin
-    """ + USER + INFO, *(find(f"actuator/{tag}") for tag in KINDS), find("actuator/plugin"))
+        - joint jointinparent tendon site body cranksite plugin
+        gaintype  mjtGain
+        biastype  mjtBias
+        dyntype   mjtDyn
+        trntype   mjtTrn = UNDEFINED
+        target    ref @trntype
+        inheritrange
+        plugin    plugin
+    """, *(find(f"actuator/{tag}") for tag in KINDS), find("actuator/plugin"))
 
     def _read(self, element: Element) -> None:
         self._take_force(replay(element))

@@ -14,7 +14,7 @@ from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec.element import Classed, MjsElement, child_of
 from tumble.physics.spec.fields import list_of
-from tumble.physics.spec.grammar import INFO, SOLVER, declare
+from tumble.physics.spec.grammar import declare
 from tumble.physics.spec.part import Owner, SpecPart, read
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtMeshInertia, mjtTextureRole
@@ -44,24 +44,17 @@ class MjsMesh(FileAsset, Classed):
 
     __slots__ = ("_builtin",)
     structure = declare("mesh", """
-        content_type      string          : content_type
-        file              string          : file
-        refpos            double          : refpos
-        refquat           double          : refquat
-        scale             double          : scale
-        inertia           mjtMeshInertia  : inertia
-        smoothnormal      byte            : smoothnormal
+        - builtin params
+        inertia           mjtMeshInertia
         needsdf           byte
-        maxhullvert       int             : maxhullvert
-        uservert          floats          : vertex
-        usernormal        floats          : normal
-        usertexcoord      floats          : texcoord
-        userface          ints            : face
+        uservert          floats  : vertex
+        usernormal        floats  : normal
+        usertexcoord      floats  : texcoord
+        userface                  : face
         userfacenormal    ints
         userfacetexcoord  ints
         plugin            plugin
-        material          ref             : material
-    """ + INFO, find("asset/mesh"))
+    """, find("asset/mesh"))
 
     def __init__(self, spec: Owner) -> None:
         super().__init__(spec)
@@ -144,14 +137,7 @@ class MjsHField(FileAsset):
     """A height field: from a file, or of nrow x ncol elevations in userdata, the row of the least y first."""
 
     __slots__ = ()
-    structure = declare("hfield", """
-        content_type  string  : content_type
-        file          string  : file
-        size          double  : size
-        nrow          int     : nrow
-        ncol          int     : ncol
-        userdata      floats
-    """ + INFO, find("asset/hfield"))
+    structure = declare("hfield", "- elevation\nuserdata floats", find("asset/hfield"))
 
     def _read(self, element: Element) -> None:
         rows, values = int(element.get("nrow")), np.atleast_1d(element.get("elevation", ()))
@@ -174,20 +160,13 @@ class MjsSkin(FileAsset):
 
     __slots__ = ()
     structure = declare("skin", """
-        file        string  : file
-        material    ref     : material
-        rgba        float   : rgba
-        inflate     float   : inflate
-        group       int     : group
-        vert        floats  : vertex
-        texcoord    floats  : texcoord
-        face        ints    : face
-        bodyname    refs body
-        bindpos     floats
-        bindquat    floats
-        vertid      lists
-        vertweight  lists
-    """ + INFO, find("deformable/skin"))
+        rgba,inflate        float
+        vert                floats  : vertex
+        texcoord            floats
+        bodyname            refs body
+        bindpos,bindquat    floats
+        vertid,vertweight   lists
+    """, find("deformable/skin"))
 
     def _read(self, element: Element) -> None:
         bones = list(element.all("bone"))
@@ -215,26 +194,13 @@ class MjsTexture(FileAsset):
 
     __slots__ = ()
     structure = declare("texture", """
-        type          mjtTexture     : type
-        colorspace    mjtColorSpace  : colorspace
-        builtin       int            : builtin
-        mark          int            : mark
-        rgb1          double         : rgb1
-        rgb2          double         : rgb2
-        markrgb       double         : markrgb
-        random        double         : random
-        height        int            : height
-        width         int            : width
-        nchannel      int            : nchannel
-        content_type  string         : content_type
-        file          string         : file
-        gridsize      int            : gridsize
-        gridlayout    chars 12
-        cubefiles     strings 6
-        data          bytes
-        hflip         byte           : hflip
-        vflip         byte           : vflip
-    """ + INFO, find("asset/texture"))
+        - gridlayout fileright fileleft fileup filedown filefront fileback
+        type        mjtTexture
+        colorspace  mjtColorSpace
+        gridlayout  chars 12
+        cubefiles   strings 6
+        data        bytes
+    """, find("asset/texture"))
 
     def _read(self, element: Element) -> None:
         self.gridlayout = str(element.get("gridlayout") or "").ljust(_LAYOUT, ".")
@@ -255,17 +221,10 @@ class MjsMaterial(Classed):
 
     __slots__ = ()
     structure = declare("material", """
-        textures     refs texture 10
-        texuniform   byte   : texuniform
-        texrepeat    float  : texrepeat
-        emission     float  : emission
-        specular     float  : specular
-        shininess    float  : shininess
-        reflectance  float  : reflectance
-        metallic     float  : metallic
-        roughness    float  : roughness
-        rgba         float  : rgba
-    """ + INFO, find("asset/material"))
+        - texture
+        textures  refs texture 10
+        texrepeat,emission,specular,shininess,reflectance,metallic,roughness,rgba  float
+    """, find("asset/material"))
 
     def _read(self, element: Element) -> None:
         layers = {layer.attributes["role"]: layer.attributes["texture"] for layer in element.all("layer")}
@@ -289,42 +248,17 @@ class MjsFlex(MjsElement):
 
     __slots__ = ()
     structure = declare("flex", """
-        contype      int     : contype
-        conaffinity  int     : conaffinity
-        condim       int     : condim
-        priority     int     : priority
-        friction     double  : friction
-        solmix       double  : solmix
-    """ + SOLVER + """
-        margin         double   : margin
-        gap            double   : gap
-        dim            int      : dim
-        radius         double   : radius
-        size           double 3
-        internal       byte     : internal
-        flatskin       byte     : flatskin
-        selfcollide    int      : selfcollide
-        vertcollide    int      : vertcollide
-        passive        int      : passive
-        activelayers   int      : activelayers
-        group          int      : group
-        edgestiffness  double
-        edgedamping    double
-        rgba           float    : rgba
-        material       ref      : material
-        young          double   : young
-        poisson        double   : poisson
-        damping        double   : damping
-        thickness      double   : thickness
-        elastic2d      int      : elastic2d
-        nodebody       refs     : node
-        vertbody       refs     : body
-        node           doubles
-        vert           doubles  : vertex
-        elem           ints     : element
-        texcoord       floats   : texcoord
-        elemtexcoord   ints     : elemtexcoord
-    """ + INFO, find("deformable/flex"), find("deformable/flex/contact"), find("deformable/flex/elasticity"))
+        size                       double 3
+        edgestiffness,edgedamping  double
+        rgba                       float
+        nodebody                   : node
+        vertbody                   : body
+        node                       doubles
+        vert                       : vertex
+        elem                       : element
+        texcoord                   floats
+        vertcollide,passive        int
+    """, find("deformable/flex"), find("deformable/flex/contact"), find("deformable/flex/elasticity"))
 
     def _read(self, element: Element) -> None:
         self.node = np.atleast_1d(element.get(NODES, ()))

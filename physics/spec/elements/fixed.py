@@ -8,7 +8,7 @@ from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec.element import Classed, MjsElement
-from tumble.physics.spec.grammar import INFO, POSE, SOLVER, USER, declare
+from tumble.physics.spec.grammar import LIMITS, POSE, declare
 from tumble.physics.spec.part import Holder
 from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtLightType
 
@@ -62,29 +62,10 @@ class MjsJoint(FixedInClass):
 
     __slots__ = ()
     structure = declare("joint", """
-        type             mjtJoint  : type
-        pos              double    : pos
-        axis             double    : axis
-        ref              double    : ref
-        align            int       : align
-        stiffness        double    : stiffness
-        springref        double    : springref
-        springdamper     double    : springdamper
-        limited          int       : limited
-        range            double    : range
-        margin           double    : margin
-        solref_limit     double    : solreflimit
-        solimp_limit     double    : solimplimit
-        actfrclimited    int       : actuatorfrclimited
-        actfrcrange      double    : actuatorfrcrange
-        armature         double    : armature
-        damping          double    : damping
-        frictionloss     double    : frictionloss
-        solref_friction  double    : solreffriction
-        solimp_friction  double    : solimpfriction
-        group            int       : group
-        actgravcomp      byte      : actuatorgravcomp
-    """ + USER + INFO, find("worldbody/body/joint"), find("worldbody/body/freejoint"))
+        type         mjtJoint
+        align
+        actgravcomp  : actuatorgravcomp
+    """ + LIMITS, find("worldbody/body/joint"), find("worldbody/body/freejoint"))
 
     def _read(self, element: Element) -> None:
         if element.tag == "freejoint":
@@ -101,31 +82,17 @@ class MjsGeom(FixedInClass):
     """A geom. Fields: pos, size [m], mass [kg], ...; see mjsGeom in MuJoCo's documentation."""
 
     __slots__ = ()
-    structure = declare("geom", "type mjtGeom : type\n" + POSE + """
-        fromto       double = nan  : fromto
-        size         double        : size
-        contype      int           : contype
-        conaffinity  int           : conaffinity
-        condim       int           : condim
-        priority     int           : priority
-        friction     double        : friction
-        solmix       double        : solmix
-    """ + SOLVER + """
-        margin           double          : margin
-        gap              double          : gap
-        mass             double = nan    : mass
-        density          double          : density
+    structure = declare("geom", POSE + """
+        type             mjtGeom
+        fromto,mass      double = nan
         typeinertia      mjtGeomInertia  : shellinertia
         fluid_ellipsoid  double          : fluidshape
-        fluid_coefs      double          : fluidcoef
-        material         ref             : material
-        rgba             float           : rgba
-        group            int             : group
-        hfieldname       ref             : hfield
-        meshname         ref             : mesh
-        fitscale         double          : fitscale
+        fluid_coefs      : fluidcoef
+        rgba             float
+        hfieldname       : hfield
+        meshname         : mesh
         plugin           plugin
-    """ + USER + INFO, find("worldbody/geom"))
+    """, find("worldbody/geom"))
 
     def _read(self, element: Element) -> None:
         self._read_plugin(element)
@@ -141,13 +108,10 @@ class MjsSite(FixedInClass):
 
     __slots__ = ()
     structure = declare("site", POSE + """
-        fromto    double = nan  : fromto
-        size      double        : size
-        type      mjtGeom       : type
-        material  ref           : material
-        group     int           : group
-        rgba      float         : rgba
-    """ + USER + INFO, find("worldbody/site"))
+        type    mjtGeom
+        fromto  double = nan
+        rgba    float
+    """, find("worldbody/site"))
 
     def _write(self, element: Element, rule: ElementRule) -> None:
         if self.type > mjtGeom.mjGEOM_BOX:
@@ -163,20 +127,16 @@ class MjsCamera(FixedInClass):
 
     __slots__ = ()
     structure = declare("camera", POSE + """
-        mode              mjtCamLight    : mode
-        targetbody        ref            : target
+        mode              mjtCamLight
+        targetbody                       : target
         proj              mjtProjection  : projection
-        resolution        int            : resolution
-        output            int            : output
-        fovy              double         : fovy
-        ipd               double         : ipd
         intrinsic         float 4
         sensor_size       float          : sensorsize
         focal_length      float          : focal
         focal_pixel       float          : focalpixel
         principal_length  float          : principal
         principal_pixel   float          : principalpixel
-    """ + USER + INFO, find("worldbody/camera"))
+    """, find("worldbody/camera"))
 
 
 class MjsLight(FixedInClass):
@@ -184,24 +144,12 @@ class MjsLight(FixedInClass):
 
     __slots__ = ()
     structure = declare("light", """
-        pos          double        : pos
-        dir          double        : dir
-        mode         mjtCamLight   : mode
-        targetbody   ref           : target
-        active       byte          : active
-        type         mjtLightType  : type
-        texture      ref           : texture
-        castshadow   byte          : castshadow
-        bulbradius   float         : bulbradius
-        intensity    float         : intensity
-        range        float         : range
-        attenuation  float         : attenuation
-        cutoff       float         : cutoff
-        exponent     float         : exponent
-        ambient      float         : ambient
-        diffuse      float         : diffuse
-        specular     float         : specular
-    """ + INFO, find("worldbody/light"))
+        - directional
+        mode        mjtCamLight
+        type        mjtLightType
+        targetbody  : target
+        bulbradius,intensity,range,attenuation,cutoff,exponent,ambient,diffuse,specular  float
+    """, find("worldbody/light"))
 
     def _read(self, element: Element) -> None:
         if element.has("directional"):

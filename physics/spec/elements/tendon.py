@@ -9,7 +9,7 @@ from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element, Where
 from tumble.physics.spec.element import Classed, child_of, source
 from tumble.physics.spec.fields import MjsVec
-from tumble.physics.spec.grammar import INFO, USER, declare
+from tumble.physics.spec.grammar import INFO, LIMITS, declare
 from tumble.physics.spec.part import Owner, SpecPart
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.enums import mjtWrap
@@ -30,11 +30,10 @@ class MjsWrap(SpecPart):
 
     __slots__ = ("_tendon", "_where")
     structure = declare("", """
-        type      mjtWrap = SITE
-        target    ref @type
-        sidesite  ref site
-        coef      double
-        divisor   double
+        type          mjtWrap = SITE
+        target        ref @type
+        sidesite      ref site
+        coef,divisor  double
     """ + INFO)
 
     def __init__(self, tendon: MjsTendon, type: mjtWrap, where: Where | None = None, **values: Any) -> None:
@@ -97,26 +96,7 @@ class MjsTendon(Classed):
     """A tendon: spatial if its path has sites, fixed if it has joints."""
 
     __slots__ = ("_path",)
-    structure = declare("tendon", """
-        stiffness        double  : stiffness
-        springlength     double  : springlength
-        damping          double  : damping
-        frictionloss     double  : frictionloss
-        solref_friction  double  : solreffriction
-        solimp_friction  double  : solimpfriction
-        armature         double  : armature
-        limited          int     : limited
-        actfrclimited    int     : actuatorfrclimited
-        range            double  : range
-        actfrcrange      double  : actuatorfrcrange
-        margin           double  : margin
-        solref_limit     double  : solreflimit
-        solimp_limit     double  : solimplimit
-        material         ref     : material
-        width            double  : width
-        rgba             float   : rgba
-        group            int     : group
-    """ + USER + INFO, find("tendon/spatial"), find("tendon/fixed"))
+    structure = declare("tendon", "rgba float" + LIMITS, find("tendon/spatial"), find("tendon/fixed"))
 
     def __init__(self, spec: Owner) -> None:
         super().__init__(spec)

@@ -12,7 +12,7 @@ from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec.element import Classed, assign, begin_with, check_keywords, child_of
 from tumble.physics.spec.elements.fixed import Fixed, MjsCamera, MjsGeom, MjsJoint, MjsLight, MjsSite
-from tumble.physics.spec.grammar import INFO, POSE, USER, declare
+from tumble.physics.spec.grammar import POSE, declare
 from tumble.physics.spec.part import Owner, clear, read_orientation, written_orientation
 from tumble.physics.state.arguments import checked, whole
 from tumble.physics.state.enums import mjtJoint, mjtObj
@@ -104,7 +104,7 @@ class MjsFrame(_Holder):
     """A frame: a pose for what is in it, which becomes a part of their own poses when the spec is compiled."""
 
     __slots__ = ()
-    structure = declare("frame", "childclass string : childclass\n" + POSE + INFO, find("worldbody/frame"))
+    structure = declare("frame", POSE, find("worldbody/frame"))
 
     def _place(self) -> tuple[MjsBody, MjsFrame | None]:
         self._live()
@@ -126,19 +126,17 @@ class MjsBody(_Holder, Classed):
     """A body. `bodies`, `geoms`, `joints`, `sites`, `cameras`, `lights` and `frames` are lists of what it holds itself."""
 
     __slots__ = ()
-    structure = declare("body", "childclass string : childclass\n" + POSE + """
+    structure = declare("body", POSE + """
         mass              double
         ipos              double 3 = nan
         iquat             double 4 = 1 0 0 0
         inertia           double 3
         ialt              orientation
         fullinertia       double 6 = nan
-        mocap             byte            : mocap
-        gravcomp          double          : gravcomp
-        sleep             mjtSleepPolicy  : sleep
+        sleep             mjtSleepPolicy
         explicitinertial  byte
         plugin            plugin
-    """ + USER + INFO, find("worldbody/body"))
+    """, find("worldbody/body"))
 
     def __init__(self, spec: Owner) -> None:
         super().__init__(spec)

@@ -4,8 +4,10 @@ from typing import Any
 
 import mujoco
 import numpy as np
+import pytest
 
 from tests.physics.reference import option
+from tumble.physics.errors import MjcfError
 from tumble.physics.model import MjModel
 from tumble.physics.state.model import Model
 
@@ -60,3 +62,10 @@ def assert_equal(xml: str, assets: dict[str, bytes] | None = None, rtol: float =
     """Both engines make the same model of a text."""
     found = differences(*both(xml, assets), rtol)
     assert not found, "\n".join(found)
+
+
+def refused(xml: str, says: str, assets: dict[str, bytes] | None = None, place: str = ".") -> None:
+    """A text does not compile, for a reason that is told at its place, a regular expression."""
+    with pytest.raises(MjcfError, match=place) as error:
+        MjModel.from_xml_string(xml, assets)
+    assert says in str(error.value)

@@ -1,11 +1,11 @@
 """What cannot be compiled is told at its place, with what is valid; no file crashes or exhausts the compiler."""
 
-import re
 from pathlib import Path
 
 import pytest
 
 from tests.physics.compiler.mesh.shapes import lumpy, stl
+from tests.physics.compiler.parity import refused
 from tests.physics.compiler.test_hfields import ASSETS
 from tests.physics.compiler.test_skins import WHOLE, binary
 from tumble.physics.errors import MjcfError
@@ -13,6 +13,7 @@ from tumble.physics.model import MjModel
 
 BODY = '<geom size=".1"/>'
 JOINT = f'<body><joint name="k"/>{BODY}</body>'
+NAMED = '<geom name="g" size="1"/><body name="b"><joint/><geom name="h" size="1"/><site name="s"/></body>'
 
 
 def scene(inside: str = "", after: str = "", before: str = "") -> str:
@@ -21,7 +22,8 @@ def scene(inside: str = "", after: str = "", before: str = "") -> str:
         f"<mujoco>{before}<worldbody>\n{inside}</worldbody></mujoco>"  # fmt: skip
 
 
-@pytest.mark.parametrize(("blank", "message"), [
+# Names that would count as the last of their kind, or lead kernels before the first.
+BLANK = [
     ('<contact><pair geom1="g" geom2=""/></contact>', "<pair> geom2 is empty: it needs the name of a geom"),
     ('<contact><exclude body1="" body2="b"/></contact>', "<exclude> body1 is empty: it needs the name of a body"),
     ('<tendon><fixed armature="1"><joint joint="" coef="1"/></fixed></tendon>', "<joint> joint is empty"),
@@ -29,12 +31,7 @@ def scene(inside: str = "", after: str = "", before: str = "") -> str:
     ('<tendon><spatial><site site="s"/><geom geom=""/><site site="s"/></spatial></tendon>', "<geom> geom is empty"),
     ('<sensor><touch site=""/></sensor>', "<touch> site is empty: it needs the name of a site"),
     ('<sensor><jointpos joint=""/></sensor>', "<jointpos> joint is empty"),
-])  # fmt: skip
-def test_empty_required_name_is_an_error(blank: str, message: str) -> None:
-    """It would count as the last of its kind, or lead kernels before the first."""
-    bodies = '<geom name="g" size="1"/><body name="b"><joint/><geom name="h" size="1"/><site name="s"/></body>'
-    with pytest.raises(MjcfError, match=re.escape(message)):
-        MjModel.from_xml_string(f"<mujoco><worldbody>{bodies}</worldbody>{blank}</mujoco>")
+]  # fmt: skip
 
 
 IN_BODIES = [
@@ -128,18 +125,13 @@ BEFORE_BODIES = [
 @pytest.mark.parametrize(("xml", "place", "says"), [
     *((scene(inside), r"2:\d+: <", says) for inside, says in IN_BODIES),
     *((scene(JOINT, after), r"4:\d+: <", says) for after, says in AFTER_BODIES),
+    *((scene(NAMED, after), "4:", says) for after, says in BLANK),
     *((scene(JOINT, before=before), "1:", says) for before, says in BEFORE_BODIES),
+    (scene(f'<body><joint range="1 2"/>{BODY}</body>', before='<compiler autolimits="false"/>'), r"2:\d+: <",
+     'has range but not limited: write limited="true"'),
 ])  # fmt: skip
 def test_what_cannot_be_is_told_at_its_place(xml: str, place: str, says: str) -> None:
-    with pytest.raises(MjcfError) as error:
-        MjModel.from_xml_string(xml)
-    assert re.match(rf"model\.xml:{place}", str(error.value))
-    assert says in str(error.value)
-
-
-def test_range_without_limited_needs_autolimits() -> None:
-    with pytest.raises(MjcfError, match='has range but not limited: write limited="true"'):
-        MjModel.from_xml_string(scene(f'<body><joint range="1 2"/>{BODY}</body>', before='<compiler autolimits="false"/>'))
+    refused(xml, says, place=rf"^model\.xml:{place}")
 
 
 VERTICES, FACES = lumpy()

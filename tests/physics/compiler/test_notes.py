@@ -120,38 +120,33 @@ def test_an_ampersand_that_begins_no_entity_is_text(text: str) -> None:
         ([f"model.xml:1:{16 + text.index('&')}: <mujoco> has an &"] if stray else [])  # fmt: skip
 
 
-def test_missing_blanks_and_brackets_in_values_are_located() -> None:
-    xml = '<mujoco>\n<worldbody><geom name="a<b"size="1"rgba="1 0 0 1"/><geom name="c" size="0"/></worldbody></mujoco>'
-    with pytest.raises(MjcfError, match=r"model\.xml:2:52: <geom> size"):
-        MjModel.from_xml_string(xml)
-    xml = xml.replace('size="0"', 'size="2"')
-    theirs, ours = mujoco.MjModel.from_xml_string(xml), MjModel.from_xml_string(xml)
+# Files that are not as they should be, and what is noted: the model is the reference's.
+NOTED = [
+    ('<mujoco>\n<worldbody><geom name="a<b"size="1"rgba="1 0 0 1"/><geom name="c" size="2"/></worldbody></mujoco>',
+     "2:28: <mujoco> has a < in a value, or no blank after one: it is read all the same"),
+    ('<mujoco>\n<include file="a.xml" path="a"/></mujoco>',
+     '2:1: <include> has no attribute "path": it is ignored; valid: file'),
+    ('<mujoco><body name="b"><joint/><geom size="1"/></body></mujoco>',
+     "1:9: <body> stands outside of <worldbody>: it is left out"),
+    ('<mujoco>\n<frame><geom size="1"/></frame></mujoco>', "2:1: <frame> stands outside of <worldbody>: it is left out"),
+    ('<mujoco model="one"/>\n<mujoco model="two"/>', "2:1: <mujoco> ends before: what follows is not read"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("xml", "note"), NOTED)
+def test_what_is_not_as_it_should_be_is_noted(xml: str, note: str) -> None:
+    files = {"a.xml": b"<mujoco><worldbody/></mujoco>"}
+    ours, theirs = MjModel.from_xml_string(xml, files), mujoco.MjModel.from_xml_string(xml, files)
+    assert ours.notes == (f"model.xml:{note}",)
     assert bytes(ours.names) == theirs.names
+    assert (ours.nbody, ours.ngeom, ours.nv) == (theirs.nbody, theirs.ngeom, theirs.nv)
     assert (ours.geom_size == theirs.geom_size).all()
     assert (ours.geom_rgba == theirs.geom_rgba).all()
-    assert ours.notes == ("model.xml:2:28: <mujoco> has a < in a value, or no blank after one: it is read all the same",)
 
 
-def test_attributes_of_an_include_that_mean_nothing_are_noted() -> None:
-    xml, files = '<mujoco>\n<include file="a.xml" path="a"/></mujoco>', {"a.xml": "<mujoco><worldbody/></mujoco>"}
-    mujoco.MjModel.from_xml_string(xml, {name: text.encode() for name, text in files.items()})
-    ours = MjModel.from_xml_string(xml, {name: text.encode() for name, text in files.items()})
-    assert ours.notes == ('model.xml:2:1: <include> has no attribute "path": it is ignored; valid: file',)
-
-
-def test_bodies_outside_of_the_world_are_left_out() -> None:
-    xml = '<mujoco><body name="b"><joint/><geom size="1"/></body>\n<frame><geom size="1"/></frame></mujoco>'
-    ours, theirs = MjModel.from_xml_string(xml), mujoco.MjModel.from_xml_string(xml)
-    assert (ours.nbody, ours.ngeom, ours.nv) == (theirs.nbody, theirs.ngeom, theirs.nv) == (1, 0, 0)
-    assert ours.notes == ("model.xml:1:9: <body> stands outside of <worldbody>: it is left out",
-                          "model.xml:2:1: <frame> stands outside of <worldbody>: it is left out")  # fmt: skip
-
-
-def test_what_follows_the_root_is_not_read() -> None:
-    xml = '<mujoco model="one"/>\n<mujoco model="two"/>'
-    ours = MjModel.from_xml_string(xml)
-    assert bytes(ours.names) == mujoco.MjModel.from_xml_string(xml).names
-    assert ours.notes == ("model.xml:2:1: <mujoco> ends before: what follows is not read",)
+def test_places_count_what_was_mended() -> None:
+    with pytest.raises(MjcfError, match=r"model\.xml:2:52: <geom> size"):
+        MjModel.from_xml_string(NOTED[0][0].replace('size="2"', 'size="0"'))
 
 
 def test_intvelocity_keeps_stiffness_despite_invalid_damping() -> None:

@@ -5,8 +5,7 @@ import struct
 import numpy as np
 import pytest
 
-from tests.physics.compiler.parity import assert_equal
-from tumble.physics.errors import MjcfError
+from tests.physics.compiler.parity import assert_equal, refused
 from tumble.physics.model import MjModel
 
 SHAPE = 'vertex="0 0 0  1 0 0  0 1 0  0 0 1" face="0 1 2  0 2 3"'
@@ -102,6 +101,4 @@ def test_skins_that_cannot_be(text: str, says: str) -> None:
         "who.skn": binary(("zz", *WHOLE[1:])), "nan.skn": data[:16] + struct.pack("<f", np.nan) + data[20:], "bare.skn": binary(),
         "noone.skn": data[:-36] + struct.pack("<i", -1) + data[-32:],
     }  # fmt: skip
-    with pytest.raises(MjcfError, match=r"^model\.xml:2:\d+: <(skin|bone)> ") as error:
-        MjModel.from_xml_string(scene(text), files)
-    assert says in str(error.value)
+    refused(scene(text), says, files, r"^model\.xml:2:\d+: <(skin|bone)> ")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image, PngImagePlugin
 
-from tests.physics.compiler.parity import assert_equal, differences
+from tests.physics.compiler.parity import assert_equal, differences, refused
 from tumble.physics.errors import MjcfError
 from tumble.physics.model import MjModel
 
@@ -178,6 +178,5 @@ def test_textures_that_cannot_be(texture: str, says: str) -> None:
         "text.png": b"abc", "cut.png": ASSETS["square.png"][:50], "empty.png": b"", "bomb.png": claiming(100_000, 100_000),
         "sky.ktx": b"\xabKTX 11\xbb", "long.bin": custom(3, 2) + b"x", "minus.bin": custom(-3, -2),
     }  # fmt: skip
-    with pytest.raises(MjcfError, match=r"^model\.xml:2:3: <texture> ") as error:
-        MjModel.from_xml_string(f'<mujoco><asset>\n  <texture name="t" {texture}/></asset></mujoco>', assets)
-    assert says in str(error.value)
+    xml = f'<mujoco><asset>\n  <texture name="t" {texture}/></asset></mujoco>'
+    refused(xml, says, assets, r"^model\.xml:2:3: <texture> ")

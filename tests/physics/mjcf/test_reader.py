@@ -38,16 +38,12 @@ def test_values_have_the_types_of_the_schema():
                    "worldbody", "camera")
     assert camera.get("output") == ("rgb", "depth")
     assert camera.get("resolution").dtype == np.int64
-
-
-def test_what_is_not_written_has_the_default_of_the_schema():
-    g = geom('size="1"')
     assert not g.has("density")
-    assert g.get("density") == 1000
-    assert g.get("type") == "sphere"
-    assert g.get("mass") is None
-    assert g.get("mass", 7) == 7
-    assert g.given == {"size"}
+    assert (g.get("density"), g.get("margin", 7), g.get("fromto"), g.get("fromto", 7)) == (1000, 0, None, 7)
+    blank = geom('pos="" mass=" "')
+    assert not blank.has("pos")
+    assert not blank.has("mass")
+    assert (blank.given, geom('size="1"').given) == (frozenset(), {"size"})
 
 
 @pytest.mark.parametrize(("text", "values"), [
@@ -56,13 +52,6 @@ def test_what_is_not_written_has_the_default_of_the_schema():
 ])
 def test_numbers_may_be_written_as_for_the_reference(text, values):
     assert geom(f'pos="{text}"').get("pos").tolist() == values
-
-
-def test_a_blank_list_of_numbers_is_as_not_written():
-    g = geom('pos="" mass=" "')
-    assert not g.has("pos")
-    assert not g.has("mass")
-    assert g.given == frozenset()
 
 
 def test_sizes_of_memory_have_suffixes():
@@ -189,15 +178,6 @@ def test_model_may_be_an_asset_and_asset_names_are_unique(tmp_path):
     for assets, wrong in ((["a.obj"], "a dict"), ({3: b""}, "the name 3"), ({"a.obj": 3}, "bytes or text, not 3")):
         with pytest.raises(TypeError, match=wrong):
             read_string("<mujoco/>", assets)
-
-
-def test_frames_accept_children_of_their_parent_kind():
-    held = '<joint/><frame><joint/><inertial pos="0 0 0" mass="1"/><replicate count="2"><geom/></replicate></frame>'
-    frame = first(read_string(f"<mujoco><worldbody><frame><body>{held}</body></frame></worldbody></mujoco>"),
-                  "worldbody", "frame", "body", "frame")
-    assert [e.tag for e in frame.children] == ["joint", "inertial", "replicate"]
-    with pytest.raises(MjcfError, match=r":1:27: <joint> is not valid in <frame>"):
-        read_string("<mujoco><worldbody><frame><joint/></frame></worldbody></mujoco>")
 
 
 def test_text_comments_and_declarations_are_passed_over():

@@ -14,8 +14,7 @@ from tumble.physics.errors import MjcfError
 from tumble.physics.mjcf.defaults import schema_defaults
 from tumble.physics.mjcf.reader import read_string
 from tumble.physics.mjcf.reference import page, places
-from tumble.physics.mjcf.schema import MUJOCO, Attribute
-from tumble.physics.mjcf.schema.later import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS
+from tumble.physics.mjcf.schema import LATER_ATTRIBUTES, LATER_ELEMENTS, LATER_POLYNOMIALS, MUJOCO, Attribute
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.model import MjModel
 

@@ -9,21 +9,11 @@ import pytest
 from tests.physics.reference import load
 from tumble import physics
 from tumble.physics import mjtConstraintState as State
-from tumble.physics.constraint.impedance import (
-    DEFAULT_REF,
-    damping,
-    impedance,
-    least_time,
-    reference_acceleration,
-    regularizer,
-    stiffness,
-    valid_imp,
-    valid_ref,
-)
+from tumble.physics.constraint import impedance as law
 from tumble.physics.dynamics.contact_force import contact_force
 from tumble.physics.observe.residual import ConstraintRows, asked_force
-from tumble.physics.query.constraint import impedances
 from tumble.physics.query.force import contact_parameters, contact_velocities, explicit_pair, forces_of
+from tumble.physics.query.jacobian import impedances
 from tumble.physics.query.motion import point_velocities
 from tumble.physics.sleep.fall import point_speed
 
@@ -124,18 +114,19 @@ def test_impedance_regularizer_and_reference_are_those_of_a_row() -> None:
         d.qpos[:], d.qvel[:] = 1 + rng.uniform(0, 0.01, 40), rng.normal(size=40)
         physics.mj_forward(m, d)
         assert d.nefc == 40
-        least = least_time(m.opt.timestep, m.opt.disableflags)
+        least = law.least_time(m.opt.timestep, m.opt.disableflags)
         for r, j in enumerate(d.efc_id):
-            solimp, solref = valid_imp(*m.jnt_solimp[j]), valid_ref(*m.jnt_solref[j], least, DEFAULT_REF)
-            k, b, (imp, slope) = stiffness(solref, solimp[1]), damping(solref, solimp[1]), impedance(solimp, d.efc_pos[r])
+            solimp, solref = law.valid_imp(*m.jnt_solimp[j]), law.valid_ref(*m.jnt_solref[j], least, law.DEFAULT_REF)
+            k, b = law.stiffness(solref, solimp[1]), law.damping(solref, solimp[1])
+            imp, slope = law.impedance(solimp, d.efc_pos[r])
             np.testing.assert_allclose(d.efc_KBIP[r], [k, b, imp, slope], rtol=1e-12)
-            assert d.efc_R[r] == pytest.approx(regularizer(imp, m.dof_invweight0[j]), rel=1e-12)
-            assert d.efc_aref[r] == pytest.approx(reference_acceleration(k, b, imp, d.efc_vel[r], d.efc_pos[r]), rel=1e-12)
+            assert d.efc_R[r] == pytest.approx(law.regularizer(imp, m.dof_invweight0[j]), rel=1e-12)
+            assert d.efc_aref[r] == pytest.approx(law.reference_acceleration(k, b, imp, d.efc_vel[r], d.efc_pos[r]), rel=1e-12)
             assert impedances(solimp, d.efc_pos[r : r + 1]) == [imp]
 
 
 def test_impedances_keep_shape_and_ignore_the_sign_of_depth() -> None:
-    solimp = valid_imp(0.3, 0.8, 0.05, 0.3, 4)
+    solimp = law.valid_imp(0.3, 0.8, 0.05, 0.3, 4)
     depths = np.array([[0.0, 0.01, 0.02], [0.05, 0.06, -0.02]])
     actual = impedances(solimp, depths)
     assert actual.shape == depths.shape

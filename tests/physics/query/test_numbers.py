@@ -25,10 +25,36 @@ def test_halton_numbers_are_the_mirrored_digits(base):
         physics.mju_Halton(3, 1)
 
 
-def test_the_sigmoid_is_flat_at_both_ends_and_the_references():
-    for x in (-1.0, 0.0, 0.2, 0.5, 0.93, 1.0, 2.0):
-        assert physics.mju_sigmoid(x) == pytest.approx(mujoco.mju_sigmoid(x), abs=1e-14)
-    for end in (0.0, 1.0):
+# What is the reference's number, or word, for these arguments.
+SAME = {
+    "mju_sigmoid": [(x,) for x in (-1.0, 0.0, 0.2, 0.5, 0.93, 1.0, 2.0)],
+    "mju_springDamper": [  # where cosh has no number, and where the motion has none
+        (1, 1, 1, 5000, 1), (1, 0.5, 3, 4000, 20), (1, 2, -3, 0, 300), (1, 2, -3, -5, 100),
+        (1, 1, 1, -5000, 1), (1, 1, -1e6, 1, 10),
+    ],
+    "mju_isBad": [(x,) for x in (0.0, 1e10, 1.0000001e10, -1e11, math.nan, math.inf)],
+    "mju_isZero": [(vec,) for vec in (np.zeros(3), np.array([0, -0.0, 1e-300]), np.zeros(0), np.array([math.nan]))],
+    "mju_type2Str": [(kind,) for kind in (*range(26), 50, 100, 101, 102)],
+    "mju_writeNumBytes": [(n,) for n in (0, 1, 1023, 1024, 1536, 10**6, 2**20, 5 * 2**20, 2**20 + 1024, 2**30, 2**40, 2**30 + 1)],
+    "mj_version": [()], "mj_versionString": [()],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_numbers_and_words_are_the_references(name):
+    for given in SAME[name]:
+        ours, expected = getattr(physics, name)(*given), getattr(mujoco, name)(*given)
+        assert ours == (pytest.approx(expected, rel=1e-11, abs=1e-14) if isinstance(expected, float) else expected)
+
+
+def test_words_and_kinds_stand_for_each_other_and_no_number_moves():
+    for (kind,) in SAME["mju_type2Str"]:
+        word = physics.mju_type2Str(kind)
+        assert word is None or physics.mju_str2Type(word) == kind
+    assert physics.mju_str2Type("nothing") == physics.mju_str2Type(b"\xff") == 0
+    for given in ((1, 0, 0, 0, np.inf), (1, 1, 1, np.nan, 1), (1, 1, 1e308, 1e308, 1)):
+        assert np.isnan(physics.mju_springDamper(*given))
+    for end in (0.0, 1.0):  # the sigmoid is flat there
         assert abs(physics.mju_sigmoid(end + 1e-3) - physics.mju_sigmoid(end - 1e-3)) < 2e-8
 
 
@@ -41,15 +67,6 @@ def test_a_spring_damper_moves_as_its_equation_says(kp, kv):
     actual = physics.mju_springDamper(1.0, 0.5, kp, kv, dt)
     assert actual == pytest.approx(x, rel=1e-6)
     assert actual == pytest.approx(mujoco.mju_springDamper(1.0, 0.5, kp, kv, dt), rel=1e-12)
-
-
-def test_spring_damper_overflows_match_reference():
-    for given in ((1, 1, 1, 5000, 1), (1, 0.5, 3, 4000, 20), (1, 2, -3, 0, 300), (1, 2, -3, -5, 100)):  # cosh has no number here
-        assert physics.mju_springDamper(*given) == pytest.approx(mujoco.mju_springDamper(*given), rel=1e-11)
-    for given in ((1, 1, 1, -5000, 1), (1, 1, -1e6, 1, 10)):
-        assert physics.mju_springDamper(*given) == mujoco.mju_springDamper(*given) == np.inf
-    for given in ((1, 0, 0, 0, np.inf), (1, 1, 1, np.nan, 1), (1, 1, 1e308, 1e308, 1)):
-        assert np.isnan(physics.mju_springDamper(*given))
 
 
 def test_muscles_give_what_the_references_give():
@@ -92,13 +109,6 @@ def test_the_closest_rotation_is_the_orthogonal_factor():
         np.testing.assert_allclose(ours, theirs, atol=1e-7)  # where it converges slowly, rounding shifts the last turn
 
 
-def test_what_is_bad_and_what_is_zero():
-    for x in (0.0, 1e10, 1.0000001e10, -1e11, math.nan, math.inf):
-        assert physics.mju_isBad(x) == mujoco.mju_isBad(x)
-    for vec in (np.zeros(3), np.array([0, -0.0, 1e-300]), np.zeros(0), np.array([math.nan])):
-        assert physics.mju_isZero(vec) == mujoco.mju_isZero(vec)
-
-
 def test_normal_numbers_have_their_mean_and_deviation():
     second = np.zeros(1)
     values = []
@@ -128,17 +138,6 @@ def test_lists_are_sorted_in_place():
     assert (numbers.tolist(), whole.tolist()) == ([1.0, 2.0, 3.0], [-1, 2, 3])
 
 
-def test_words_for_kinds_versions_and_sizes_are_the_references():
-    for kind in (*range(26), 50, 100, 101, 102):
-        assert physics.mju_type2Str(kind) == mujoco.mju_type2Str(kind)
-        word = mujoco.mju_type2Str(kind)
-        assert word is None or physics.mju_str2Type(word) == kind
-    assert physics.mju_str2Type("nothing") == 0
-    assert (physics.mj_version(), physics.mj_versionString()) == (mujoco.mj_version(), mujoco.mj_versionString())
-    for count in (0, 1, 1023, 1024, 1536, 10**6, 2**20, 5 * 2**20, 2**20 + 1024, 2**30, 2**40, 2**30 + 1):
-        assert physics.mju_writeNumBytes(count) == mujoco.mju_writeNumBytes(count)
-
-
 def test_every_warning_has_words_with_its_detail():
     texts = [physics.mju_warningText(kind, 73) for kind in range(physics.mjtWarning.mjNWARNING)]
     assert all("73" in text for text in texts)
@@ -159,4 +158,3 @@ def test_bytes_name_what_their_text_names() -> None:
     assert physics.mju_str2Type(b"body") == physics.mju_str2Type("body") == physics.mjtObj.mjOBJ_BODY
     assert physics.mj_name2id(m, physics.mjtObj.mjOBJ_BODY, b"arm") == 1
     assert physics.mj_name2id(m, physics.mjtObj.mjOBJ_BODY, b"\xff") == -1
-    assert physics.mju_str2Type(b"\xff") == 0

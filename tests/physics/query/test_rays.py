@@ -31,11 +31,7 @@ SHAPES = (0, 2, 3, 4, 5, 6)  # plane, sphere, capsule, ellipsoid, cylinder, box
 
 @pytest.fixture(scope="module")
 def both():
-    pairs = []
-    for module in (physics, mujoco):
-        m, d = posed(SCENE, module)
-        pairs.append((module, m, d))
-    return pairs
+    return [(module, *posed(SCENE, module)) for module in (physics, mujoco)]
 
 
 @pytest.mark.parametrize(("geom", "name"), [(0, "mj_rayHfield"), (1, "mj_rayMesh")])
@@ -53,14 +49,20 @@ def test_a_ray_at_one_geom_meets_it_where_the_references_does(both, geom, name):
     assert 20 < met < 200
 
 
-def test_a_ray_at_a_geom_of_another_type_is_refused(both):
-    _, m, d = both[0]
-    with pytest.raises(ModelError, match="geom 0 should be of type mesh; it is of type hfield"):
-        physics.mj_rayMesh(m, d, 0, np.zeros(3), np.ones(3))
-    with pytest.raises(ModelError, match="geom 7 does not exist"):
-        physics.mj_rayHfield(m, d, 7, np.zeros(3), np.ones(3))
-    with pytest.raises(PhysicsError, match="no length"):
-        physics.mj_rayHfield(m, d, 0, np.zeros(3), np.zeros(3))
+NOWHERE, ALONG = np.zeros(3), np.ones(3)
+
+
+@pytest.mark.parametrize(("error", "says", "call"), [
+    (ModelError, "geom 0 should be of type mesh; it is of type hfield", lambda m, d: physics.mj_rayMesh(m, d, 0, NOWHERE, ALONG)),
+    (ModelError, "geom 7 does not exist", lambda m, d: physics.mj_rayHfield(m, d, 7, NOWHERE, ALONG)),
+    (PhysicsError, "no length", lambda m, d: physics.mj_rayHfield(m, d, 0, NOWHERE, NOWHERE)),
+    (ModelError, "geomtype 7", lambda m, d: physics.mju_rayGeom(NOWHERE, np.eye(3).ravel(), ALONG, NOWHERE, ALONG, 7)),
+    (PhysicsError, "row without length", lambda m, d: cast_many(physics, np.array([[1.0, 0, 0], [0, 0, 0]]), 1.0)),
+    (ModelError, "flex 1", lambda m, d: physics.mj_rayFlex(m, d, 0, 1, 0, 0, 0, 1, NOWHERE, ALONG)),
+])  # fmt: skip
+def test_rays_that_cannot_be_are_refused(both, error, says, call):
+    with pytest.raises(error, match=says):
+        call(*both[0][1:])
 
 
 @pytest.mark.parametrize("kind", SHAPES)
@@ -74,11 +76,6 @@ def test_a_ray_at_a_shape_meets_it_where_the_references_does(kind):
         distances = [physics.mju_rayGeom(*ray, normals[0]), mujoco.mju_rayGeom(*ray, normals[1])]
         assert distances[0] == pytest.approx(distances[1], rel=1e-9, abs=1e-9)
         np.testing.assert_allclose(*normals, atol=1e-9)
-
-
-def test_a_ray_at_an_unknown_shape_is_refused():
-    with pytest.raises(ModelError, match="geomtype 7"):
-        physics.mju_rayGeom(np.zeros(3), np.eye(3).ravel(), np.ones(3), np.zeros(3), np.ones(3), 7)
 
 
 def test_ray_skin_finds_nearest_triangle_and_vertex():
@@ -145,11 +142,6 @@ def test_a_plane_is_as_far_away_as_its_surface() -> None:
     for cutoff, met in ((1.9, -1), (2.1, 0)):
         physics.mj_multiRay(m, d, [0, 0, 2], [0, 0, -1], None, 1, -1, geom, dist, None, 1, cutoff)
         assert geom[0] == met
-
-
-def test_every_direction_needs_a_length() -> None:
-    with pytest.raises(physics.PhysicsError, match="row without length"):
-        cast_many(physics, np.array([[1.0, 0, 0], [0, 0, 0]]), 1.0)
 
 
 Floats = NDArray[np.float64]
@@ -268,12 +260,6 @@ def test_other_rays_do_not_see_flexes():
     twins = SoftTwins(grid("a", 2, "4 4 1"))
     twins.pose(twins.rm.qpos0)
     assert physics.mj_ray(twins.m, twins.d, [0.0, 0.0, 1.0], [0.0, 0.0, -1.0]) == -1.0
-
-
-def test_a_flex_that_does_not_exist_is_named():
-    twins = SoftTwins(grid("a", 2, "4 4 1"))
-    with pytest.raises(physics.ModelError, match="flex 1"):
-        physics.mj_rayFlex(twins.m, twins.d, 0, 1, 0, 0, 0, 1, np.zeros(3), np.ones(3))
 
 
 ROD = "0 0 0 4 0 0 0 1 0 0 0 .5 4 1 .5"

@@ -81,38 +81,25 @@ def test_what_is_written_is_the_same_model(path: Path) -> None:
 
 BODY = '<body><joint name="j" range="-10 10"/><geom size="1"/><site name="s"/></body>'
 FORMS = {
-    "classes": (
-        '<default><geom material="m" user="1 2"/><site size="0.2 0.3 0.4" type="box"/><pair condim="6"/>'
-        '<tendon width="0.1"/></default><asset><material name="m" rgba="1 0 0 1"/></asset><worldbody>'
-        '<geom name="g" size="1"/><body name="b" pos="0 0 3"><freejoint/><site/>'
-        '<geom name="h" type="box" size="0.2 1 1"/></body></worldbody><contact>'
-        '<pair geom1="g" geom2="h"/></contact>'
-    ),
-    "freejoint": (
-        '<worldbody><body><freejoint align="true"/><geom size="0.2" pos="1 0 0"/>'
-        '<geom type="box" size=".2 .3 .4"/></body></worldbody>'
-    ),
-    "frames": (
-        '<worldbody><frame name="f" pos="1 0 0"><geom name="u" size="1"/></frame>'
-        '<geom name="v" size="1"/><frame pos="0 0 2"><frame name="i" euler="10 0 0"><body name="z">'
-        '<joint/><geom size="1"/><camera/></body><geom name="w" size="2"/></frame></frame></worldbody>'
-    ),
-    "replicas": (f'<worldbody><replicate count="3" offset="1 0 0">{BODY}</replicate></worldbody>'),
-    "settings": (
-        '<compiler autolimits="false"><lengthrange mode="all" accel="5"/></compiler>'
-        '<option actuatorgroupdisable="1 3"><flag sleep="enable"/></option><worldbody><body>'
-        '<joint limited="true" range="-9 9"/><geom size="1"/></body></worldbody>'
-    ),
-    "actuators": (
-        f'<worldbody>{BODY}</worldbody><actuator><cylinder joint="j" area="2"/>'
-        '<damper joint="j" kv="1" ctrlrange="0 1"/><intvelocity joint="j" kp="3" inheritrange="1"/>'
-        '<adhesion body="world" gain="2" ctrlrange="0 1"/></actuator>'
-    ),
-    "keyframes": (
-        '<custom><numeric name="a" size="3" data="1"/></custom><size nkey="3" nuserdata="2"/><worldbody>'
-        '<body><joint/><geom size="1"/></body></worldbody><keyframe><key/><key qpos="0.3"/></keyframe>'
-    ),
-}
+    "classes": '<default><geom material="m" user="1 2"/><site size="0.2 0.3 0.4" type="box"/><pair condim="6"/>'
+    '<tendon width="0.1"/></default><asset><material name="m" rgba="1 0 0 1"/></asset><worldbody>'
+    '<geom name="g" size="1"/><body name="b" pos="0 0 3"><freejoint/><site/><geom name="h" type="box" size="0.2 1 1"/>'
+    '</body></worldbody><contact><pair geom1="g" geom2="h"/></contact>',
+    "freejoint": '<worldbody><body><freejoint align="true"/><geom size="0.2" pos="1 0 0"/>'
+    '<geom type="box" size=".2 .3 .4"/></body></worldbody>',
+    "frames": '<worldbody><frame name="f" pos="1 0 0"><geom name="u" size="1"/></frame><geom name="v" size="1"/>'
+    '<frame pos="0 0 2"><frame name="i" euler="10 0 0"><body name="z"><joint/><geom size="1"/><camera/></body>'
+    '<geom name="w" size="2"/></frame></frame></worldbody>',
+    "replicas": f'<worldbody><replicate count="3" offset="1 0 0">{BODY}</replicate></worldbody>',
+    "settings": '<compiler autolimits="false"><lengthrange mode="all" accel="5"/></compiler>'
+    '<option actuatorgroupdisable="1 3"><flag sleep="enable"/></option><worldbody><body>'
+    '<joint limited="true" range="-9 9"/><geom size="1"/></body></worldbody>',
+    "actuators": f'<worldbody>{BODY}</worldbody><actuator><cylinder joint="j" area="2"/>'
+    '<damper joint="j" kv="1" ctrlrange="0 1"/><intvelocity joint="j" kp="3" inheritrange="1"/>'
+    '<adhesion body="world" gain="2" ctrlrange="0 1"/></actuator>',
+    "keyframes": '<custom><numeric name="a" size="3" data="1"/></custom><size nkey="3" nuserdata="2"/><worldbody><body>'
+    '<joint/><geom size="1"/></body></worldbody><keyframe><key/><key qpos="0.3"/></keyframe>',
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)

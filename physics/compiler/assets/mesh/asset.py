@@ -13,11 +13,14 @@ from msgspec import Struct
 from tumble.physics.compiler.assets.asset_files import file_name
 from tumble.physics.compiler.assets.mesh import store
 from tumble.physics.compiler.assets.mesh.hull import import_early
+from tumble.physics.compiler.assets.mesh.polygons import Polygons
 from tumble.physics.compiler.assets.mesh.process import MeshShape, Recipe, begin
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
 from tumble.physics.compiler.assets.mesh.read import contents, kind_of, problem_of, read_raw
 from tumble.physics.compiler.assets.mesh.solid import SHELL
 from tumble.physics.compiler.assets.sdf.isosurface import function_mesh
+from tumble.physics.compiler.assets.sdf.octree import Octree
+from tumble.physics.compiler.fill import lay_out
 from tumble.physics.compiler.kernels import MESH_KERNELS
 from tumble.physics.compiler.plugins import Instance, Plugins
 from tumble.physics.compiler.pose import IDENTITY, ZERO, Vec, quat_unit, vec3
@@ -27,7 +30,7 @@ from tumble.physics.errors import MjcfError
 from tumble.physics.kernel.prepare import load
 from tumble.physics.mjcf import faults
 from tumble.physics.mjcf.document import Document
-from tumble.physics.mjcf.spec import Element
+from tumble.physics.mjcf.spec import Element, tree_of
 from tumble.physics.state.model import Model
 
 T = TypeVar("T")
@@ -211,11 +214,7 @@ def distance_fields(root: Element) -> frozenset[str]:
 
 
 def _geoms(root: Element) -> Iterator[Element]:
-    todo = list(root.all("worldbody"))
-    while todo:
-        element = todo.pop()
-        yield from element.all("geom")
-        todo += element.all("body", "frame")
+    return (element for world in root.all("worldbody") for element in tree_of(world) if element.tag == "geom")
 
 
 # A row of the model for each row of the mesh: field, size, address and number, and where the mesh has it.
@@ -229,7 +228,7 @@ def mesh_sizes(meshes: Sequence[MeshAsset]) -> dict[str, int]:
     """The sizes of the model that meshes make; the nodes of their trees are among `nbvh`."""
     sizes = {size: sum(len(getattr(mesh.shape, name)) for mesh in meshes) for _, size, name in _ROWS}
     return sizes | {
-        "nmesh": len(meshes), "noct": sum(len(mesh.shape.octree.depth) for mesh in meshes),
+        "noct": sum(len(mesh.shape.octree.depth) for mesh in meshes),
         "nmeshpoly": sum(len(mesh.shape.polygons.vertadr) for mesh in meshes),
         "nmeshpolyvert": sum(len(mesh.shape.polygons.vert) for mesh in meshes),
         "nmeshpolymap": sum(len(mesh.shape.polygons.map) for mesh in meshes),
@@ -238,46 +237,30 @@ def mesh_sizes(meshes: Sequence[MeshAsset]) -> dict[str, int]:
 
 def fill_meshes(meshes: Sequence[MeshAsset], m: Model) -> None:
     """Write the meshes of a model, but for their trees and their files' names."""
-    at = dict.fromkeys(("vert", "normal", "texcoord", "face", "graph", "poly", "polyvert", "polymap", "oct"), 0)
-    m.mesh_octadr = -1
-    for i, mesh in enumerate(meshes):
-        shape = mesh.shape
-        for kind, _, name in _ROWS:
-            rows = getattr(shape, name)
-            getattr(m, f"mesh_{kind}")[at[kind] : at[kind] + len(rows)] = rows
-            getattr(m, f"mesh_{kind}adr")[i] = at[kind] if len(rows) or kind not in ("texcoord", "graph") else -1
-            if kind != "graph":
-                getattr(m, f"mesh_{kind}num")[i] = len(rows)
-        faces = slice(at["face"], at["face"] + len(shape.faces))
-        m.mesh_facenormal[faces], m.mesh_facetexcoord[faces] = shape.face_normals, shape.face_texcoords
+    shapes = [mesh.shape for mesh in meshes]
+    for i, (mesh, shape) in enumerate(zip(meshes, shapes, strict=True)):
         m.mesh_pos[i], m.mesh_quat[i], m.mesh_scale[i] = shape.pos, shape.quat, mesh.element.get("scale")
-        _fill_polygons(mesh, i, at, m)
-        _fill_octree(mesh, i, at, m)
-        for kind, _, name in _ROWS:
-            at[kind] += len(getattr(shape, name))
+    begins = {}
+    for kind, _, name in _ROWS:
+        parts = [getattr(shape, name) for shape in shapes]
+        number, empty = "" if kind == "graph" else f"mesh_{kind}num", -1 if kind in ("texcoord", "graph") else None
+        begins[kind] = lay_out(m, list(map(len, parts)), f"mesh_{kind}adr", number, empty, **{f"mesh_{kind}": parts})
+    for first, shape in zip(begins["face"], shapes, strict=True):
+        faces = slice(first, first + len(shape.faces))
+        m.mesh_facenormal[faces], m.mesh_facetexcoord[faces] = shape.face_normals, shape.face_texcoords
+    _fill_polygons([shape.polygons for shape in shapes], begins["vert"], m)
+    trees = [shape.octree for shape in shapes]
+    arrays = {f"oct_{name}": [getattr(tree, name) for tree in trees] for name in Octree.__struct_fields__}
+    lay_out(m, [len(tree.depth) for tree in trees], "mesh_octadr", "mesh_octnum", -1, **arrays)
 
 
-def _fill_polygons(mesh: MeshAsset, i: int, at: dict[str, int], m: Model) -> None:
-    polygons = mesh.shape.polygons
-    count, corners, entries = len(polygons.vertadr), len(polygons.vert), len(polygons.map)
-    m.mesh_polynum[i], m.mesh_polyadr[i] = count, at["poly"]
-    here = slice(at["poly"], at["poly"] + count)
-    m.mesh_polynormal[here] = polygons.normal
-    m.mesh_polyvertadr[here], m.mesh_polyvertnum[here] = polygons.vertadr + at["polyvert"], polygons.vertnum
-    m.mesh_polyvert[at["polyvert"] : at["polyvert"] + corners] = polygons.vert
-    here = slice(at["vert"], at["vert"] + len(polygons.mapadr))  # none of a mesh that is not finished
-    m.mesh_polymapadr[here], m.mesh_polymapnum[here] = polygons.mapadr + at["polymap"], polygons.mapnum
-    m.mesh_polymap[at["polymap"] : at["polymap"] + entries] = polygons.map
-    for kind, number in (("poly", count), ("polyvert", corners), ("polymap", entries)):
-        at[kind] += number
-
-
-def _fill_octree(mesh: MeshAsset, i: int, at: dict[str, int], m: Model) -> None:
-    octree = mesh.shape.octree
-    count = len(octree.depth)
-    if count:
-        here = slice(at["oct"], at["oct"] + count)
-        m.mesh_octadr[i], m.mesh_octnum[i] = at["oct"], count
-        m.oct_depth[here], m.oct_child[here] = octree.depth, octree.child
-        m.oct_aabb[here], m.oct_coeff[here] = octree.aabb, octree.coeff
-        at["oct"] += count
+def _fill_polygons(all_of: list[Polygons], vertices: np.ndarray, m: Model) -> None:
+    """Write the polygons of hulls; vertices: where those of each mesh begin."""
+    corners = lay_out(m, [len(one.vert) for one in all_of], "", mesh_polyvert=[one.vert for one in all_of])
+    entries = lay_out(m, [len(one.map) for one in all_of], "", mesh_polymap=[one.map for one in all_of])
+    lay_out(m, [len(one.vertadr) for one in all_of], "mesh_polyadr", "mesh_polynum",
+            mesh_polynormal=[one.normal for one in all_of], mesh_polyvertnum=[one.vertnum for one in all_of],
+            mesh_polyvertadr=[one.vertadr + begin for one, begin in zip(all_of, corners, strict=True)])  # fmt: skip
+    for one, vertex, entry in zip(all_of, vertices, entries, strict=True):
+        here = slice(vertex, vertex + len(one.mapadr))  # none of a mesh that is not finished
+        m.mesh_polymapadr[here], m.mesh_polymapnum[here] = one.mapadr + entry, one.mapnum

@@ -10,19 +10,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tumble.physics.compiler import pose
+from tumble.physics.compiler.assets.mesh import solid as solids
 from tumble.physics.compiler.assets.mesh.hull import Hull, HullError, convex_hull
 from tumble.physics.compiler.assets.mesh.polygons import NO_POLYGONS, Polygons, polygons
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh, check
-from tumble.physics.compiler.assets.mesh.solid import (
-    CONVEX,
-    EXACT,
-    Enclosed,
-    check_orientation,
-    dot_rows,
-    measure,
-    triangles,
-    unit_rows,
-)
 from tumble.physics.compiler.assets.sdf.octree import EMPTY, Octree, octree
 from tumble.physics.compiler.bodies.frames import principal
 from tumble.physics.compiler.bvh import NO_TREE, Tree, mesh_tree
@@ -96,7 +87,7 @@ def begin(raw: RawMesh, recipe: Recipe) -> tuple[MeshShape, Callable[[], MeshSha
     check(raw)
     ask()
     given = raw.vertices.astype(np.float64)
-    first = recipe.inertia == CONVEX or not len(raw.faces)
+    first = recipe.inertia == solids.CONVEX or not len(raw.faces)
     hull = _hull(given, recipe) if first else None
     if not len(raw.faces) and hull is not None:
         raw.faces = hull.faces
@@ -107,7 +98,7 @@ def begin(raw: RawMesh, recipe: Recipe) -> tuple[MeshShape, Callable[[], MeshSha
     _require_finite(points)
     mirrored = bool(np.prod(recipe.scale) < 0)
     try:
-        solid = _solid(points, hull.faces if hull and recipe.inertia == CONVEX else raw.faces, mirrored, recipe.inertia)
+        solid = _solid(points, hull.faces if hull and recipe.inertia == solids.CONVEX else raw.faces, mirrored, recipe.inertia)
         moments, quat = principal(solid.inertia)
         _check_moments(moments)
     except MeshProblem:
@@ -163,11 +154,11 @@ def _hull(points: np.ndarray, recipe: Recipe) -> Hull:
         raise MeshProblem(f"cannot collide: {problem}") from None
 
 
-def _solid(points: np.ndarray, faces: np.ndarray, mirrored: bool, mode: str) -> Enclosed:
+def _solid(points: np.ndarray, faces: np.ndarray, mirrored: bool, mode: str) -> solids.Enclosed:
     """The solid that the faces enclose; if a scale turns the mesh inside out, the faces are flipped."""
-    if mode == EXACT:
-        check_orientation(points, faces)
-    return measure(points, faces[:, _BACKWARDS] if mirrored else faces, mode)
+    if mode == solids.EXACT:
+        solids.check_orientation(points, faces)
+    return solids.measure(points, faces[:, _BACKWARDS] if mirrored else faces, mode)
 
 
 def placed(points: np.ndarray, recipe: Recipe) -> np.ndarray:
@@ -179,7 +170,7 @@ def _directed(normals: np.ndarray, recipe: Recipe) -> np.ndarray:
     """Normals of the mesh as it is placed: a scale stretches them the other way than points, and does not turn them inward."""
     x, y, z = recipe.scale
     across = np.array([y * z, x * z, x * y]) * (-1 if x * y * z < 0 else 1)
-    return unit_rows(turned(unit_rows(normals.astype(np.float64))[0], recipe.refquat) * across)[0]
+    return solids.unit_rows(turned(solids.unit_rows(normals.astype(np.float64))[0], recipe.refquat) * across)[0]
 
 
 def turned(rows: np.ndarray, quat: Quat) -> np.ndarray:
@@ -217,17 +208,17 @@ def vertex_normals(vertices: np.ndarray, faces: np.ndarray, smooth: bool) -> np.
     Unless smooth, triangles at a large angle to the mean are taken out of it again, so that edges stay edges. Sums have
     single precision, for that is what the reference's vertices show where much is taken out and little is left.
     """
-    _, normals, areas = triangles(vertices, faces)
+    _, normals, areas = solids.triangles(vertices, faces)
     weighted = normals * np.where(2 * areas < _SMALL, 0.0, 2 * areas)[:, None]
     ask()
     total = _sum(faces, weighted, np.ones(faces.shape, bool), len(vertices))
     if not smooth:
-        mean, length = unit_rows(total.astype(np.float64))
+        mean, length = solids.unit_rows(total.astype(np.float64))
         mean[length < _SMALL] = 0
         ask()
-        sharp = np.stack([dot_rows(normals, mean[faces[:, k]]) < _SHARP for k in range(3)], axis=1)
+        sharp = np.stack([solids.dot_rows(normals, mean[faces[:, k]]) < _SHARP for k in range(3)], axis=1)
         total -= _sum(faces, weighted, sharp, len(vertices))
-    return unit_rows(total.astype(np.float64))[0]
+    return solids.unit_rows(total.astype(np.float64))[0]
 
 
 def _sum(faces: np.ndarray, terms: np.ndarray, where: np.ndarray, count: int) -> np.ndarray:
