@@ -111,15 +111,6 @@ def test_all_errors_of_a_file_are_told_each_with_its_place(tmp_path: Path, capsy
     assert (error["line"], error["column"]) == (2, 1)  # of the first
 
 
-def test_a_binary_model_of_mujoco_is_refused_with_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "robot.mjb"
-    path.write_bytes(bytes(100))
-    message = told(["check", str(path)], capsys)["error"]["message"]
-    assert message.startswith(f"{path}: a binary model of MuJoCo (.mjb)")
-    assert "Open the XML or URDF file" in message
-    assert "mj_saveLastXML" in message
-
-
 def test_progress_is_on_the_standard_error_and_only_if_wanted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", BOX, "--seconds", "0.1", "--json", "--json-progress"]) == 0
     said = capsys.readouterr()

@@ -88,22 +88,6 @@ def test_the_search_is_told_in_numbers_that_fit_it():
     assert "step" not in dict(numbers(closed, None))
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0, "0"),
-        (0.25, "0.25 m"),
-        (-0.0123, "\N{MINUS SIGN}12.3 mm"),
-        (2e-6, "2 µm"),
-        (4e-9, "4 nm"),
-        (5e-17, "0"),
-        (float("nan"), "not known"),
-    ],
-)
-def test_lengths_are_told_in_a_unit_that_suits_them(value, text):
-    assert length(value) == text
-
-
 TIMED = """
 <mujoco><worldbody><geom type="plane" size="1 1 1"/>
   <body><freejoint/><geom type="box" size="1 1 1"/></body>
