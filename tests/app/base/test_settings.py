@@ -12,7 +12,7 @@ from tumble.app.base import settings
 from tumble.app.base.settings import ALL, MAX_RECENT, Settings
 from tumble.app.describe.picture_quality import AUTOMATIC
 from tumble.app.preferences import looks
-from tumble.app.preferences.settings_page import ROWS
+from tumble.app.preferences.preferences_dialog import ROWS
 from tumble.app.session import past_ghosts
 from tumble.app.session.trails import TrailPoint
 from tumble.render.gpu.quality import QualityLevel

@@ -23,7 +23,7 @@ from tests.physics.scenes import GYM
 from tumble import physics
 from tumble.__main__ import COMMANDS, main
 from tumble.app.cli import remote, run
-from tumble.app.cli.progress import Progress
+from tumble.app.cli.output import Progress
 from tumble.app.describe.signals import Catalogue
 from tumble.app.library.examples import EXAMPLES
 
@@ -348,7 +348,7 @@ def test_a_bar_that_is_stopped_in_the_middle_ends_its_line(monkeypatch: pytest.M
 
 
 def test_a_bar_is_imported_only_where_one_is_drawn() -> None:
-    bar = "from tumble.app.cli.progress import Progress; bar = Progress('x'); bar.update(1, 1); bar.close()"
+    bar = "from tumble.app.cli.output import Progress; bar = Progress('x'); bar.update(1, 1); bar.close()"
     code = f"import sys; {bar}; print('rich' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -13,7 +13,7 @@ import pytest
 
 from tests.app.conftest import MODELS
 from tumble.__main__ import COMMANDS, main
-from tumble.app.cli.answer import plain
+from tumble.app.cli.output import plain
 
 PAGE = Path(__file__).parents[3] / "docs" / "command-line.md"
 BOX = str(MODELS / "ball.xml")

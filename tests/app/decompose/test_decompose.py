@@ -157,7 +157,7 @@ def test_decompose_previews_parts_before_saving(window, qtbot, model):
     desk = panel.decomposition
     qtbot.waitUntil(lambda: desk.dialog is not None and desk.dialog.isVisible())
     view = window.viewport
-    desk.dialog.start.click()
+    desk.dialog.go.click()
     qtbot.waitUntil(lambda: view.pieces is not None)
     assert desk.dialog.save.isEnabled()
     view.repaint()

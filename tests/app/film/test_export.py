@@ -18,7 +18,7 @@ from tests.app.film.filming import recorded
 from tests.app.film.test_video import PROMISE, decoded
 from tumble import physics
 from tumble.__main__ import main
-from tumble.app.cli.progress import Progress
+from tumble.app.cli.output import Progress
 from tumble.app.film import export as export_module
 from tumble.app.film.camera_keys import CameraKeys
 from tumble.app.film.camera_path import CameraKey, read_path

@@ -16,8 +16,7 @@ from tumble import physics
 from tumble.app.cli import render as command
 from tumble.app.film.camera_path import Still
 from tumble.app.film.export import ExportPhase, Order, arguments
-from tumble.app.film.offline import Free, Moments, Studio, Take
-from tumble.app.film.onion import OnionSkins, SkinRecord
+from tumble.app.film.offline import Free, Moments, OnionSkins, SkinRecord, Studio, Take
 from tumble.render.camera import Camera
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions

@@ -15,9 +15,8 @@ from PyQt6.QtWidgets import QFileDialog
 from tests.app.conftest import MODELS, open_and_wait, picture
 from tests.app.film.test_video import decoded, duration
 from tumble.app.base import settings
-from tumble.app.film.live_encoder import MOST_BYTES, WAITING, LiveRecorder
-from tumble.app.film.recording import Recording, RecordingPhase
-from tumble.app.film.screenshot_dialog import PictureForm
+from tumble.app.film.capture_dialogs import PictureForm
+from tumble.app.film.recording import MOST_BYTES, WAITING, LiveRecorder, Recording, RecordingPhase
 from tumble.app.film.video import fitted
 from tumble.render.options import PictureMode
 

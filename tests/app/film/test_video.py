@@ -14,7 +14,7 @@ import pytest
 
 from tests.app.conftest import written
 from tumble.app.film import video
-from tumble.app.film.live_encoder import WAITING, LiveRecorder
+from tumble.app.film.recording import WAITING, LiveRecorder
 from tumble.app.film.video import Encoder, VideoError, ffmpeg
 
 WIDTH, HEIGHT = 64, 48

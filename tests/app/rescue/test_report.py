@@ -14,9 +14,8 @@ from PyQt6.QtWidgets import QFileDialog, QPushButton
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.pump import simulation_of
 from tumble.app.replay.replay_file import load
-from tumble.app.rescue import report, reporting
-from tumble.app.rescue.report import ReportPart
-from tumble.app.rescue.reporting import NO_ANSWER
+from tumble.app.rescue import report
+from tumble.app.rescue.report import NO_ANSWER, ReportPart
 
 NOW = datetime(2026, 1, 2, 3, 4, 5)
 
@@ -154,7 +153,7 @@ def test_report_has_window_picture_and_handles_save_errors(window, qtbot, tmp_pa
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: window.viewport.is_drawn)
     window.show_error("A title", "red over the view")
-    picture = QImage.fromData(reporting._png(window, window.viewport))
+    picture = QImage.fromData(report._png(window, window.viewport))
     corner = window.viewport.mapTo(window, window.viewport.rect().topLeft())
     colours = {picture.pixelColor(corner.x() + 60, corner.y() + y).name() for y in range(12, 60)}
     assert any(int(name[1:3], 16) > 1.6 * int(name[3:5], 16) for name in colours)  # the error's red
