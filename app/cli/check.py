@@ -27,12 +27,12 @@ from tumble.app.cli.common import (
     InputError,
     add_model,
     add_start,
+    compile_progress,
     count,
     parser_for,
     progress_of,
     seconds,
     stoppable,
-    told_to,
 )
 from tumble.app.cli.output import keep_apart, plain, show, tell
 from tumble.app.describe.numbers import step_moment
@@ -46,10 +46,16 @@ from tumble.app.replay.replay_file import load as read_replay
 from tumble.app.session.loader import LoadError
 from tumble.physics.base.system import cores, kill_group, memory_left, own_group
 
+TICK = 0.1  # between two looks for a request to stop [s]
+MOST = 8  # processes, where their number is not given
+MEMORY = 2**30  # for each of them [bytes]
+
+_Done = tuple[int, CheckedModel]
+
 
 def parser() -> Grammar:
     """The command's grammar."""
-    made = parser_for(
+    grammar = parser_for(
         "check",
         "Examine models by the rules of the doctor: their files, their initial states and keyframes, and a run of a second.\n"
         "Each finding has a severity (error: the run fails or its result is wrong; warning: it is doubtful; advice: there is\n"
@@ -58,20 +64,21 @@ def parser() -> Grammar:
         "Of a folder: the models in it that no other includes. Of a replay (*.tumble): whether it runs to the same states again.",
         "check model.xml",
     )
-    add_model(made, ", folder of models, or replay (*.tumble)", several=True)
-    made.add_argument("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time (default 1)")
-    made.add_argument("--fail-on", choices=SEVERITIES, default="warning", help="least severity for exit code 1 (warning)")
-    made.add_argument("--prove", action="store_true", help="run the changes that have a prediction, and drop what does not hold")
-    made.add_argument("--fix", action="store_true", help="write the changes that are proven into the files, and check again")
-    made.add_argument("--dry-run", action="store_true", help="with --fix: show the changes, write nothing")
-    made.add_argument("--html", type=Path, metavar="FILE", help="write the findings as one HTML file with pictures too")
-    made.add_argument("--sarif", type=Path, metavar="FILE", help="write the findings in the format SARIF 2.1.0 too")
-    made.add_argument("--baseline", type=Path, metavar="FILE", help="output of an earlier --json: what it has is not reported")
-    made.add_argument("--jobs", type=count, metavar="N", help="processes for several models (default: as many as cores)")
-    made.add_argument("--models-only", action="store_true", help="skip files that are no models: no <mujoco> or <robot> as root")
-    made.add_argument("--answer-lines", action="store_true", help=argparse.SUPPRESS)  # a process of check_pool
-    add_start(made)
-    return made
+    add_model(grammar, ", folder of models, or replay (*.tumble)", several=True)
+    add = grammar.add_argument
+    add("--seconds", type=seconds, default=1.0, metavar="S", help="simulated time (default 1)")
+    add("--fail-on", choices=SEVERITIES, default="warning", help="least severity for exit code 1 (warning)")
+    add("--prove", action="store_true", help="run the changes that have a prediction, and drop what does not hold")
+    add("--fix", action="store_true", help="write the changes that are proven into the files, and check again")
+    add("--dry-run", action="store_true", help="with --fix: show the changes, write nothing")
+    add("--html", type=Path, metavar="FILE", help="write the findings as one HTML file with pictures too")
+    add("--sarif", type=Path, metavar="FILE", help="write the findings in the format SARIF 2.1.0 too")
+    add("--baseline", type=Path, metavar="FILE", help="output of an earlier --json: what it has is not reported")
+    add("--jobs", type=count, metavar="N", help="processes for several models (default: as many as cores)")
+    add("--models-only", action="store_true", help="skip files that are no models: no <mujoco> or <robot> as root")
+    add("--answer-lines", action="store_true", help=argparse.SUPPRESS)  # a process of a pool
+    add_start(grammar)
+    return grammar
 
 
 def run(options: argparse.Namespace) -> int:
@@ -155,7 +162,7 @@ def _check_replay(path: Path, options: argparse.Namespace) -> CheckedModel:
     """Run a replay and compare with the digests that it has of its states."""
     replay = read_replay(path)
     with progress_of("Compiling kernels", options) as progress:
-        player = Player(replay, told_to(progress))
+        player = Player(replay, compile_progress(progress))
     with stoppable() as stop, progress_of("Replaying", options) as progress:
         while player.ready() and not player.strayed:
             if stop():
@@ -171,11 +178,7 @@ def _check_replay(path: Path, options: argparse.Namespace) -> CheckedModel:
     return CheckedModel(str(path), FINE, [text], [], [])
 
 
-TICK = 0.1  # between two looks for a request to stop [s]
-MOST = 8  # processes, where their number is not given
-MEMORY = 2**30  # for each of them [bytes]
-
-_Done = tuple[int, CheckedModel]
+# ---- several models at once
 
 
 def processes(wanted: int | None, models: int) -> int:

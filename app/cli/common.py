@@ -153,7 +153,7 @@ def progress_of(what: str, options: argparse.Namespace) -> Progress:
     return Progress(what, quiet=quiet, machine=options.json_progress)
 
 
-def told_to(progress: Progress) -> Callable[[physics.KernelProgress], None]:
+def compile_progress(progress: Progress) -> Callable[[physics.KernelProgress], None]:
     """A callback that shows the progress of compiling on a bar of the command line, in percent."""
     return lambda now: progress.update(round(100 * now.done), 100)
 
@@ -169,9 +169,9 @@ def load_compiled(path: Path, options: argparse.Namespace) -> CompiledModel:
     try:
         with progress_of("Compiling kernels", options) as progress:
             if not physics.loads_at_once():
-                prepare_all(take_first_look(path).model, told_to(progress))
+                prepare_all(take_first_look(path).model, compile_progress(progress))
             compiled = read_compiled(path)
-            physics.prepare(compiled.model, told_to(progress))
+            physics.prepare(compiled.model, compile_progress(progress))
     except PhysicsError as error:  # the model lacks the element
         raise LoadError(f"{path}: {error}") from error
     return compiled

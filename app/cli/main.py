@@ -55,26 +55,26 @@ def run(name: str, argv: Sequence[str]) -> int:
             output.escape(for_program=options.json)
         elif options.json:
             stream = output.keep_apart()
-        code = _carried_out(name, command.run, options)
+        code = _carry_out(name, command.run, options)
     except (LoadError, InputError, PathError, ReplayError, PhysicsError) as error:
-        code = _told(error, BAD_INPUT, options, facts)
+        code = _report(error, BAD_INPUT, options, facts)
     except BrokenPipeError:
-        return _unread()
+        return _without_reader()
     except (VideoError, FilmError, FileError, OSError) as error:
-        code = _told(error, ENVIRONMENT, options, facts)
+        code = _report(error, ENVIRONMENT, options, facts)
     except MemoryError as error:
-        code = _told(f"there is not enough memory{f': {error}' if str(error) else ''}", ENVIRONMENT, options, facts)
+        code = _report(f"there is not enough memory{f': {error}' if str(error) else ''}", ENVIRONMENT, options, facts)
     except KeyboardInterrupt:
-        code = _told("stopped", STOPPED, options, facts)
+        code = _report("stopped", STOPPED, options, facts)
     if options.json:
         try:
             output.write(name, code, facts, stream)
         except BrokenPipeError:
-            return _unread()
+            return _without_reader()
     return code
 
 
-def _carried_out(name: str, run: Callable[[Namespace], int], options: Namespace) -> int:
+def _carry_out(name: str, run: Callable[[Namespace], int], options: Namespace) -> int:
     if name == RUN:
         return run(options)
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
@@ -85,14 +85,14 @@ def _carried_out(name: str, run: Callable[[Namespace], int], options: Namespace)
     return code
 
 
-def _unread() -> int:
+def _without_reader() -> int:
     """The reader of the output has closed it, as `head` does. Python would complain again when it flushes at the end."""
     if not isinstance(sys.stdout, ClosedOutput):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return ENVIRONMENT
 
 
-def _told(error: Exception | str, code: int, options: Namespace, facts: dict[str, Any]) -> int:
+def _report(error: Exception | str, code: int, options: Namespace, facts: dict[str, Any]) -> int:
     message = unpack.in_words(str(error))
     if options.json:
         facts["error"] = output.fault(message)

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
     from rich.progress import TaskID
 
+WIDTH = 28  # characters of the bar
+INTERVAL = 0.1  # time between two drawings of it [s]
+LINE_SHARE = 10  # percent between two lines if there is no terminal
+
+
 def say(text: str, options: argparse.Namespace) -> None:
     """Print a line of summary to the standard error, unless quiet or for a program."""
     if not options.quiet and not options.json:
@@ -94,11 +99,6 @@ def plain(value: object) -> object:
     return str(value) if isinstance(value, Path) else value
 
 
-WIDTH = 28  # characters of the bar
-INTERVAL = 0.1  # time between two drawings of it [s]
-LINE_SHARE = 10  # percent between two lines if there is no terminal
-
-
 class Progress:
     """Progress of one piece of work on the standard error.
 
@@ -115,7 +115,7 @@ class Progress:
         self._terminal = self._stream.isatty()
         self._begun = monotonic()
         self._drawn = -1.0
-        self._told = 0
+        self._shown = 0
         self._bar: tuple[RichProgress, TaskID] | None = None
 
     def update(self, done: float, total: float) -> None:
@@ -127,7 +127,7 @@ class Progress:
         elif self._terminal:
             self._draw(done, total)
         else:
-            self._tell(done, total)
+            self._print(done, total)
 
     def _due(self, done: float, total: float) -> tuple[float, float] | None:
         """Wall time used and left [s]; None: too little has passed since the last line."""
@@ -156,12 +156,12 @@ class Progress:
         if self._due(done, total) is not None:
             bar.refresh()
 
-    def _tell(self, done: float, total: float) -> None:
+    def _print(self, done: float, total: float) -> None:
         percent = int(100 * min(done / total, 1.0))
-        if percent < self._told + LINE_SHARE:
+        if percent < self._shown + LINE_SHARE:
             return
-        self._told = percent - percent % LINE_SHARE
-        self._stream.write(f"{self._what}: {self._told} %\n")
+        self._shown = percent - percent % LINE_SHARE
+        self._stream.write(f"{self._what}: {self._shown} %\n")
         self._stream.flush()
 
     def close(self) -> None:

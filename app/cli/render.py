@@ -21,6 +21,7 @@ from tumble.app.cli.common import (
     add_model,
     add_start,
     begin,
+    compile_progress,
     index_of,
     load,
     parser_for,
@@ -30,7 +31,6 @@ from tumble.app.cli.common import (
     size,
     stop_with_input,
     stoppable,
-    told_to,
     warnings_of,
 )
 from tumble.app.cli.output import say, tell, warn
@@ -148,7 +148,7 @@ def _source(options: argparse.Namespace) -> tuple[FrameSource, dict[str, Any], f
         raise InputError("--key and --ctrl are for models; a replay begins and is controlled as it was recorded")
     replay = read_replay(options.model)
     with progress_of("Compiling kernels", options) as progress:
-        player = Player(replay, told_to(progress))
+        player = Player(replay, compile_progress(progress))
     length = max(0.0, replay.timeline.steps * float(player.model.opt.timestep) - options.start)
     view = dict(replay.view)
     camera = camera_from(view.get("camera"))

@@ -1,4 +1,4 @@
-"""Decomposition in the window: from a mesh geom to its parts, shown in the view, and into the model's file."""
+"""Decomposition in the window: the dialog, the process that cuts, the parts in the view, and the change of the model's file."""
 
 from __future__ import annotations
 
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
     from tumble.physics.compiler.pose import Quat
     from tumble.physics.mjcf.spec import Element
+
+log = logging.getLogger(__name__)
+
 
 class DecomposeDialog(FormDialog):
     """cut: cut it, with a Fineness; stop: cancel; write: show the patch."""
@@ -163,9 +166,6 @@ def read_parts(folder: Path) -> list[ConvexPart]:
     """The parts in a folder, in the order of their numbers."""
     names = sorted(folder.glob("*.obj"), key=lambda path: int(path.stem.rpartition("_")[2]))
     return [ConvexPart(vertices, np.asarray(faces, np.int32)) for vertices, faces in map(read_triangles, names)]
-
-
-log = logging.getLogger(__name__)
 
 
 class DecomposeDesk(QObject):

@@ -1,4 +1,4 @@
-"""A model as one MJCF text: includes in place, default classes resolved, with the changes made while it ran."""
+"""A model as one MJCF text: includes in place, default classes resolved, with the changes made while it ran; differences."""
 
 from __future__ import annotations
 
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
     from tumble.physics.mjcf.document import Document
 
+LISTED = 6  # elements of a field that are listed
+LEFT_OUT = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}
 _OF_KEYS = (
     *("nkey", "nnames", "nnames_map", "names", "name_keyadr", "key_time"),
     *(f"key_{name}" for name in keyframe_patch.ATTRIBUTES),
@@ -162,10 +164,6 @@ def save_copy(patch: Patch, source: Path, target: Path) -> None:
     except PhysicsError as error:
         raise PatchError(f"the copy would not load there; save it next to {source.name}, in {source.parent}: {error}") from error
     write_whole(target, data)
-
-
-LISTED = 6  # elements of a field that are listed
-LEFT_OUT = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}
 
 
 def differences(first: MjModel, second: MjModel) -> list[str]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-import numpy as np
-from numpy.typing import NDArray
 from PyQt6.QtCore import QStandardPaths, Qt
 from PyQt6.QtWidgets import QCheckBox, QComboBox, QLabel, QPushButton, QWidget
 
@@ -22,6 +20,7 @@ from tumble.render.options import PictureMode
 
 FORMATS = [("MP4 (H.264)", MP4), ("GIF", GIF)]
 RATES = (15, 25, 30, 50, 60)  # frames per second
+SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 
 
 class RecordDialog(FormDialog):
@@ -108,9 +107,6 @@ class RecordBadge(QPushButton):
     def _say(self, text: str, colour: str) -> None:
         self.setText(text)
         self.setStyleSheet(f"color: {theme.colours()[colour]}")
-
-
-SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160))
 
 
 class PictureForm(Enum):
@@ -211,6 +207,3 @@ class ScreenshotDialog(FormDialog):
     def remember(self) -> None:
         """Store the folder for the next time."""
         self._store.put(settings.SCREENSHOTS, str(self.file.path.parent))
-
-
-Picture = NDArray[np.uint8]

@@ -181,14 +181,14 @@ class Filming(QObject):
         history, timestep = self._session.history, self._session.history.timestep
 
         def hand_over(answer: Callable[[Footage | str], None]) -> None:
-            def told(cut: Cut | str) -> None:
+            def on_cut(cut: Cut | str) -> None:
                 if isinstance(cut, str):
                     answer(cut)
                     return
                 skip = 0.0 if seconds is None else max(0.0, cut.seconds - seconds)
                 answer(Footage(Replay(cut.bundle, cut.timeline), cut.begin * timestep, skip))
 
-            history.cut(told, seconds)
+            history.cut(on_cut, seconds)
 
         return hand_over
 

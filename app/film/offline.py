@@ -40,8 +40,10 @@ if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 Floats = NDArray[np.float64]
-
+Picture = NDArray[np.uint8]
+PNG, NPY = ".png", ".npy"
 POINTS = 600  # of a trail, about
+_INK, _BACK = (240, 243, 247), (20, 24, 30)  # of captions
 
 
 class OnionSkins(Struct, frozen=True):
@@ -100,10 +102,6 @@ class SkinRecord:
             age = (time - times[chosen]) / skins.seconds
             trails = tuple(Trail(points[:, k], age, INKS[k % len(INKS)]) for k in range(len(skins.trails)))
         return replace(frame, ghosts=ghosts, trails=trails)
-
-
-Picture = NDArray[np.uint8]
-PNG, NPY = ".png", ".npy"
 
 
 class FilmError(Exception):
@@ -319,9 +317,23 @@ def _save_array(path: Path, array: NDArray[np.generic]) -> None:
         np.save(file, array)
 
 
-# ---- text in pictures that no window shows
+def straight(pixels: Picture) -> Picture:
+    """Colours as files hold them, from those multiplied by their alpha (height, width, 4) that a renderer leaves."""
+    alpha = pixels[:, :, 3:].astype(np.float32) / 255
+    colours = np.minimum(pixels[:, :, :3] / np.maximum(alpha, 1 / 255), 255).round().astype(np.uint8)
+    return np.concatenate([colours, pixels[:, :, 3:]], axis=2)
 
-_INK, _BACK = (240, 243, 247), (20, 24, 30)
+
+def save_png(pixels: Picture, path: Path, *, transparent: bool = False) -> None:
+    """Write a picture (height, width, 4), first row on top, whole or not at all. Raises FileError.
+
+    transparent: it was drawn without a background; else alpha is omitted.
+    """
+    with files.replacing(path) as temporary:
+        Image.fromarray(straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])).save(temporary, "PNG")
+
+
+# ---- text in pictures that no window shows
 
 
 @cache
@@ -378,21 +390,3 @@ def _write(pixels: Picture, text: str, x: int, y: int, size: int) -> None:
     image = Image.fromarray(np.ascontiguousarray(part // 3 + np.array(_BACK, np.uint8) * 2 // 3))
     ImageDraw.Draw(image).text((margin - left, margin - top), text, fill=_INK, font=font)
     part[:] = np.asarray(image)
-
-
-def straight(pixels: Picture) -> Picture:
-    """Colours as files hold them, from those multiplied by their alpha (height, width, 4) that a renderer leaves."""
-    alpha = pixels[:, :, 3:].astype(np.float32) / 255
-    colours = np.minimum(pixels[:, :, :3] / np.maximum(alpha, 1 / 255), 255).round().astype(np.uint8)
-    return np.concatenate([colours, pixels[:, :, 3:]], axis=2)
-
-
-
-def save_png(pixels: Picture, path: Path, *, transparent: bool = False) -> None:
-    """Write a picture (height, width, 4), first row on top, whole or not at all. Raises FileError.
-
-    transparent: it was drawn without a background; else alpha is omitted.
-    """
-    with files.replacing(path) as temporary:
-        Image.fromarray(straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])).save(temporary, "PNG")
-

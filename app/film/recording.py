@@ -1,4 +1,4 @@
-"""Live recording of the view: when pictures are taken, how far it is, and how it ends.
+"""Live recording of the view: when pictures are taken, the thread that encodes them, how far it is, and how it ends.
 
 The view shows every picture that it has painted (`look`); one is read out where a frame of the video needs it, and goes to a
 thread that encodes. A picture of a running simulation counts as of the moment at which its state was taken, not of that at
@@ -25,6 +25,14 @@ from tumble.app.film.video import Encoder, VideoError, fitted
 from tumble.app.session.session import Session
 from tumble.physics.base.system import give_way
 
+log = logging.getLogger(__name__)
+
+Picture = NDArray[np.uint8]
+INTERVAL = 200  # between two looks at how it goes [ms]
+QUIET = 0.5  # after so long without a picture the last one is shown on [s]: states come to be painted much sooner
+STUCK = 3.0  # after so long in which it has taken none of the frames that wait, the encoder counts as stuck [s]
+CLOSING = 2.0  # time for the encoder when the window closes, before it is ended by force [s]
+AFTER = 3.0  # ... and then, to save the finished part: a window closes within 5 s
 # Pictures that wait for the encoder: a quarter of a second of hiccup at 60 a second, and fewer where they are large.
 WAITING = 16
 MOST_BYTES = 128 * 2**20  # of pictures that wait; two wait in any case
@@ -111,10 +119,6 @@ class LiveRecorder:
         self._number = number
         return True
 
-    def push(self, picture: Picture, time: float) -> bool:
-        """The same as `offer`, for an existing picture."""
-        return self.offer(time, lambda: picture)
-
     def hold(self, time: float) -> None:
         """No more pictures come for times before this [s]: the last one is shown until then. Returns immediately.
 
@@ -151,7 +155,7 @@ class LiveRecorder:
         before: Picture | None = None
         while (item := self._queue.get()) is not None:
             if self._error is not None:
-                continue  # a push must not find a queue that is never emptied
+                continue  # an offer must not find a queue that is never emptied
             number, picture = item
             try:
                 if before is not None:
@@ -168,16 +172,6 @@ class LiveRecorder:
         while self._encoder.count < number:
             self._encoder.write(picture)
             self.repeated += 1
-
-
-log = logging.getLogger(__name__)
-
-Picture = NDArray[np.uint8]
-INTERVAL = 200  # between two looks at how it goes [ms]
-QUIET = 0.5  # after so long without a picture the last one is shown on [s]: states come to be painted much sooner
-STUCK = 3.0  # after so long in which it has taken none of the frames that wait, the encoder counts as stuck [s]
-CLOSING = 2.0  # time for the encoder when the window closes, before it is ended by force [s]
-AFTER = 3.0  # ... and then, to save the finished part: a window closes within 5 s
 
 
 class RecordingPhase(Enum):
@@ -209,7 +203,7 @@ class Recording(QObject):
         self._recorder: LiveRecorder | None = None
         self._seen = -1.0  # when the state was taken that was painted last [s]
         self._written, self._since = 0, 0.0  # frames written, and since when they are so many, or none waits [s]
-        self._told = False  # that the encoder is stuck
+        self._warned = False  # that the encoder is stuck
         self._background = Background("recording", self)
         self._timer = QTimer(self)
         self._timer.setInterval(INTERVAL)
@@ -222,7 +216,7 @@ class Recording(QObject):
             raise VideoError(f"{self.path.name} is still being recorded")
         self._recorder = LiveRecorder(path, width, height, fps, on_error=lambda message: self._broke.emit())
         self.path, self.panels = path, panels
-        self._written, self._since, self._told = 0, self._clock(), False
+        self._written, self._since, self._warned = 0, self._clock(), False
         self._become(RecordingPhase.RUNNING)
         self._timer.start()
         log.info("recording %s: %d x %d at %g frames per second", path, width, height, fps)
@@ -315,8 +309,8 @@ class Recording(QObject):
             self._recorder.hold(self._clock() - QUIET)
         if self._recorder is not None and (not self.waiting or self._recorder.count != self._written):
             self._written, self._since = self._recorder.count, self._clock()
-        if self.stuck and not self._told:
-            self._told = True
+        if self.stuck and not self._warned:
+            self._warned = True
             log.warning("%s: ffmpeg accepts no frames; the present view is not in the video", self.path)
         self.changed.emit()
 

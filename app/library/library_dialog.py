@@ -37,6 +37,12 @@ TEXT = 38  # height of the two lines below a picture
 HEADING = 40
 SCROLLED = 24  # pixels a step of the wheel, times three
 ROW = Qt.ItemDataRole.UserRole
+SOON = 120  # after the last key or turn of the wheel, until pictures are requested for the visible rows [ms]
+PATIENCE = 10.0  # for a look through the folders when the window closes [s]
+HINT = (
+    "Only the examples are known so far. Add a folder with MJCF models or archives of them, "
+    f"install a package that brings some, such as gymnasium, or name folders in {VARIABLE}."
+)
 
 
 class ShelfModel(QAbstractListModel):
@@ -214,14 +220,6 @@ class ShelfView(QListView):
                 visible = port is not None and self.visualRect(self._shelf.index(k)).intersects(port.rect())
                 (seen if visible else rest).append(model.path)
         return [*seen, *rest]
-
-
-SOON = 120  # after the last key or turn of the wheel, until pictures are requested for the visible rows [ms]
-PATIENCE = 10.0  # for a look through the folders when the window closes [s]
-HINT = (
-    "Only the examples are known so far. Add a folder with MJCF models or archives of them, "
-    f"install a package that brings some, such as gymnasium, or name folders in {VARIABLE}."
-)
 
 
 class LibraryDialog(QDialog):

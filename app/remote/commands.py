@@ -35,6 +35,12 @@ from tumble.physics import changes
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
+Answer = Callable[[Message], None]
+
+MOST_STEPS, STEPS_AT_ONCE = 1_000_000, 100
+MOST_NAMES = 1000
+MOST_SIDE = 16384  # pixels
+MOST_RATE = 1e4
 STATE = ("time", "qpos", "qvel", "act", "mocap_pos", "mocap_quat")
 
 
@@ -130,14 +136,6 @@ class NumberWish:
         if why:
             raise Refusal(f"{signal.name}: {why}")
         return values
-
-
-Answer = Callable[[Message], None]
-
-MOST_STEPS, STEPS_AT_ONCE = 1_000_000, 100
-MOST_NAMES = 1000
-MOST_SIDE = 16384  # pixels
-MOST_RATE = 1e4
 
 
 class ControlledWindow(Protocol):
@@ -269,13 +267,13 @@ class RemoteCommands(QObject):
     def _inquire(self, read: Callable[[MjModel, MjData], Any], then: Callable[[Any], None], answer: Answer) -> None:
         """Read something between two steps, after all pending commands."""
 
-        def told(found: Any, why: str) -> None:  # noqa: ANN401 - whatever was read
+        def on_result(found: Any, why: str) -> None:  # noqa: ANN401 - whatever was read
             if why:
                 answer(_refused(why))
             else:
                 then(found)
 
-        self._session.send(Inquire(read, partial(self._answered.emit, told)))
+        self._session.send(Inquire(read, partial(self._answered.emit, on_result)))
 
     def _confirm(self, answer: Answer) -> None:
         """Answer with the time once all pending commands are done."""

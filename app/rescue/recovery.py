@@ -168,7 +168,7 @@ class Recovery(QObject):
         self._background = Background("recovery", self)
         self._busy = self._closed = False
         self._next = 0.0
-        self._told = ""
+        self._last_error = ""
         self._crash: BinaryIO | None = None
         self.path: Path | None = None  # the state being written
         self.written = 0  # times so far
@@ -242,11 +242,11 @@ class Recovery(QObject):
             if before is not None and before != path:
                 _delete(before)  # of the model before
             self.written += 1
-            self._told = ""
+            self._last_error = ""
         except (files.FileError, ReplayError, OSError, MemoryError) as error:
-            if str(error) != self._told:  # once, not every few seconds
+            if str(error) != self._last_error:  # once, not every few seconds
                 log.warning("the state could not be saved for recovery after a crash: %s", error)
-            self._told = str(error)
+            self._last_error = str(error)
         finally:
             ended = monotonic()
             self._next = ended + max(INTERVAL, (ended - began) / SHARE)
@@ -271,10 +271,6 @@ class Recovery(QObject):
         return True
 
 
-TITLE = "Tumble did not close properly"
-NOTE = "The end of the simulation was saved."
-
-
 class RecoveryDialog(QDialog):
     """A row for each recovered state. Non-modal; closing it keeps them for the next start."""
 
@@ -288,13 +284,13 @@ class RecoveryDialog(QDialog):
         self.setWindowTitle("Tumble")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.rows: dict[Left, QWidget] = {}
-        heading = QLabel(TITLE)
+        heading = QLabel("Tumble did not close properly")
         heading.setFont(theme.sans(11, bold=True))
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(18, 16, 18, 14)
         self._column.setSpacing(10)
         self._column.addWidget(heading)
-        self._column.addWidget(QLabel(NOTE))
+        self._column.addWidget(QLabel("The end of the simulation was saved."))
         self.note = QLabel(note)
         self.note.setTextFormat(Qt.TextFormat.PlainText)
         self.note.setWordWrap(True)

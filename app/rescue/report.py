@@ -65,6 +65,16 @@ from tumble.app.viewport.widget import Viewport
 from tumble.physics.base.files import home
 from tumble.physics.base.system import processor
 
+log = logging.getLogger(__name__)
+
+SECONDS = 30.0  # simulated time of which a bundle has a replay
+CLOSING = 10.0  # time for a bundle that is being written when the window closes [s]
+REPLAY = f"last{SUFFIX}"
+NO_ANSWER = "the simulation has not answered"  # this may be what failed
+MOST_SHOWN = 100_000  # letters of a text
+NOTE = "The file stays on this computer until you send it. It contains only data, nothing that runs. Untick what to leave out."
+ROLE = Qt.ItemDataRole.UserRole
+View = Callable[[], dict[str, Any]]  # view settings for a replay: `view_flags.describe`
 INDEX = "README.txt"
 PACKAGES = ("numpy", "numba", "llvmlite", "moderngl", "PyQt6", "pyqtgraph", "Pillow")
 _TEXTS = (".txt", ".json", ".xml", ".mjcf", ".csv")
@@ -187,18 +197,6 @@ def _system() -> str:
         return f"{platform.freedesktop_os_release().get('PRETTY_NAME', '')}, {platform.platform()}"
     except OSError:
         return platform.platform()
-
-
-log = logging.getLogger(__name__)
-
-SECONDS = 30.0  # simulated time of which a bundle has a replay
-CLOSING = 10.0  # time for a bundle that is being written when the window closes [s]
-REPLAY = f"last{SUFFIX}"
-NO_ANSWER = "the simulation has not answered"  # this may be what failed
-MOST_SHOWN = 100_000  # letters of a text
-NOTE = "The file stays on this computer until you send it. It contains only data, nothing that runs. Untick what to leave out."
-ROLE = Qt.ItemDataRole.UserRole
-View = Callable[[], dict[str, Any]]  # view settings for a replay: `view_flags.describe`
 
 
 class ReportDialog(QDialog):

@@ -12,12 +12,13 @@ from msgspec.structs import replace
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QFileDialog
 
-from tests.app.cli.test_render import place_in, slide
+from tests.app.cli.test_render import SMALL, place_in, slide
 from tests.app.conftest import open_and_wait
 from tests.app.film.filming import recorded
 from tests.app.film.test_video import PROMISE, decoded
 from tumble import physics
 from tumble.__main__ import main
+from tumble.app.base.files import FileError
 from tumble.app.cli.output import Progress
 from tumble.app.film import export as export_module
 from tumble.app.film.camera_keys import CameraKeys
@@ -149,20 +150,20 @@ def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot, tmp
 
 
 def test_what_goes_wrong_is_said_in_one_line(export, replay, qtbot, tmp_path):
-    from tumble.app.base.files import FileError
-
     with pytest.raises(FileError, match="cannot be written: No such file"):
         export.start(Order(tmp_path / "none" / "out.mp4", 64, 48), lambda answer: answer(Footage(replay)))
     assert export.phase is ExportPhase.IDLE
-    export.start(Order(tmp_path / "out.mp4", 64, 48), lambda answer: answer("nothing is recorded yet"))
-    assert _done(qtbot, export) == (False, "nothing is recorded yet")
-    (tmp_path / "broken.tumble").write_bytes(b"PK no zip")
-    export.start(Order(tmp_path / "out.mp4", 64, 48), tmp_path / "broken.tumble")
-    well, message = _done(qtbot, export)
-    assert not well
-    assert "broken.tumble: is damaged or cut short" in message
-    export.start(Order(tmp_path / "out.mp4", 64, 48, fixed="top"), lambda answer: answer(Footage(replay)))
-    assert _done(qtbot, export) == (False, "the model has no camera 'top'; there are: side, far")
+    broken, plain = tmp_path / "broken.tumble", Order(tmp_path / "out.mp4", 64, 48)
+    broken.write_bytes(b"PK no zip")
+    for order, source, says in (
+        (plain, lambda answer: answer("nothing is recorded yet"), "nothing is recorded yet"),
+        (plain, broken, f"{broken}: is damaged or cut short"),
+        (replace(plain, fixed="top"), lambda answer: answer(Footage(replay)), "the model has no camera 'top'; there are: side"),
+    ):
+        export.start(order, source)
+        well, message = _done(qtbot, export)
+        assert not well
+        assert message.startswith(says)
 
 
 @pytest.mark.slow
@@ -304,13 +305,10 @@ def test_render_options_round_trip_json_and_ignore_invalid():
 
 def test_render_uses_replay_view_and_flags_add_to_it(tmp_path, replay):
     sizes = {}
-    path = tmp_path / "run.tumble"
+    path, out = tmp_path / "run.tumble", tmp_path / "out.png"
     for name, switch, more in (("on", True, []), ("off", False, []), ("shown", False, ["--show", "static"])):
-        options = RenderOptions(geom_group=[switch] * 6)
-        save(replace(replay, view={"options": options_to(options)}), path)
-        out = tmp_path / f"{name}.png"
-        line = ["-o", str(out), "--size", "64x48", "--quality", "plain", "--camera", "side", "--quiet", *more]
-        assert main(["render", str(path), *line]) == 0
+        save(replace(replay, view={"options": options_to(RenderOptions(geom_group=[switch] * 6))}), path)
+        assert main(["render", str(path), "-o", str(out), *SMALL, "--camera", "side", "--quiet", *more]) == 0
         sizes[name] = out.read_bytes()
     assert sizes["on"] != sizes["off"]  # the bar is of group 0
     assert sizes["shown"] == sizes["off"]

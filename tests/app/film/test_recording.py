@@ -255,9 +255,9 @@ def test_each_picture_taken_is_the_nearest_to_its_frame(tmp_path, rate, offset):
 
 def test_the_last_picture_is_shown_until_the_end(tmp_path):
     recorder = LiveRecorder(tmp_path / "out.mp4", 64, 48, 30, channels=3)
-    recorder.push(np.full((48, 64, 3), 200, np.uint8), 10.0)
+    recorder.offer(10.0, lambda: np.full((48, 64, 3), 200, np.uint8))
     recorder.hold(10.5)
-    recorder.push(np.full((48, 64, 3), 100, np.uint8), 11.0)
+    recorder.offer(11.0, lambda: np.full((48, 64, 3), 100, np.uint8))
     frames = decoded(recorder.finish(12.0))
     assert [round(float(np.median(p)), -2) for _, p in frames] == [200] * 30 + [100] * 30
     assert recorder.taken == 60
@@ -269,7 +269,7 @@ def test_large_pictures_wait_in_small_numbers(tmp_path):
     assert small._queue.maxsize == WAITING
     assert large._queue.maxsize * 4 * 3840 * 2160 <= MOST_BYTES
     for recorder in (small, large):
-        recorder.push(np.zeros((48, 64, 4), np.uint8), 0.0)
+        recorder.offer(0.0, lambda: np.zeros((48, 64, 4), np.uint8))
         recorder.finish()
 
 
@@ -299,13 +299,17 @@ def _save(window, qtbot, path, set_up):
     return np.load(path) if path.suffix == ".npy" else np.asarray(Image.open(path))
 
 
-def test_saved_picture_has_chosen_size_and_transparency(window, qtbot, tmp_path):
+def test_saved_picture_has_chosen_size_overlays_and_transparency(window, qtbot, tmp_path):
     _loaded(window, qtbot, paused=True)
     view, session = window.viewport, window.session
     for name in ("static", "shadow", "reflection"):
         view.set_option(name, False)
-    plain = _save(window, qtbot, tmp_path / "plain.png", lambda dialog: None)
+    plain = _save(window, qtbot, tmp_path / "plain.png", lambda dialog: dialog.panels.setChecked(False))
     assert plain.shape == (view.height(), view.width(), 3)
+    with_panels = _save(window, qtbot, tmp_path / "overlays.png", lambda dialog: dialog.panels.setChecked(True))
+    changed = np.abs(with_panels.astype(int) - plain).max(axis=2) > 20
+    assert changed[-44:-10, 10:200].mean() > 0.3
+    assert not changed[:-50].any()
 
     def clear(dialog):
         dialog.size_box.setCurrentText("640x480")
@@ -320,15 +324,6 @@ def test_saved_picture_has_chosen_size_and_transparency(window, qtbot, tmp_path)
     red = clear_picture[round(y * scale), round((x - view.width() / 2) * scale + 320)]
     assert red[3] == 255
     assert red[0] > 1.5 * red[1]
-
-
-def test_saved_picture_includes_overlays_only_if_chosen(window, qtbot, tmp_path):
-    _loaded(window, qtbot, paused=True)
-    without = _save(window, qtbot, tmp_path / "a.png", lambda dialog: dialog.panels.setChecked(False)).astype(int)
-    with_panels = _save(window, qtbot, tmp_path / "b.png", lambda dialog: dialog.panels.setChecked(True)).astype(int)
-    changed = np.abs(with_panels - without).max(axis=2) > 20
-    assert changed[-44:-10, 10:200].mean() > 0.3
-    assert not changed[:-50].any()
 
 
 def test_a_picture_can_be_depth_or_objects_in_numbers_or_colours(window, qtbot, tmp_path):

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -184,7 +185,7 @@ def test_live_pictures_land_on_the_frames_of_their_times(tmp_path):
     recorder = LiveRecorder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30, channels=3)
     # two within one frame, one late, then nothing for five frames
     for k, t in enumerate((100.0, 100.005, 100.03, 100.072, 100.2335)):
-        assert recorder.push(numbered(k), t)
+        assert recorder.offer(t, partial(numbered, k))
     frames = decoded(recorder.finish())
     assert [number_in(picture) for _, picture in frames] == [0, 2, 3, 3, 3, 3, 3, 4]
     assert recorder.dropped == 0
@@ -200,11 +201,11 @@ def test_slow_encoder_drops_frames_without_blocking(tmp_path, monkeypatch):
     monkeypatch.setattr(Encoder, "write", slow)
     recorder = LiveRecorder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30, channels=3)
     start = time.monotonic()
-    taken = [recorder.push(numbered(k), k / 30) for k in range(60)]
+    taken = [recorder.offer(k / 30, partial(numbered, k)) for k in range(60)]
     assert time.monotonic() - start < 10  # one that waited would do so for the minute above
     assert recorder.dropped == taken.count(False) >= 60 - WAITING - 2
     free.set()
-    while not recorder.push(numbered(59), 59 / 30):
+    while not recorder.offer(59 / 30, partial(numbered, 59)):
         time.sleep(0.01)
     frames = decoded(recorder.finish())
     assert len(frames) == 60
@@ -216,7 +217,7 @@ def test_broken_live_recording_reports_once_and_accepts_frames(tmp_path):
     recorder = LiveRecorder(tmp_path / "out.mp4", 320, 240, 30, channels=3, on_error=messages.append)
     os.kill(recorder._encoder.pid, signal.SIGKILL)
     k, deadline = 0, time.monotonic() + 60
-    while recorder.push(_noise(k % 50), k / 30) or not recorder.broken:
+    while recorder.offer(k / 30, partial(_noise, k % 50)) or not recorder.broken:
         k += 1
         assert time.monotonic() < deadline
     with pytest.raises(VideoError, match="signal 9"):
