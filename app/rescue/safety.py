@@ -26,7 +26,7 @@ from tumble.physics.base.files import home
 
 # Dialogs and bundles are for when something went wrong: they are imported then.
 if TYPE_CHECKING:
-    from tumble.app.rescue.recovery import RecoveryDialog
+    from tumble.app.rescue.recovery_dialog import RecoveryDialog
     from tumble.app.rescue.report import Reporter, ReportPart
 
 log = logging.getLogger(__name__)
@@ -104,7 +104,7 @@ class Safety(QObject):
         if self._closed:
             self._release(left)
             return
-        from tumble.app.rescue.recovery import RecoveryDialog
+        from tumble.app.rescue.recovery_dialog import RecoveryDialog
 
         dialog = RecoveryDialog(left, datetime.now(), self._window, note)
         dialog.go_on.connect(self._continue)

@@ -19,7 +19,7 @@ from tumble.app.base.files import FileError
 from tumble.app.cli import main as commands
 from tumble.app.library import unpack
 from tumble.app.rescue import report
-from tumble.app.rescue.recovery import ago
+from tumble.app.rescue.recovery_dialog import ago
 from tumble.app.widgets.form import FileField
 from tumble.physics.base.files import home
 from tumble.physics.kernel import cache
@@ -148,7 +148,7 @@ from pathlib import Path
 import numpy as np
 from tumble.app.base.files import FileError
 from tumble.app.cli import main
-from tumble.app.film.capture_dialogs import save_png
+from tumble.app.film.offline import save_png
 import tumble.app.cli.convert
 folder = Path(sys.argv[1])
 pixels = np.zeros((4000, 4000, 4), np.uint8)

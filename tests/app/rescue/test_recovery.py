@@ -20,7 +20,8 @@ from tumble.app.base import settings
 from tumble.app.replay.player import Player
 from tumble.app.replay.replay_file import load, save
 from tumble.app.rescue import recovery
-from tumble.app.rescue.recovery import ago, take_over
+from tumble.app.rescue.recovery import take_over
+from tumble.app.rescue.recovery_dialog import ago
 
 ROOT = Path(__file__).parents[3]
 # The window as the user has it, with settings and recovery files in a folder of its own.

@@ -33,7 +33,8 @@ from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.trust_dialog import TrustDialog
 from tumble.app.preferences.mnemonics import letter, marked
 from tumble.app.rescue.error_dialog import ErrorDialog
-from tumble.app.rescue.recovery import Left, RecoveryDialog
+from tumble.app.rescue.recovery import Left
+from tumble.app.rescue.recovery_dialog import RecoveryDialog
 from tumble.app.session.requests import ShowElement
 
 pytestmark = pytest.mark.pumped
