@@ -142,7 +142,11 @@ def _run(options: argparse.Namespace) -> int:
     catcher.install()
     tested: Path | None = options.smoke_test
     store = Settings() if tested is None else Settings(tested / "settings.json")  # a test leaves the user's alone
-    worker = None if options.script is None else _following_worker()
+    worker = None
+    if options.script is not None:
+        from tumble.app.viewer.following import FollowingWorker
+
+        worker = FollowingWorker()
     opening = Opening("" if options.model is None else options.model.name, imports)
     try:
         window = MainWindow(store, relay, worker, opening)
@@ -186,12 +190,6 @@ def _run(options: argparse.Namespace) -> int:
         logging.shutdown()
         os._exit(code)
     return code
-
-
-def _following_worker() -> FollowingWorker:
-    from tumble.app.viewer.following import FollowingWorker
-
-    return FollowingWorker()
 
 
 def _connect(window: MainWindow, worker: FollowingWorker, address: str) -> bool:

@@ -14,10 +14,39 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 from weakref import WeakSet
 
-from PyQt6.QtCore import QObject, pyqtSignal, pyqtSlot
+from PyQt6.QtCore import QObject, QProcess, pyqtSignal, pyqtSlot
+
+from tumble import ROOT, command_line
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
+
+
+KILLED_IN = 3000  # time in which a process must have ended [ms]
+
+
+def program_process(parent: QObject, *arguments: str, failed: Callable[[str], None]) -> QProcess:
+    """The program itself with arguments, in another process that is still to be started.
+
+    failed: called with the reason if it does not start.
+    """
+    process = QProcess(parent)
+    line = command_line(*arguments)
+    process.setProgram(line[0])
+    process.setArguments(line[1:])
+    process.setWorkingDirectory(str(ROOT))
+    process.errorOccurred.connect(
+        lambda error: failed(process.errorString()) if error == QProcess.ProcessError.FailedToStart else None
+    )
+    return process
+
+
+def end_process(process: QProcess) -> None:
+    """End a process immediately, without a signal."""
+    process.blockSignals(True)
+    process.kill()
+    process.waitForFinished(KILLED_IN)
+    process.deleteLater()
 
 
 class Closed(Exception):

@@ -71,10 +71,10 @@ class FileWatch(QObject):
                 log.info("the system does not report changes to %s: checking every second", ", ".join(refused[:3]))
                 self._poll.start()
 
-    def _note(self, told: bool) -> None:
-        """A file may have changed; told: the system reported it."""
+    def _note(self, reported: bool) -> None:
+        """A file may have changed; reported: the system reported it."""
         marks = {path: _mark(path) for path in self._paths}
-        if not told and marks == self._marks:
+        if not reported and marks == self._marks:
             return  # others in the folder
         self._marks = marks
         self._attend()

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tumble import physics
-from tumble.app.cli.answer import show, tell
 from tumble.app.cli.common import (
     FINE,
     Grammar,
@@ -23,7 +22,8 @@ from tumble.app.cli.common import (
     stoppable,
     table,
 )
-from tumble.app.describe.names import counts
+from tumble.app.cli.output import show, tell
+from tumble.app.describe.names import counts, name_of
 from tumble.physics.state.constants import mjMAXTHREAD
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace) -> int:
     h = float(model.opt.timestep)
     physics.mj_step(model, data, max(1, round(SETTLE / h)))
     if options.pairs:
-        show_pairs(model, data, options)
+        _show_pairs(model, data, options)
         return FINE
     number, times = _measure(model, data, options)
     step = float(np.median(times)) / number
@@ -104,7 +104,7 @@ def _stages(data: MjData) -> list[tuple[str, float, float]]:
 MOST = 20  # pairs of geoms that are listed; --json has all
 
 
-def show_pairs(model: MjModel, data: MjData, options: argparse.Namespace) -> None:
+def _show_pairs(model: MjModel, data: MjData, options: argparse.Namespace) -> None:
     """Measure, and print tables."""
     with progress_of("Measuring pairs", options) as progress:
         times = physics.collision_times(model, data, lambda done: progress.update(round(100 * done), 100))
@@ -149,7 +149,7 @@ def _kind(kind: physics.mjtGeom) -> str:
 
 
 def _geom(model: MjModel, geom: int) -> str:
-    return physics.mj_id2name(model, physics.mjtObj.mjOBJ_GEOM, geom) or f"geom {geom}"
+    return name_of(model, physics.mjtObj.mjOBJ_GEOM, geom)
 
 
 def _plain(model: MjModel, times: CollisionTimes) -> dict[str, object]:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct, field
 
 from tumble.app.base.log_relay import unlogged
-from tumble.app.cli.answer import plain
 from tumble.app.cli.common import BAD_INPUT, FINE, PROBLEMS, begin, load, progress_of, stoppable, table
+from tumble.app.cli.output import plain
 from tumble.app.describe.names import counts
 from tumble.app.doctor import report
 from tumble.app.doctor.case import Examination
@@ -120,15 +120,8 @@ def _examined(path: Path, options: argparse.Namespace, known: Known) -> _Checked
         if options.prove or options.fix:
             with progress_of("Proving", options) as progress:
                 proofs = proven(case, new, _going(stop, progress.update))
-    entries = [_entry(one, model, path) for one in proofs]
-    return _Checked(case, proofs, entries)
-
-
-def _entry(one: ProvenFinding, model: MjModel, path: Path) -> dict[str, Any]:
-    entry: dict[str, Any] = {}
-    for name, value in report.as_json(one.kept, model, path, one.proof).items():
-        entry[name] = plain(value)
-    return entry
+    shown = [report.as_json(one.kept, model, path, one.proof) for one in proofs]
+    return _Checked(case, proofs, [{name: plain(value) for name, value in entry.items()} for entry in shown])
 
 
 def _going(stop: Callable[[], bool], update: Callable[[float, float], None]) -> Callable[[int, int], None]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import math
 import os
+import re
 import signal
 import sys
 import threading
@@ -15,7 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from tumble import physics
-from tumble.app.cli.progress import Progress
+from tumble.app.cli.output import Progress
 from tumble.app.describe.names import keyframes
 from tumble.app.describe.warnings import counted
 from tumble.app.library import unpack
@@ -105,6 +106,14 @@ def add_start(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ctrl", metavar="NAME=VALUE", action="append", default=[], help="hold a control; repeatable")
 
 
+def size(text: str) -> tuple[int, int]:
+    """Width and height in pixels, for argparse."""
+    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if match is None or not (int(match[1]) and int(match[2])):
+        raise argparse.ArgumentTypeError(f"{text} is not a size; write it as 1280x720")
+    return int(match[1]), int(match[2])
+
+
 def positive(text: str) -> float:
     """A number above zero, for argparse."""
     value = _number(text)
@@ -144,7 +153,7 @@ def progress_of(what: str, options: argparse.Namespace) -> Progress:
     return Progress(what, quiet=quiet, machine=options.json_progress)
 
 
-def told_to(progress: Progress) -> Callable[[physics.KernelProgress], None]:
+def compile_progress(progress: Progress) -> Callable[[physics.KernelProgress], None]:
     """A callback that shows the progress of compiling on a bar of the command line, in percent."""
     return lambda now: progress.update(round(100 * now.done), 100)
 
@@ -160,9 +169,9 @@ def load_compiled(path: Path, options: argparse.Namespace) -> CompiledModel:
     try:
         with progress_of("Compiling kernels", options) as progress:
             if not physics.loads_at_once():
-                prepare_all(take_first_look(path).model, told_to(progress))
+                prepare_all(take_first_look(path).model, compile_progress(progress))
             compiled = read_compiled(path)
-            physics.prepare(compiled.model, told_to(progress))
+            physics.prepare(compiled.model, compile_progress(progress))
     except PhysicsError as error:  # the model lacks the element
         raise LoadError(f"{path}: {error}") from error
     return compiled
@@ -201,22 +210,6 @@ def warnings_of(model: MjModel, data: MjData, time: float) -> list[str]:
     return [text for _, _, text in counted(model, data, time)]
 
 
-class Stop:
-    """True after Ctrl+C."""
-
-    def __init__(self) -> None:
-        self.wanted = False
-
-    def __call__(self) -> bool:
-        return self.wanted
-
-    def ask(self, number: int, frame: FrameType | None) -> None:
-        """Signal handler: the first signal stops gracefully, the second forces it."""
-        if self.wanted:
-            raise KeyboardInterrupt
-        self.wanted = True
-
-
 def stop_with_input() -> None:
     """Treat the end of the standard input as SIGTERM, which on Windows no other process can send."""
 
@@ -228,12 +221,18 @@ def stop_with_input() -> None:
 
 
 @contextmanager
-def stoppable() -> Iterator[Stop]:
-    """Make Ctrl+C, and a closing terminal, request a stop instead of forcing it."""
-    stop = Stop()
-    before = {number: signal.signal(number, stop.ask) for number in (signal.SIGINT, signal.SIGTERM)}
+def stoppable() -> Iterator[Callable[[], bool]]:
+    """Make Ctrl+C, and a closing terminal, request a stop; a second one forces it. Yields whether one is requested."""
+    wanted = threading.Event()
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        if wanted.is_set():
+            raise KeyboardInterrupt
+        wanted.set()
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield stop
+        yield wanted.is_set
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tumble import physics
-from tumble.app.cli.answer import show, tell
 from tumble.app.cli.common import FINE, PROBLEMS, STOPPED, Grammar, add_model, load, parser_for, seconds, stoppable, table
-from tumble.app.describe.differences import LEFT_OUT, differences
+from tumble.app.cli.output import show, tell
+from tumble.app.editing.whole_model import LEFT_OUT, differences
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -11,8 +11,8 @@ import numpy as np
 
 from tumble import __version__
 from tumble.app.base import files
-from tumble.app.cli.answer import say, show, tell
 from tumble.app.cli.common import FINE, PROBLEMS, Grammar, InputError, add_model, load, parser_for
+from tumble.app.cli.output import say, show, tell
 from tumble.app.editing.whole_model import canonical, differences_of_text
 from tumble.app.session.loader import is_compiled
 from tumble.physics.state.export import saved

@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 
 from tumble.app.base import files
-from tumble.app.cli.answer import say, show, tell
 from tumble.app.cli.common import FINE, Grammar, InputError, count, parser_for, positive
+from tumble.app.cli.output import say, show, tell
 from tumble.app.decompose.parts import USUAL, DecomposeError, Fineness, decompose, obj, part_names, summary, tag
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.read import read_triangles

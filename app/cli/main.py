@@ -7,13 +7,13 @@ import logging
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, Protocol, TextIO, cast
+from typing import Any, TextIO, cast
 
 from tumble.app.base.files import FileError
 from tumble.app.base.log_relay import ENGINE, unlogged
-from tumble.app.cli import answer
+from tumble.app.cli import output
 from tumble.app.cli.common import BAD_INPUT, ENVIRONMENT, STOPPED, Grammar, InputError, name_models
 from tumble.app.film.camera_path import PathError
 from tumble.app.film.offline import FilmError
@@ -35,23 +35,13 @@ class ClosedOutput(io.TextIOBase):
         raise BrokenPipeError("the standard output is closed")
 
 
-class CommandModule(Protocol):
-    """The module of a command."""
-
-    def parser(self) -> Grammar:
-        """Argument parser of the command."""
-
-    def run(self, options: Namespace) -> int:
-        """Carry it out; the exit code."""
-
-
 def run(name: str, argv: Sequence[str]) -> int:
     """Run a command with its arguments; the exit code.
 
     Every error is one line on the standard error, or a part of the JSON object requested by a program.
     """
-    command: CommandModule = import_module(f"tumble.app.cli.{name}")
-    grammar = command.parser()
+    command = import_module(f"tumble.app.cli.{name}")
+    grammar: Grammar = command.parser()
     grammar.for_program = JSON in argv
     facts: dict[str, Any] = {}
     options = Namespace(json=grammar.for_program)
@@ -62,50 +52,50 @@ def run(name: str, argv: Sequence[str]) -> int:
         options = grammar.read(argv)
         options.facts = facts
         if name != RUN:
-            answer.escape(for_program=options.json)
+            output.escape(for_program=options.json)
         elif options.json:
-            stream = answer.keep_apart()
-        code = _carried_out(name, command, options)
+            stream = output.keep_apart()
+        code = _carry_out(name, command.run, options)
     except (LoadError, InputError, PathError, ReplayError, PhysicsError) as error:
-        code = _told(error, BAD_INPUT, options, facts)
+        code = _report(error, BAD_INPUT, options, facts)
     except BrokenPipeError:
-        return _unread()
+        return _without_reader()
     except (VideoError, FilmError, FileError, OSError) as error:
-        code = _told(error, ENVIRONMENT, options, facts)
+        code = _report(error, ENVIRONMENT, options, facts)
     except MemoryError as error:
-        code = _told(f"there is not enough memory{f': {error}' if str(error) else ''}", ENVIRONMENT, options, facts)
+        code = _report(f"there is not enough memory{f': {error}' if str(error) else ''}", ENVIRONMENT, options, facts)
     except KeyboardInterrupt:
-        code = _told("stopped", STOPPED, options, facts)
+        code = _report("stopped", STOPPED, options, facts)
     if options.json:
         try:
-            answer.write(name, code, facts, stream)
+            output.write(name, code, facts, stream)
         except BrokenPipeError:
-            return _unread()
+            return _without_reader()
     return code
 
 
-def _carried_out(name: str, command: CommandModule, options: Namespace) -> int:
+def _carry_out(name: str, run: Callable[[Namespace], int], options: Namespace) -> int:
     if name == RUN:
-        return command.run(options)
+        return run(options)
     logging.basicConfig(format="%(levelname)s: %(message)s", level=logging.WARNING)
     with unlogged(*ENGINE):
         name_models(options)
-        code = command.run(options)
+        code = run(options)
     sys.stdout.flush()
     return code
 
 
-def _unread() -> int:
+def _without_reader() -> int:
     """The reader of the output has closed it, as `head` does. Python would complain again when it flushes at the end."""
     if not isinstance(sys.stdout, ClosedOutput):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return ENVIRONMENT
 
 
-def _told(error: Exception | str, code: int, options: Namespace, facts: dict[str, Any]) -> int:
+def _report(error: Exception | str, code: int, options: Namespace, facts: dict[str, Any]) -> int:
     message = unpack.in_words(str(error))
     if options.json:
-        facts["error"] = answer.fault(message)
+        facts["error"] = output.fault(message)
     else:
         sys.stderr.write(f"{message}\n")
     return code

@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,11 +22,10 @@ from msgspec.structs import replace
 
 from tumble import physics
 from tumble.app.base.files import FileError
-from tumble.app.cli.answer import show, tell
 from tumble.app.cli.common import FINE, Grammar, InputError, parser_for
+from tumble.app.cli.output import show, tell
 from tumble.app.film.camera_path import Still
-from tumble.app.film.offline import FilmError, Studio, Take
-from tumble.app.film.screenshot_dialog import save_png
+from tumble.app.film.offline import FilmError, Studio, Take, save_png
 from tumble.app.library import unpack
 from tumble.app.library.lookup import shelves, stored_folders, table
 from tumble.app.library.pictures import HEIGHT, WIDTH
@@ -60,7 +58,7 @@ def run(options: argparse.Namespace) -> int:
     if options.draw:
         if options.json:
             raise InputError("--draw answers every line of the standard input with one; it has no --json")
-        serve(sys.stdin, _answer)
+        _serve()
         return FINE
     known = shelves(stored_folders())
     for line in table(known):
@@ -72,17 +70,12 @@ def run(options: argparse.Namespace) -> int:
     return FINE
 
 
-def _answer(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()  # the reader waits for it
-
-
 # ---- pictures for the library
 
 
-def serve(requests: Iterable[str], answer: Callable[[str], None]) -> None:
+def _serve() -> None:
     """Draw requested pictures until the input ends. For a model that cannot be drawn the answer is the reason."""
-    for line in requests:
+    for line in sys.stdin:
         asked = json.loads(line)
         reason, lasting = "", False
         try:
@@ -91,7 +84,8 @@ def serve(requests: Iterable[str], answer: Callable[[str], None]) -> None:
             reason, lasting = unpack.in_words(str(error)), True
         except (FilmError, FileError, OSError) as error:
             reason = str(error)
-        answer(json.dumps({"reason": reason, "lasting": lasting}))
+        sys.stdout.write(f"{json.dumps({'reason': reason, 'lasting': lasting})}\n")
+        sys.stdout.flush()  # the reader waits for it
 
 
 def draw(path: Path, picture: Path) -> None:

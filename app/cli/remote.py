@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from tumble.app.base import files
-from tumble.app.cli.answer import show, tell
-from tumble.app.cli.common import FINE, Grammar, InputError, parser_for
-from tumble.app.remote import Remote, RemoteError, connect
+from tumble.app.cli.common import FINE, Grammar, InputError, parser_for, size
+from tumble.app.cli.output import show, tell
+from tumble.app.remote import RemoteError, connect
 from tumble.app.remote.protocol import Message
 
 REFUSED = 1
@@ -53,7 +53,7 @@ def parser() -> Grammar:
     grammar.add_argument("--timeout", type=float, default=60.0, metavar="SECONDS", help="time to wait for an answer (default 60)")
     grammar.add_argument("--discard", action="store_true", help="open, quit: even if there are unsaved changes")
     grammar.add_argument("--rate", type=float, metavar="X", help="run: simulated seconds per second")
-    grammar.add_argument("--size", type=_size, metavar="WIDTHxHEIGHT", help="picture: pixels (default: as the view)")
+    grammar.add_argument("--size", type=size, metavar="WIDTHxHEIGHT", help="picture: pixels (default: as the view)")
     grammar.add_argument("--transparent", action="store_true", help="picture: without a background")
     grammar.add_argument("--overlay", action="store_true", help="picture: with the view's overlay")
     return grammar
@@ -68,32 +68,23 @@ def run(options: argparse.Namespace) -> int:
         raise OSError(str(error)) from error
     with window:
         try:
-            return _done(window, options, asked)
+            answer = window.ask(options.what, **asked)
         except RemoteError as error:
             tell(options, error={"message": str(error)})
             if not options.json:
                 sys.stderr.write(f"{error}\n")
             return REFUSED
-
-
-def _done(window: Remote, options: argparse.Namespace, asked: Message) -> int:
-    answer = window.ask(options.what, **asked)
     answer = {name: value for name, value in answer.items() if name not in ("ok", "id")}
     if options.what == "picture":
         path = Path(options.arguments[0])
         files.write_whole(path, base64.b64decode(answer.pop("png")))
         answer["file"] = path
     tell(options, **answer)
-    for line in _lines(options.what, answer):
+    shown: dict[str, Any] = answer.get("values", answer)
+    lines = answer["names"] if options.what == "signals" else [f"{name} = {value}" for name, value in shown.items()]
+    for line in lines:
         show(line, options)
     return FINE
-
-
-def _lines(what: str, answer: Message) -> list[str]:
-    if what == "signals":
-        return [str(name) for name in answer["names"]]
-    shown: dict[str, Any] = answer.get("values", answer)
-    return [f"{name} = {value}" for name, value in shown.items()]
 
 
 def _asked(options: argparse.Namespace) -> Message:
@@ -141,9 +132,3 @@ def _assignment(text: str) -> tuple[str, list[float]]:
             f"{text}: expected NAME=NUMBER, or several numbers with commas, as geom_friction[floor]=1,0.1,0.1"
         ) from None
 
-
-def _size(text: str) -> tuple[int, int]:
-    width, _, height = text.partition("x")
-    if not (width.isdecimal() and height.isdecimal() and int(width) and int(height)):
-        raise argparse.ArgumentTypeError(f"{text} is not a size as 800x600")
-    return int(width), int(height)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import re
 from enum import IntEnum
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from tumble import physics
-from tumble.app.cli.answer import say, tell, warn
 from tumble.app.cli.common import (
     FINE,
     PROBLEMS,
@@ -23,22 +21,34 @@ from tumble.app.cli.common import (
     add_model,
     add_start,
     begin,
+    compile_progress,
     index_of,
     load,
     parser_for,
     positive,
     progress_of,
     seconds,
+    size,
     stop_with_input,
     stoppable,
-    told_to,
     warnings_of,
 )
+from tumble.app.cli.output import say, tell, warn
 from tumble.app.describe.names import name_of
 from tumble.app.film.camera_path import Director, Still, read_path
-from tumble.app.film.offline import NPY, FrameSource, Free, Moments, Studio, Take, film, save_depth, save_objects
-from tumble.app.film.onion import OnionSkins
-from tumble.app.film.screenshot_dialog import save_png
+from tumble.app.film.offline import (
+    NPY,
+    FrameSource,
+    Free,
+    Moments,
+    OnionSkins,
+    Studio,
+    Take,
+    film,
+    save_depth,
+    save_objects,
+    save_png,
+)
 from tumble.app.film.video import GIF, MP4, Encoder, check_format
 from tumble.app.replay.player import Player, stray_text
 from tumble.app.replay.replay_file import SUFFIX
@@ -67,7 +77,7 @@ def parser() -> Grammar:
     grammar.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help=what)
     grammar.add_argument("--seconds", type=seconds, metavar="S", help="simulated time (default 10, or all of a replay)")
     grammar.add_argument("--start", type=seconds, default=0.0, metavar="S", help="simulated time skipped first (default 0)")
-    grammar.add_argument("--size", type=_size, default=(1280, 720), metavar="WxH", help="pixels (default 1280x720)")
+    grammar.add_argument("--size", type=size, default=(1280, 720), metavar="WxH", help="pixels (default 1280x720)")
     grammar.add_argument("--fps", type=_fps, metavar="N", help="frames per second, also as 30000/1001 (default 60, GIF 25)")
     grammar.add_argument("--stop-with-input", action="store_true", help=argparse.SUPPRESS)  # for exports of the window
     grammar.add_argument("--speed", type=positive, default=1.0, metavar="X", help="simulated seconds per second (default 1)")
@@ -138,7 +148,7 @@ def _source(options: argparse.Namespace) -> tuple[FrameSource, dict[str, Any], f
         raise InputError("--key and --ctrl are for models; a replay begins and is controlled as it was recorded")
     replay = read_replay(options.model)
     with progress_of("Compiling kernels", options) as progress:
-        player = Player(replay, told_to(progress))
+        player = Player(replay, compile_progress(progress))
     length = max(0.0, replay.timeline.steps * float(player.model.opt.timestep) - options.start)
     view = dict(replay.view)
     camera = camera_from(view.get("camera"))
@@ -230,15 +240,8 @@ def _names(kinds: type[IntEnum]) -> list[str]:
     return [kind.name for kind in kinds if not kind.name.startswith("SELECTION")]
 
 
-def _size(text: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
-    if match is None or not all(int(side) for side in match.groups()):
-        raise argparse.ArgumentTypeError(f"{text} is not a size; write it as 1280x720")
-    return int(match[1]), int(match[2])
-
-
 def _count(text: str) -> int:
-    if not text.isdecimal() or not 0 <= int(text) <= 100:
+    if not text.isdecimal() or int(text) > 100:
         raise argparse.ArgumentTypeError(f"{text} is not a number of ghosts from 0 to 100")
     return int(text)
 
@@ -273,7 +276,6 @@ def _point(text: str) -> tuple[float, float, float]:
 
 def _switches(text: str) -> list[str]:
     names = [name for name in text.split(",") if name]
-    for name in names:
-        if name not in SWITCHES:
-            raise argparse.ArgumentTypeError(f"there is no {name!r}; there are: {', '.join(SWITCHES)}")
+    if unknown := [name for name in names if name not in SWITCHES]:
+        raise argparse.ArgumentTypeError(f"there is no {unknown[0]!r}; there are: {', '.join(SWITCHES)}")
     return names

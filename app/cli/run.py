@@ -14,8 +14,8 @@ from types import CodeType, ModuleType, TracebackType
 from zipfile import is_zipfile
 
 from tumble import ROOT
-from tumble.app.cli.answer import tell
 from tumble.app.cli.common import FINE, PROBLEMS, STOPPED, Grammar, InputError, parser_for
+from tumble.app.cli.output import tell
 from tumble.mujoco import stand_in
 
 MAIN = "__main__"

@@ -7,8 +7,8 @@ from importlib import resources
 from pathlib import Path
 
 from tumble.app.base import files
-from tumble.app.cli.answer import say, show, tell
 from tumble.app.cli.common import FINE, Grammar, parser_for
+from tumble.app.cli.output import say, show, tell
 
 
 def parser() -> Grammar:

@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import argparse
 import csv
+import re
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from time import perf_counter
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tumble import physics
 from tumble.app.base import files
-from tumble.app.cli.answer import say, tell, warn
 from tumble.app.cli.common import (
     FINE,
     PROBLEMS,
     STOPPED,
     Grammar,
     InputError,
-    Stop,
     add_model,
     add_start,
     begin,
@@ -34,6 +33,7 @@ from tumble.app.cli.common import (
     stoppable,
     warnings_of,
 )
+from tumble.app.cli.output import say, tell, warn
 from tumble.app.describe.signals import Catalogue, Signal, SignalError
 from tumble.app.replay.replay_file import Replay, save
 from tumble.app.replay.tape import Tape
@@ -91,7 +91,8 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _run(
-    model: MjModel, data: MjData, steps: int, options: argparse.Namespace, tape: Tape | None, row: Callable[[], None], stop: Stop
+    model: MjModel, data: MjData, steps: int, options: argparse.Namespace, tape: Tape | None, row: Callable[[], None],
+    stop: Callable[[], bool],
 ) -> int:
     """Take the steps; returns the number taken before Ctrl+C."""
     batch, done = (1 if options.csv is None else options.every), 0
@@ -115,7 +116,7 @@ def _signals(model: MjModel, text: str) -> list[Signal]:
     """The requested fields, of constant length. Raises InputError."""
     catalogue = Catalogue(model)
     signals = []
-    for name in _split(text):
+    for name in filter(None, map(str.strip, re.split(r",(?![^[]*\])", text))):  # not at commas in brackets
         head, _, rest = name.partition("[")
         try:
             signal = catalogue.find(head, [part.strip() for part in rest.rstrip("]").split(",")] if rest else [])
@@ -126,18 +127,6 @@ def _signals(model: MjModel, text: str) -> list[Signal]:
         if signal.name != "time":  # the first column anyway
             signals.append(signal)
     return signals
-
-
-def _split(text: str) -> Iterator[str]:
-    """The names between commas that are in no bracket."""
-    name = ""
-    for character in text + ",":
-        if character == "," and name.count("[") == name.count("]"):
-            if name.strip():
-                yield name.strip()
-            name = ""
-        else:
-            name += character
 
 
 def _names(model: MjModel, signal: Signal) -> list[str]:
@@ -164,14 +153,7 @@ def _rows(name: str | None, columns: list[str]) -> Iterator[Callable[[list[float
     if name is None:
         yield lambda row: None
         return
-    if name == "-":
-        yield _writer(sys.stdout, columns)
-        return
-    with files.text_file(Path(name)) as file:
-        yield _writer(file, columns)
-
-
-def _writer(file: IO[str], columns: list[str]) -> Callable[[list[float]], None]:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["time", *columns])
-    return writer.writerow
+    with nullcontext(sys.stdout) if name == "-" else files.text_file(Path(name)) as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["time", *columns])
+        yield writer.writerow

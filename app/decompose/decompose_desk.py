@@ -1,39 +1,172 @@
-"""Decomposition in the window: from a mesh geom to its parts, shown in the view, and into the model's file."""
+"""Decomposition in the window: the dialog, the process that cuts, the parts in the view, and the change of the model's file."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PyQt6.QtCore import QCoreApplication, QObject, pyqtSignal
-from PyQt6.QtWidgets import QWidget
+from PyQt6.QtCore import QCoreApplication, QObject, QProcess, pyqtSignal
+from PyQt6.QtWidgets import QDoubleSpinBox, QLabel, QProgressBar, QPushButton, QSpinBox, QWidget
 
 from tumble.app.base import files
-from tumble.app.base.background import Background
+from tumble.app.base.background import Background, end_process, program_process
 from tumble.app.decompose import parts as cutting
-from tumble.app.decompose.job import DecomposeJob
-from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness
+from tumble.app.decompose.parts import COARSEST, FINEST, MOST_PARTS, USUAL, ConvexPart, DecomposeError, Fineness, obj
 from tumble.app.decompose.patch import CutPatch, cut, mesh_of, triangles_of
 from tumble.app.editing.patch import Patch, PatchError
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
+from tumble.app.widgets.form import FormDialog
 from tumble.app.widgets.patch_view import PatchView, lines_of
 from tumble.app.widgets.write_bar import protected
 from tumble.physics.compiler.assets.mesh.asset import recipe
 from tumble.physics.compiler.assets.mesh.process import placed, turned
+from tumble.physics.compiler.assets.mesh.raw import MeshProblem
+from tumble.physics.compiler.assets.mesh.read import read_triangles
+from tumble.physics.mjcf.document import FileProblem
 from tumble.render.mesh.primitives import flat_mesh
 from tumble.render.scene.scene import Pieces
 
 if TYPE_CHECKING:
-    from tumble.app.decompose.decompose_dialog import DecomposeDialog
     from tumble.physics import MjModel
     from tumble.physics.compiler.pose import Quat
     from tumble.physics.mjcf.spec import Element
 
 log = logging.getLogger(__name__)
+
+
+class DecomposeDialog(FormDialog):
+    """cut: cut it, with a Fineness; stop: cancel; write: show the patch."""
+
+    cut = pyqtSignal(object)
+    stop = pyqtSignal()
+    write = pyqtSignal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("Decompose a mesh", "Cut", parent)
+        self.head, self.said = QLabel(), QLabel()
+        for label in (self.head, self.said):
+            label.setWordWrap(True)
+        self.concavity = QDoubleSpinBox()
+        self.concavity.setAccessibleName("Concavity")
+        self.concavity.setRange(FINEST, COARSEST)
+        self.concavity.setSingleStep(0.01)
+        self.concavity.setValue(USUAL)
+        self.concavity.setToolTip("How far a part may be from convex, relative to the size of the mesh: smaller gives more parts")
+        self.most = QSpinBox()
+        self.most.setAccessibleName("Most parts")
+        self.most.setRange(0, MOST_PARTS)
+        self.most.setSpecialValueText("no limit")
+        self.most.setToolTip("Largest number of parts; each takes time when bodies come near")
+        self.bar = QProgressBar()
+        self.bar.setRange(0, 0)
+        self.bar.setTextVisible(False)
+        self.bar.hide()
+        self.save = QPushButton("Write to file…")
+        self.save.clicked.connect(self.write)
+        self.save.setEnabled(False)
+        self.go.clicked.connect(self._toggle)
+        self.away.setText("Close")
+        self._running = False
+        self.form.addRow("Concavity", self.concavity)
+        self.form.addRow("Parts", self.most)
+        self.column.insertWidget(0, self.head)
+        self.column.insertWidget(2, self.bar)
+        self.column.insertWidget(3, self.said, 1)
+        self.buttons.addWidget(self.save)
+        self.setMinimumWidth(380)
+
+    def begin(self, head: str) -> None:
+        """Begin with another mesh; head: its description."""
+        self.head.setText(head)
+        self.show_running(False)
+        self.show_result("", writable=False)
+        self.appear()
+
+    def show_running(self, running: bool) -> None:
+        """Show if the mesh is being cut."""
+        self._running = running
+        self.bar.setVisible(running)
+        self.go.setText("Stop" if running else "Cut")
+        if running:
+            self.show_result("Cutting: this takes seconds to minutes. The simulation continues.", writable=False)
+
+    def show_result(self, text: str, *, writable: bool) -> None:
+        """Show the result; writable: whether there are parts to write."""
+        self.said.setText(text)
+        self.save.setEnabled(writable)
+        self.save.setDefault(writable)
+
+    def _toggle(self) -> None:
+        if self._running:
+            self.stop.emit()
+        else:
+            self.cut.emit(Fineness(self.concavity.value(), self.most.value()))
+
+
+
+
+class DecomposeJob(QObject):
+    """One mesh at a time. ended: (the parts, largest first; an error message or "")."""
+
+    ended = pyqtSignal(object, str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._process: QProcess | None = None
+        self._folder: TemporaryDirectory[str] | None = None
+
+    def start(self, mesh: ConvexPart, fineness: Fineness) -> None:
+        """Cut a mesh; a running cut is cancelled."""
+        self.stop()
+        self._folder = TemporaryDirectory(prefix="tumble-decompose-", ignore_cleanup_errors=True)
+        folder = Path(self._folder.name)
+        (folder / "mesh.obj").write_bytes(obj(mesh))
+        most = ["--parts", str(fineness.most)] if fineness.most else []
+        process = self._process = program_process(
+            self, "decompose", str(folder / "mesh.obj"), "-o", str(folder / "parts"), "--concavity", repr(fineness.concavity),
+            *most, failed=self._on_failed,
+        )  # fmt: skip
+        process.setStandardOutputFile(QProcess.nullDevice())
+        process.finished.connect(self._on_finished)
+        process.start()
+
+    def stop(self) -> None:
+        """End the process immediately, without a signal."""
+        process, self._process = self._process, None
+        if process is not None:
+            end_process(process)
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    def _on_failed(self, why: str) -> None:
+        self.stop()
+        self.ended.emit([], f"the program could not be started: {why}")
+
+    def _on_finished(self, code: int) -> None:
+        if self._process is None or self._folder is None:
+            return
+        errors = bytes(self._process.readAllStandardError().data()).decode("utf-8", "replace").strip()
+        parts: list[ConvexPart] = []
+        if code == 0:
+            errors = ""
+            try:
+                parts = read_parts(Path(self._folder.name) / "parts")
+            except (MeshProblem, FileProblem) as error:
+                errors = str(error)
+        self.stop()
+        self.ended.emit(parts, errors.splitlines()[-1] if errors else "" if parts else "there was no result")
+
+
+def read_parts(folder: Path) -> list[ConvexPart]:
+    """The parts in a folder, in the order of their numbers."""
+    names = sorted(folder.glob("*.obj"), key=lambda path: int(path.stem.rpartition("_")[2]))
+    return [ConvexPart(vertices, np.asarray(faces, np.int32)) for vertices, faces in map(read_triangles, names)]
 
 
 class DecomposeDesk(QObject):
@@ -81,12 +214,10 @@ class DecomposeDesk(QObject):
             return  # another model was opened in the meantime
         self._geom, self._element, self._mesh, self._parts = geom, element, mesh, []
         hull = "It collides as its convex hull: hollow parts are filled."
-        self._dialog().appear(f"Mesh <b>{element.get('name')}</b>, {len(mesh.faces)} triangles. {hull}")
+        self._dialog().begin(f"Mesh <b>{element.get('name')}</b>, {len(mesh.faces)} triangles. {hull}")
 
     def _dialog(self) -> DecomposeDialog:
         if self.dialog is None:
-            from tumble.app.decompose.decompose_dialog import DecomposeDialog
-
             self.dialog = DecomposeDialog(self._window)
             self.dialog.cut.connect(self._start)
             self.dialog.stop.connect(self._stop)

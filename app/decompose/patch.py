@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.decompose.parts import ConvexPart, DecomposeError, obj, part_names, tag
-from tumble.app.editing.patch import FilePatch, PatchError, attribute_spans, read, require_mjcf
+from tumble.app.editing.patch import FilePatch, PatchError, attribute_spans, margin, newline_of, read, require_mjcf, spliced
 from tumble.physics.base.files import file_stem
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.read import contents, read_raw, triangles
@@ -125,12 +125,8 @@ def _written(
 
 def _inserted(data: bytes, start: int, lines: Sequence[str]) -> bytes:
     """Lines after the element that begins at `start`, with its indentation."""
-    end = _element_end(data, start)
-    begin = data.rfind(b"\n", 0, start) + 1
-    lead = data[begin:start]
-    indent = lead[: len(lead) - len(lead.lstrip())].decode()
-    newline = "\r\n" if b"\r\n" in data else "\n"
-    return data[:end] + "".join(f"{newline}{indent}{line}" for line in lines).encode() + data[end:]
+    end, lead = _element_end(data, start), newline_of(data) + margin(data, start)
+    return data[:end] + "".join(lead + line for line in lines).encode() + data[end:]
 
 
 def _element_end(data: bytes, start: int) -> int:
@@ -146,9 +142,7 @@ def _element_end(data: bytes, start: int) -> int:
 def _with_attributes(data: bytes, start: int, values: Mapping[str, str]) -> bytes:
     spans, end = attribute_spans(data, start)
     edits = [(*spans[name], value) if name in spans else (end, end, f' {name}="{value}"') for name, value in values.items()]
-    for first, last, value in sorted(edits, key=lambda edit: edit[0])[::-1]:
-        data = data[:first] + value.encode() + data[last:]
-    return data
+    return spliced(data, [(first, last, value.encode()) for first, last, value in edits])
 
 
 def _require_loads(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from tumble import physics
 from tumble.app.describe.names import name_of
-from tumble.app.describe.numbers import MINUS, length
+from tumble.app.describe.numbers import DASH, MICRO, MINUS, length, microseconds
 from tumble.physics.observe.collision_record import CollisionEnd
 from tumble.physics.observe.collision_steps import SearchKind
 from tumble.physics.observe.pair_check import ApartReason, PairNote, hull_filling
@@ -58,7 +58,7 @@ class PairWords(Struct, frozen=True):
 
     def reasons(self) -> list[Sentence]:
         """Why not, the first reason first."""
-        return [_REASONS[reason](self) for reason in self.check.reasons]
+        return [_SENTENCES.get(reason) or getattr(self, f"_{reason.name.lower()}")() for reason in self.check.reasons]
 
     def notes(self) -> list[str]:
         """Further remarks."""
@@ -87,26 +87,11 @@ class PairWords(Struct, frozen=True):
 
     # ---- the reasons
 
-    def _contact_off(self) -> Sentence:
-        return Sentence("The flag contact is disabled: nothing collides.", '<option><flag contact="enable"/></option>')
-
-    def _constraint_off(self) -> Sentence:
-        return Sentence(
-            "The flag constraint is disabled: there are no constraints, contacts included.",
-            '<option><flag constraint="enable"/></option>',
-        )
-
     def _same_body(self) -> Sentence:
         body = self._body(self.check.geom1)
         return Sentence(
             f"Both belong to body {body}, and geoms of one body never collide.",
             f"put one of them into another body; {self._pair}",
-        )
-
-    def _both_fixed(self) -> Sentence:
-        return Sentence(
-            "Neither can move: both are fixed to the world, or to a mocap body, and fixed bodies do not collide with each other.",
-            "give one of their bodies a joint, such as <freejoint/>",
         )
 
     def _welded(self) -> Sentence:
@@ -149,12 +134,6 @@ class PairWords(Struct, frozen=True):
             f"A {one} and a {other} never collide: there is no collision of these types.", "use a box instead of a plane"
         )
 
-    def _asleep(self) -> Sentence:
-        return Sentence(
-            "Both are asleep, and sleeping bodies make no new contacts.",
-                "it is checked again once one of them wakes (Islands and sleep)",
-        )
-
     def _too_far(self) -> Sentence:
         dist, margin = self.check.record.dist, self.check.margin
         if dist != dist:
@@ -172,17 +151,6 @@ class PairWords(Struct, frozen=True):
             "lower gap, or raise margin" if self.check.gap > 0 else "",
         )
 
-    def _filtered(self) -> Sentence:
-        return Sentence(
-            "They touch, and the contactfilter callback discards it.", "set_mjcb_contactfilter(None), or change what it returns"
-        )
-
-    def _dropped(self) -> Sentence:
-        return Sentence(
-            "They touch, but the step had no room for this contact, or was taken before a change of the model.",
-            'take a step; <size memory="..."/> gives more room',
-        )
-
     @property
     def _margin_of_second(self) -> float:
         return float(self.model.geom_margin[self.check.geom2])
@@ -195,8 +163,29 @@ class PairWords(Struct, frozen=True):
         return name_of(self.model, physics.mjtObj.mjOBJ_BODY, int(self.model.geom_bodyid[geom]))
 
 
-_REASONS: dict[ApartReason, Callable[[PairWords], Sentence]] = {
-    reason: getattr(PairWords, f"_{reason.name.lower()}") for reason in ApartReason
+_SENTENCES = {  # those that are the same for all pairs; the others are methods of PairWords
+    ApartReason.CONTACT_OFF: Sentence(
+        "The flag contact is disabled: nothing collides.", '<option><flag contact="enable"/></option>'
+    ),
+    ApartReason.CONSTRAINT_OFF: Sentence(
+        "The flag constraint is disabled: there are no constraints, contacts included.",
+        '<option><flag constraint="enable"/></option>',
+    ),
+    ApartReason.BOTH_FIXED: Sentence(
+        "Neither can move: both are fixed to the world, or to a mocap body, and fixed bodies do not collide with each other.",
+        "give one of their bodies a joint, such as <freejoint/>",
+    ),
+    ApartReason.ASLEEP: Sentence(
+        "Both are asleep, and sleeping bodies make no new contacts.",
+        "it is checked again once one of them wakes (Islands and sleep)",
+    ),
+    ApartReason.FILTERED: Sentence(
+        "They touch, and the contactfilter callback discards it.", "set_mjcb_contactfilter(None), or change what it returns"
+    ),
+    ApartReason.DROPPED: Sentence(
+        "They touch, but the step had no room for this contact, or was taken before a change of the model.",
+        'take a step; <size memory="..."/> gives more room',
+    ),
 }
 _NOTES = {
     PairNote.FIELD: "{name} is a signed distance field: it collides as it is, holes included.",
@@ -302,8 +291,6 @@ def _mask_cure(names: tuple[str, str], types: list[int], affinities: list[int]) 
     return f'contype="1" on {names[0]} and conaffinity="1" on {names[1]}'
 
 
-DASH = "\N{EN DASH}"
-MICRO = "\N{MICRO SIGN}s"
 
 
 class TimeRow(Struct, frozen=True):
@@ -345,8 +332,3 @@ def time_summary(times: CollisionTimes) -> str:
         f"A collision takes {microseconds(times.whole)} {MICRO}: {parts}. "
         f"{times.seen} pairs were seen, {len(times.pairs)} near enough to be tested."
     )
-
-
-def microseconds(seconds: float) -> str:
-    """A time in microseconds, to three digits."""
-    return f"{1e6 * seconds:#.3g}".rstrip(".") if seconds < 1e-3 else f"{1e6 * seconds:.0f}"

@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 Kind = physics.mjtConstraint
 
-MODE_WORDS = {
-    ContactMode.OPEN: "open", ContactMode.STICK: "stick", ContactMode.SLIP: "slip", ContactMode.SMOOTH: "smooth",
-    ContactMode.ASLEEP: "asleep",
-}  # fmt: skip
+MODE_WORDS = {mode: mode.name.lower() for mode in ContactMode}
 MODE_INKS = {
     ContactMode.OPEN: "dim", ContactMode.STICK: "good", ContactMode.SLIP: "warn", ContactMode.SMOOTH: "text",
     ContactMode.ASLEEP: "disabled",

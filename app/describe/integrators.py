@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tumble.app.describe.collision import MICRO, microseconds
+from tumble.app.describe.numbers import MICRO, microseconds
 from tumble.physics.state.enums import mjtIntegrator
 
 if TYPE_CHECKING:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.app.describe.names import body_name, name_of
+from tumble.app.describe.numbers import DASH
 from tumble.physics.observe.soft_strain import flex_bodies
 from tumble.physics.sleep.fall import AUTO_NEVER, READY, point_speed
 from tumble.physics.sleep.fall import NEVER as KEPT_AWAKE
@@ -165,7 +166,6 @@ def tree_name(model: MjModel, tree: int) -> str:
     return body_name(model, int(model.tree_bodyadr[tree]))
 
 
-DASH = "\N{EN DASH}"
 _TENDON, _JOINT = physics.mjtEq.mjEQ_TENDON, physics.mjtEq.mjEQ_JOINT
 _OF_FLEXES = (physics.mjtEq.mjEQ_FLEX, physics.mjtEq.mjEQ_FLEXVERT)
 _BODY, _SITE = int(physics.mjtObj.mjOBJ_BODY), int(physics.mjtObj.mjOBJ_SITE)

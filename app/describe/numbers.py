@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    pass
 
 MINUS = "\N{MINUS SIGN}"
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -127,3 +131,13 @@ def digits_of(timestep: float) -> int:
 def none_yet(what: str, paused: bool) -> str:
     """Message that there is no data yet; while paused, also how to start the simulation."""
     return f"No {what} yet: press Space to play, or Right for a step" if paused else f"No {what} yet"
+
+
+MICRO = "\N{MICRO SIGN}s"
+
+
+
+def microseconds(seconds: float) -> str:
+    """A time in microseconds, to three digits."""
+    return f"{1e6 * seconds:#.3g}".rstrip(".") if seconds < 1e-3 else f"{1e6 * seconds:.0f}"
+

@@ -17,7 +17,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tumble.app.describe.signal_units import shown_unit
+from tumble import physics
+from tumble.app.describe.names import ctrl_unit
 from tumble.physics.sensor.components import part
 from tumble.physics.state.fields import DATA, MODEL
 from tumble.physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
@@ -177,7 +178,7 @@ class Catalogue:
             yield from self._numbers_of_row(info, row)
 
     def _numbers_of_row(self, info: FieldInfo, row: int) -> Iterator[tuple[int, str]]:
-        name = self._element_of_row(info).get(row, str(row))
+        name = self.row_names(info).get(row, str(row))
         for column in range(info.width):
             place = name if info.width == 1 else f"{name}, {self._label(info, column)}"
             yield row * info.width + column, f"{info.name}[{place}]"
@@ -199,10 +200,6 @@ class Catalogue:
                     if len(signals) < most:
                         signals.append(self._made(info, name, start, 1, True))
         return signals, total
-
-    def row_names(self, info: FieldInfo) -> dict[int, str]:
-        """The text in brackets for each row that has a name; fields of the same elements share it."""
-        return self._element_of_row(info)
 
     def column_names(self, info: FieldInfo) -> tuple[str, ...]:
         """Labels of a row's columns; ("",) for a single one."""
@@ -283,7 +280,8 @@ class Catalogue:
 
     def _elements(self, info: FieldInfo) -> dict[str, tuple[int, int]]:
         """First row and rows of each named element of the field."""
-        size = info.field.name if info.field.name in ("energy", "warning_number", "warning_lastinfo") else _first(info.field)
+        own = info.field.name in ("energy", "warning_number", "warning_lastinfo")
+        size = info.field.name if own else str(next(iter(info.field.shape), ""))
         if size not in self._rows:
             self._rows[size] = {n: part for n, part in self._named(size) if n and not set(n) & set(",]") and not n.isdecimal()}
         return self._rows[size]
@@ -332,8 +330,8 @@ class Catalogue:
             for j, (name, b) in enumerate(zip(named, m.jnt_bodyid.tolist(), strict=True))
         )
 
-    def _element_of_row(self, info: FieldInfo) -> dict[int, str]:
-        """The text in brackets for each row that has a name."""
+    def row_names(self, info: FieldInfo) -> dict[int, str]:
+        """The text in brackets for each row that has a name; fields of the same elements share it."""
         elements = self._elements(info)
         key = (id(elements), info.width == 1)
         if key not in self._names_of_rows:
@@ -405,10 +403,6 @@ def _extent(n: int | str, sizes: dict[str, int]) -> int:
     return (int(factor) if factor else 1) * sizes.get(name, 0)
 
 
-def _first(f: Field) -> str:
-    return str(f.shape[0]) if f.shape else ""
-
-
 def _spans(names: Sequence[str], addresses: NDArray[np.int32], end: int) -> Iterator[tuple[str, tuple[int, int]]]:
     """Elements of a packed array, each of which reaches to where the next begins."""
     starts = [int(a) for a in addresses] + [int(end)]
@@ -422,3 +416,84 @@ def _integer(text: str, count: int, what: str, labels: Sequence[str] = ()) -> in
         valid = f"0 to {count - 1}" + (f", or {', '.join(shown)}" if shown else "")
         raise SignalError(f"{what} has {count} numbers: {text!r} is none of them; valid are {valid}")
     return int(text)
+
+
+_SUPERSCRIPTS = {"^2": "²", "^3": "³", "^4": "⁴"}
+_HINGE, _SLIDE = int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE)
+_BALL, _FREE = int(physics.mjtJoint.mjJNT_BALL), int(physics.mjtJoint.mjJNT_FREE)
+
+
+def shown_unit(model: MjModel, field: Field, row: int, column: int, width: int) -> str:
+    """Displayed unit of one number of a field; "" if it has none or is unknown."""
+    if field.name == "sensordata":
+        return _pretty(_sensor(model, row))
+    if field.name == "ctrl":
+        return ctrl_unit(model, row) if row < model.nu else ""
+    if field.name == "history":
+        return _history(model, row)
+    parts = field.unit.split(", ")
+    if len(parts) > 1:
+        if width % len(parts):
+            return ""
+        unit = parts[column // (width // len(parts))]
+    else:
+        unit = parts[0]
+    choice = unit.split(" or ")
+    if len(choice) == 2:
+        kind = _rotates(model, field, row)
+        unit = unit if kind is None else choice[int(kind)] if kind in (0, 1) else "1"
+    return "" if unit == "1" or unit.startswith("unit of") else _pretty(unit)
+
+
+def _pretty(unit: str) -> str:
+    """`N m/s^2` as N·m/s²."""
+    for plain, sign in _SUPERSCRIPTS.items():
+        unit = unit.replace(plain, sign)
+    return " or ".join(part.replace(" ", "·") for part in unit.split(" or "))
+
+
+def _rotates(model: MjModel, field: Field, row: int) -> int | None:
+    """Kind of a row: translation (0), rotation (1) or quaternion (2); None if undefined."""
+    size = field.shape[0] if field.shape else ""
+    if size == "njnt":
+        joint, at = row, 0
+    elif size in ("nq", "nv"):
+        addresses = model.jnt_qposadr if size == "nq" else model.jnt_dofadr
+        joint = int(addresses.searchsorted(row, side="right")) - 1
+        at = row - int(addresses[joint]) if joint >= 0 else 0
+    else:
+        return None
+    if not 0 <= joint < model.njnt:
+        return None
+    kind = int(model.jnt_type[joint])
+    if kind == _FREE and at < 3:
+        return 0
+    if kind in (_FREE, _BALL):
+        return 2 if size == "nq" else 1
+    return int(kind == _HINGE)
+
+
+def _history(model: MjModel, row: int) -> str:
+    """Unit of a number of a buffer (physics/algebra/ring_buffer.py); those of actuators precede those of sensors."""
+    for prefix in ("sensor", "actuator"):
+        starts = getattr(model, f"{prefix}_historyadr")
+        owners = np.flatnonzero((starts >= 0) & (starts <= row))
+        if owners.size == 0:
+            continue
+        owner = int(owners[-1])
+        at, n = row - int(starts[owner]), int(getattr(model, f"{prefix}_history")[owner, 0])
+        if at < 2:
+            return "s" if at == 0 and prefix == "sensor" else ""
+        if at < 2 + n:
+            return "s"
+        if prefix == "actuator":
+            return ctrl_unit(model, owner)
+        return _pretty(part(model, owner, (at - 2 - n) % int(model.sensor_dim[owner])).unit)
+    return ""
+
+
+def _sensor(model: MjModel, row: int) -> str:
+    owner = int(model.sensor_adr.searchsorted(row, side="right")) - 1
+    if not 0 <= owner < model.nsensor:
+        return "1"
+    return part(model, owner, row - int(model.sensor_adr[owner])).unit

@@ -13,6 +13,10 @@ from tumble.app.describe.numbers import moment
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
+_OTHERS = {
+    "mjWARN_INERTIA": "inertia matrix is singular at dof {}", "mjWARN_CONTACTFULL": "too many contacts ({})",
+    "mjWARN_CNSTRFULL": "too many constraint rows ({})",
+}  # fmt: skip
 _BAD_STATE = {"mjWARN_BADQPOS": "position", "mjWARN_BADQVEL": "velocity", "mjWARN_BADQACC": "acceleration"}
 
 
@@ -24,14 +28,8 @@ def describe(model: MjModel, kind: int, info: int, time: float) -> str:
     elif name == "mjWARN_BADCTRL":
         actuator = name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, info) if 0 <= info < model.nu else f"actuator {info}"
         what = f"control of {actuator} is huge or not a number; all controls count as zero"
-    elif name == "mjWARN_INERTIA":
-        what = f"inertia matrix is singular at dof {info}"
-    elif name == "mjWARN_CONTACTFULL":
-        what = f"too many contacts ({info})"
-    elif name == "mjWARN_CNSTRFULL":
-        what = f"too many constraint rows ({info})"
     else:
-        what = f"{name} ({info})"
+        what = _OTHERS.get(name, f"{name} ({{}})").format(info)
     return f"{moment(time)}: {what}"
 
 

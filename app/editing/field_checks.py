@@ -81,14 +81,6 @@ def is_direction(field: str) -> bool:
 # ---- the checks
 
 
-def _at_least(low: float, words: str) -> Check:
-    return lambda case: "" if all(v >= low for v in case.values) else words
-
-
-def _more_than(low: float, words: str) -> Check:
-    return lambda case: "" if all(v > low for v in case.values) else words
-
-
 def _between(low: float, high: float) -> Check:
     return lambda case: "" if all(low <= v <= high for v in case.values) else f"it must be between {low:g} and {high:g}"
 
@@ -172,7 +164,6 @@ def _interval(case: Case) -> str:
     return "" if samples or not period else "it has no history to keep readings in: give it nsample in the file first"
 
 
-_POSITIVE = "it must be more than 0"
 _NOT_NEGATIVE = "it must be 0 or more"
 CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("body_mass", "body_inertia"), _mass),
@@ -190,9 +181,9 @@ CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("*_rgba", "vis_rgba_*", "*_ambient", "*_diffuse", "*_specular", "mat_shininess", "mat_reflectance"), _between(0, 1)),
     (("dof_damping", "dof_armature", "jnt_stiffness", "tendon_stiffness", "tendon_damping", "tendon_armature",
       "tendon_width", "sensor_cutoff", "sensor_noise", "body_margin", "flex_margin", "cam_ipd", "light_range",
-      "light_attenuation", "light_exponent", "mat_emission"), _at_least(0, _NOT_NEGATIVE)),
+      "light_attenuation", "light_exponent", "mat_emission"), lambda case: "" if min(case.values) >= 0 else _NOT_NEGATIVE),
     (("stat_extent", "stat_meansize", "stat_meanmass", "stat_meaninertia", "actuator_cranklength", "cam_fovy", "cam_resolution"),
-     _more_than(0, _POSITIVE)),
+     lambda case: "" if min(case.values) > 0 else "it must be more than 0"),
 )  # fmt: skip
 _OPTIONS = [row for section in SECTIONS for row in section.rows if isinstance(row, Parameter)]
 _KNOWN = [*(parameter for kind in KINDS for parameter in kind.parameters), *OVERRIDE, *FLEX, *_OPTIONS]

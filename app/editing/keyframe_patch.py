@@ -18,8 +18,18 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.app.base.keys_in_text import with_keys
-from tumble.app.editing.patch import FilePatch, Patch, PatchError, attribute_spans, read, require_mjcf
-from tumble.app.editing.text_places import before_end_tag, margin, without_comments
+from tumble.app.editing.patch import (
+    FilePatch,
+    Patch,
+    PatchError,
+    attribute_spans,
+    margin,
+    newline_of,
+    read,
+    require_mjcf,
+    spliced,
+)
+from tumble.app.editing.text_places import before_end_tag, without_comments
 from tumble.physics.compiler.compile import compile, outline
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.reader import read_path
@@ -125,17 +135,11 @@ def _rewritten(
     if new:
         file, start, stop, text = _placed(before, document, new)
         edits[file].append((start, stop, text))
-    return {source: _edited(data, edits[source]) for source, data in before.items()}
+    return {source: spliced(data, edits[source]) for source, data in before.items()}
 
 
 def _alone(element: Element, keys: list[Element]) -> bool:
     return sum(key.where == element.where for key in keys) == 1
-
-
-def _edited(data: bytes, edits: list[tuple[int, int, bytes]]) -> bytes:
-    for start, stop, text in sorted(edits, reverse=True):
-        data = data[:start] + text + data[stop:]
-    return data
 
 
 def _removed(data: bytes, offset: int) -> tuple[int, int, bytes]:
@@ -165,7 +169,7 @@ def _placed(before: Mapping[str, bytes], document: Document, new: Sequence[Wante
                 if node.tag == "keyframe"]  # fmt: skip
     file, node = sections[-1] if sections else (document.sources[0], None)
     data = before[file]
-    newline = "\r\n" if b"\r\n" in data else "\n"
+    newline = newline_of(data)
     plain = without_comments(data)
     if node is None:
         inner = "    "

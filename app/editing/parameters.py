@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from tumble import physics
 from tumble.app.describe.names import name_of
+from tumble.app.describe.numbers import MINUS
 from tumble.app.editing.edits import EditPlace
 from tumble.physics.state.fields import MODEL
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 LARGEST = 1e10  # realistic times, ratios and lengths are far smaller
 CONDIMS = (1, 3, 4, 6)
-MINUS = "\N{MINUS SIGN}"
 _SINGLE = {f.name for f in MODEL if f.dtype == "f4"}
 LENGTH, FORCE = "<length>", "<force>"  # units that the kind of joint decides
 FREE, BALL, SLIDE, HINGE = (int(physics.mjtJoint[f"mjJNT_{name}"]) for name in ("FREE", "BALL", "SLIDE", "HINGE"))

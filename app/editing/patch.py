@@ -11,7 +11,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -436,6 +436,25 @@ def attribute_spans(data: bytes, start: int) -> tuple[dict[str, tuple[int, int]]
     return spans, at
 
 
+def spliced(data: bytes, edits: Iterable[tuple[int, int, bytes]]) -> bytes:
+    """The bytes with some spans (start, stop) replaced; insertions at one place keep their order."""
+    for start, stop, text in sorted(edits, key=lambda edit: edit[0])[::-1]:
+        data = data[:start] + text + data[stop:]
+    return data
+
+
+def newline_of(data: bytes) -> str:
+    """End of the lines of a text."""
+    return "\r\n" if b"\r\n" in data else "\n"
+
+
+def margin(data: bytes, offset: int) -> str:
+    """Blanks at the beginning of the line of an element."""
+    begin = data.rfind(b"\n", 0, offset) + 1
+    match = re.match(rb"[ \t]*", data[begin:offset])
+    return match[0].decode() if match else ""
+
+
 def _with_values(data: bytes, writing: _Writing) -> bytes:
     spans, end = attribute_spans(data, writing.where.offset)
     edits = []
@@ -445,10 +464,7 @@ def _with_values(data: bytes, writing: _Writing) -> bytes:
             edits.append((start, stop, _merged(data[start:stop].decode("utf-8"), before, texts).encode()))
         else:
             edits.append((end, end, f' {name}="{" ".join(texts)}"'.encode()))
-    # Stable: attributes that are added at one place keep their order.
-    for start, stop, text in sorted(edits, key=lambda e: e[0])[::-1]:
-        data = data[:start] + text + data[stop:]
-    return data
+    return spliced(data, edits)
 
 
 def _merged(old: str, before: Values | None, texts: list[str]) -> str:
@@ -471,10 +487,7 @@ def _with_child(data: bytes, writing: _Writing) -> bytes:
     text = f"<{writing.child}{attributes}"
     text += f"><flag{flags}/></{writing.child}>" if flags else "/>"
     close = data.index(b">", end) + 1
-    newline = "\r\n" if b"\r\n" in data else "\n"
-    begin = data.rfind(b"\n", 0, writing.where.offset) + 1
-    margin = re.match(rb"[ \t]*", data[begin:])
-    indent = margin[0].decode() if margin else ""
+    newline, indent = newline_of(data), margin(data, writing.where.offset)
     empty = data[end:close].strip() == b"/>"
     inside = f"{newline}{indent}  {text}"
     if not empty:

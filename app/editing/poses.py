@@ -114,18 +114,10 @@ class _PoseChange(QUndoCommand):
         self._done = False
 
 
-class EqualitySwitches(QObject):
-    """Switches equality constraints; steps of undo are on the stack of the other edits."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
-        self._stack = session.part(Edits).stack
-
-    def set(self, active: Mapping[int, bool], text: str) -> None:
-        """Toggle by number: whether each shall be on. text: for the undo menu."""
-        if self._session.model is not None and active:
-            self._stack.push(_Switched(self._session, dict(active), text))
+def switch_equalities(session: Session, active: Mapping[int, bool], text: str) -> None:
+    """Switch equality constraints by number, with one step of undo: whether each shall be on. text: for the undo menu."""
+    if session.model is not None and active:
+        session.part(Edits).stack.push(_Switched(session, dict(active), text))
 
 
 class _Switched(QUndoCommand):

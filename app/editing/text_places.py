@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from tumble.app.editing.patch import PatchError
+from tumble.app.editing.patch import margin as margin
 
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 
@@ -23,10 +24,3 @@ def before_end_tag(data: bytes, plain: bytes, at: int, file: str, what: str) -> 
         raise PatchError(f"{file} has no end tag to put {what} before")
     begin = plain.rfind(b"\n", 0, at) + 1
     return at if plain[begin:at].strip() or data[begin:at].strip() else begin
-
-
-def margin(data: bytes, offset: int) -> str:
-    """Blanks at the beginning of the line of an element."""
-    begin = data.rfind(b"\n", 0, offset) + 1
-    match = re.match(rb"[ \t]*", data[begin:offset])
-    return match[0].decode() if match else ""

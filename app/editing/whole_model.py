@@ -1,4 +1,4 @@
-"""A model as one MJCF text: includes in place, default classes resolved, with the changes made while it ran."""
+"""A model as one MJCF text: includes in place, default classes resolved, with the changes made while it ran; differences."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from msgspec import Struct
 
 from tumble import __version__
 from tumble.app.base import files
-from tumble.app.describe.differences import differences
+from tumble.app.describe.signals import Catalogue
 from tumble.app.editing import keyframe_patch, patch
 from tumble.app.editing.edits import EditPlace, Values
 from tumble.app.editing.keyframe_patch import WantedKey
@@ -23,11 +24,16 @@ from tumble.physics.mjcf.document import MJCF
 from tumble.physics.mjcf.reader import read_path
 from tumble.physics.mjcf.writer import write
 from tumble.physics.model import MjModel
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.fields.internal import MODEL_INTERNAL
 from tumble.physics.state.model import Model
 
 if TYPE_CHECKING:
+    from tumble.physics import MjModel
     from tumble.physics.mjcf.document import Document
 
+LISTED = 6  # elements of a field that are listed
+LEFT_OUT = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}
 _OF_KEYS = (
     *("nkey", "nnames", "nnames_map", "names", "name_keyadr", "key_time"),
     *(f"key_{name}" for name in keyframe_patch.ATTRIBUTES),
@@ -158,3 +164,31 @@ def save_copy(patch: Patch, source: Path, target: Path) -> None:
     except PhysicsError as error:
         raise PatchError(f"the copy would not load there; save it next to {source.name}, in {source.parent}: {error}") from error
     write_whole(target, data)
+
+
+def differences(first: MjModel, second: MjModel) -> list[str]:
+    """A line for each field of two models that differs, with the elements in which it does, by name."""
+    catalogue, lines = Catalogue(first), []
+    shown = {info.field.name: info for info in catalogue.fields.values() if not info.own}
+    for f in MODEL:
+        if f.name in LEFT_OUT or f.name in first.sizes():
+            continue
+        a, b = np.asarray(getattr(first, f.name)), np.asarray(getattr(second, f.name))
+        if a.shape != b.shape:
+            lines.append(f"{f.name}: {a.shape} and {b.shape}")
+            continue
+        index = np.flatnonzero(a.ravel() != b.ravel())
+        if f.dtype.startswith("f"):
+            index = index[~(np.isnan(a.ravel()[index]) & np.isnan(b.ravel()[index]))]
+        if len(index) == 0:
+            continue
+        if f.name not in shown:
+            lines.append(f"{f.name}: {len(index)} of {a.size} numbers")
+            continue
+        names = [signal.name for signal in catalogue.listed(shown[f.name])]
+        for k in index[:LISTED]:
+            name = names[k] if k < len(names) else f"{f.name}[{k}]"
+            lines.append(f"{name}: {a.ravel()[k]:.10g} and {b.ravel()[k]:.10g}")
+        if len(index) > LISTED:
+            lines.append(f"{f.name}: and {len(index) - LISTED} more numbers")
+    return lines

@@ -89,8 +89,7 @@ class CameraKeys(QObject):
 
     def save(self, path: Path) -> None:
         """Write the file that `tumble render --path` reads. Raises FileError."""
-        path_now = self.path(Camera())
-        text = json.dumps({"keys": path_now.to_json() if path_now is not None else []}, indent=1)
+        text = json.dumps({"keys": self.to_json()}, indent=1)
         files.write_whole(path, f"{text}\n".encode())
 
     def load(self, path: Path, base: Camera) -> None:

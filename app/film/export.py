@@ -17,11 +17,10 @@ from msgspec import Struct, field
 from msgspec.structs import asdict, replace
 from PyQt6.QtCore import QObject, QProcess, Qt, QTimer, pyqtSignal
 
-from tumble import ROOT
-from tumble.app.base import files, program
-from tumble.app.base.background import Background
+from tumble.app.base import files
+from tumble.app.base.background import Background, program_process
 from tumble.app.film.camera_path import CameraKey
-from tumble.app.film.onion import OnionSkins
+from tumble.app.film.offline import OnionSkins
 from tumble.app.replay.replay_file import SUFFIX, Replay, load, save
 from tumble.app.replay.replay_view import camera_to, options_to
 from tumble.app.replay.state import ReplayError
@@ -194,20 +193,16 @@ class Export(QObject):
     def _launch(self, order: Order, skip: float) -> None:
         if order is not self._order or self._folder is None:
             return  # cancelled in the meantime
-        process = self._process = QProcess(self)
-        line = program.command(*arguments(order, skip, Path(self._folder.name)))
-        process.setWorkingDirectory(str(ROOT))
+        line = arguments(order, skip, Path(self._folder.name))
+        process = self._process = program_process(
+            self, *line, failed=lambda why: self._fail(order, f"the export does not start: {why}")
+        )
         process.setStandardOutputFile(QProcess.nullDevice())
         process.readyReadStandardError.connect(self._read)
-        process.started.connect(self._give_way)
-        process.errorOccurred.connect(self._on_error)
+        process.started.connect(lambda: give_way(process.processId()))  # and what it starts
         process.finished.connect(self._on_finished)
         self._become(ExportPhase.RUNNING)
-        process.start(line[0], line[1:])
-
-    def _give_way(self) -> None:
-        if self._process is not None:
-            give_way(self._process.processId())  # and what it starts
+        process.start()
 
     def _read(self) -> None:
         if self._process is None:
@@ -226,10 +221,6 @@ class Export(QObject):
         except (ValueError, TypeError, KeyError):
             if line.strip():
                 self._said.append(line.strip())
-
-    def _on_error(self, error: QProcess.ProcessError) -> None:
-        if error == QProcess.ProcessError.FailedToStart and self._process is not None and self._order is not None:
-            self._fail(self._order, f"the export does not start: {self._process.errorString()}")
 
     def _on_finished(self, code: int, status: QProcess.ExitStatus) -> None:
         self._read()

@@ -14,14 +14,15 @@ from tumble.app.base import settings
 from tumble.app.base.files import FileError
 from tumble.app.base.settings import Settings
 from tumble.app.describe.numbers import TIMES, moment
+from tumble.app.film import capture_dialogs
+from tumble.app.film.capture_dialogs import FORMATS
 from tumble.app.film.export import Export, ExportPhase
-from tumble.app.film.record_dialog import FORMATS
 from tumble.app.film.video import VideoError, check_format
 from tumble.app.replay.replay_file import SUFFIX
 from tumble.app.widgets.form import ChoiceBox, FileField, FormDialog, beside, parse_size, size_text
 from tumble.render.options import PictureMode
 
-SIZES = ((1280, 720), (1920, 1080), (2560, 1440), (3840, 2160), (640, 360))
+SIZES = (*capture_dialogs.SIZES, (640, 360))
 WHOLE, LAST, FILE = range(3)
 VIEW, PATH = -1, -2  # cameras that are not the model's
 
@@ -42,18 +43,6 @@ class Wish(Struct, frozen=True):
     mode: PictureMode = PictureMode.SHADED
 
 
-class ExportOffer(Struct, frozen=True):
-    """The choices that the dialog offers when it appears."""
-
-    stem: str  # of the proposed file
-    size: tuple[int, int]  # of the view in pixels
-    seconds: float  # that are recorded; 0: nothing is
-    cameras: list[str]  # of the model
-    keys: int  # of the camera path
-    turns: bool  # whether the view's camera can orbit
-    mode: PictureMode = PictureMode.SHADED  # how the view is drawn
-
-
 class ExportDialog(FormDialog):
     """`ordered` is emitted with the order; `say` shows the outcome."""
 
@@ -62,7 +51,7 @@ class ExportDialog(FormDialog):
     def __init__(self, export: Export, store: Settings, parent: QWidget) -> None:
         super().__init__("Export video", "Export", parent)
         self._export, self._store = export, store
-        self._recorded = 0.0
+        self._recorded, self._turns = 0.0, True
         self._replay = Path()
         self.file = FileField("Export into", FORMATS)
         self.source = QComboBox()
@@ -129,32 +118,36 @@ class ExportDialog(FormDialog):
         self.column.insertWidget(2, self.state)
         self.buttons.insertWidget(0, self.stop)
 
-    def propose(self, stage: ExportOffer) -> None:
-        """Show the choices; while an export runs, its state."""
+    def propose(
+        self, stem: str, size: tuple[int, int], seconds: float, cameras: list[str], keys: int, turns: bool, mode: PictureMode
+    ) -> None:
+        """Show the choices; while an export runs, its state.
+
+        stem: of the proposed file; size: of the view [pixels]; seconds: that are recorded, 0: nothing is; cameras: of the model;
+        keys: of the camera path; turns: whether the view's camera can orbit; mode: how the view is drawn.
+        """
         if self._export.phase is ExportPhase.IDLE:
-            self._recorded = stage.seconds
-            self.file.propose(self._store.get(settings.VIDEOS), stage.stem, QStandardPaths.StandardLocation.MoviesLocation)
+            self._recorded, self._turns = seconds, turns
+            self.file.propose(self._store.get(settings.VIDEOS), stem, QStandardPaths.StandardLocation.MoviesLocation)
             kept = self.size_box.currentText()
             self.size_box.clear()
-            self.size_box.addItems([size_text(*size) for size in (*SIZES, stage.size)])
-            self.size_box.setItemText(len(SIZES), f"{size_text(*stage.size)} (as the view)")
+            self.size_box.addItems([*(size_text(*usual) for usual in SIZES), f"{size_text(*size)} (as the view)"])
             self.size_box.setCurrentText(kept or size_text(*SIZES[0]))
-            self._offer_cameras(stage)
-            self.mode.setCurrentIndex(int(stage.mode))
-            self.source.setCurrentIndex(FILE if stage.seconds <= 0 else min(self.source.currentIndex(), LAST))
-            self.seconds.setMaximum(max(0.1, stage.seconds))
+            self._offer_cameras(cameras, keys)
+            self.mode.setCurrentIndex(int(mode))
+            self.source.setCurrentIndex(FILE if seconds <= 0 else min(self.source.currentIndex(), LAST))
+            self.seconds.setMaximum(max(0.1, seconds))
             self.state.clear()
         self.appear()
         self._show_choice()
 
-    def _offer_cameras(self, stage: ExportOffer) -> None:
+    def _offer_cameras(self, cameras: list[str], keys: int) -> None:
         self.camera.clear()
         self.camera.addItem("as in the view", VIEW)
-        for k, name in enumerate(stage.cameras):
+        for k, name in enumerate(cameras):
             self.camera.addItem(name or f"camera {k}", k)
-        if stage.keys:
-            self.camera.addItem(f"along the camera path ({stage.keys} key{'s' if stage.keys > 1 else ''})", PATH)
-        self._turns = stage.turns
+        if keys:
+            self.camera.addItem(f"along the camera path ({keys} key{'s' if keys > 1 else ''})", PATH)
 
     def say(self, text: str, *, bad: bool) -> None:
         """Show how the export ended, or why it does not begin."""
@@ -244,8 +237,6 @@ class ExportDialog(FormDialog):
             self.about.setText("")
         else:
             self.about.setText(f"{moment(length / speed, 1)} of video, {max(1, round(length / speed * fps))} frames")
-
-    _turns = True
 
 
 def progress_text(export: Export) -> str:

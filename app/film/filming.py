@@ -17,13 +17,11 @@ from tumble.app.base.background import Background
 from tumble.app.base.files import FileError, require_writable
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.film.camera_keys import CameraGuide, CameraKeys, Motion
+from tumble.app.film.capture_dialogs import PictureForm, RecordBadge, RecordDialog, ScreenshotDialog
 from tumble.app.film.export import Export, Footage, Order, Source
-from tumble.app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, ExportOffer, Wish
-from tumble.app.film.offline import save_depth, save_objects
-from tumble.app.film.onion import OnionSkins
-from tumble.app.film.record_dialog import RecordBadge, RecordDialog
+from tumble.app.film.export_dialog import FILE, LAST, PATH, VIEW, ExportDialog, Wish
+from tumble.app.film.offline import OnionSkins, save_depth, save_objects, save_png
 from tumble.app.film.recording import Recording, RecordingPhase
-from tumble.app.film.screenshot_dialog import PictureForm, ScreenshotDialog, save_png
 from tumble.app.film.video import VideoError
 from tumble.app.look import theme
 from tumble.app.replay.replay_file import Replay
@@ -157,7 +155,7 @@ class Filming(QObject):
         turns = self._view.camera.kind != CameraKind.FIXED
         keys = len(self._keys.keys)
         size, seconds = self._size(whole=False), self._session.history.seconds
-        self.export_dialog.propose(ExportOffer(self._stem(), size, seconds, cameras, keys, turns, self._view.options.mode))
+        self.export_dialog.propose(self._stem(), size, seconds, cameras, keys, turns, self._view.options.mode)
 
     def _start_export(self, wish: Wish) -> None:
         fixed = "" if wish.camera in (VIEW, PATH) else _camera_name(self._session.loaded_model, wish.camera) or str(wish.camera)
@@ -183,14 +181,14 @@ class Filming(QObject):
         history, timestep = self._session.history, self._session.history.timestep
 
         def hand_over(answer: Callable[[Footage | str], None]) -> None:
-            def told(cut: Cut | str) -> None:
+            def on_cut(cut: Cut | str) -> None:
                 if isinstance(cut, str):
                     answer(cut)
                     return
                 skip = 0.0 if seconds is None else max(0.0, cut.seconds - seconds)
                 answer(Footage(Replay(cut.bundle, cut.timeline), cut.begin * timestep, skip))
 
-            history.cut(told, seconds)
+            history.cut(on_cut, seconds)
 
         return hand_over
 

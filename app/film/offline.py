@@ -7,8 +7,9 @@ them in their own data. So drawing does not touch the running simulation, and th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -16,30 +17,91 @@ import numpy as np
 from msgspec import Struct, field
 from msgspec.structs import replace
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from tumble import physics
 from tumble.app.base import files
 from tumble.app.describe.numbers import moment
 from tumble.app.film.camera_path import Director
-from tumble.app.film.caption import write_caption, write_labels
-from tumble.app.film.onion import OnionSkins, SkinRecord
 from tumble.physics.query.force import forces_of
 from tumble.render.camera import view_of
-from tumble.render.frame import Frame
+from tumble.render.frame import Frame, Trail
 from tumble.render.gpu.quality import QualityLevel
 from tumble.render.offscreen import OffscreenRenderer
 from tumble.render.options import LabelMode, RenderOptions, Selection
 from tumble.render.passes.plain import SeenObjects
 from tumble.render.scene.contact_legend import SteadyScale
 from tumble.render.scene.label_layout import LabelLayout
-from tumble.render.scene.labels import labels
+from tumble.render.scene.labels import Label, labels
+from tumble.render.scene.motion import PastPoses, moments_before
+from tumble.render.scene.strokes import INKS
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
+Floats = NDArray[np.float64]
 Picture = NDArray[np.uint8]
 PNG, NPY = ".png", ".npy"
+POINTS = 600  # of a trail, about
+_INK, _BACK = (240, 243, 247), (20, 24, 30)  # of captions
+
+
+class OnionSkins(Struct, frozen=True):
+    """Ghosts and trails in each picture. ghosts: how many, interval: the time between two [s]; trails: points (3,) of bodies,
+    in their frames [m], that leave trails of so many seconds."""
+
+    ghosts: int = 0
+    interval: float = 0.25
+    trails: tuple[tuple[int, tuple[float, float, float]], ...] = ()
+    seconds: float = 2.0
+
+    @property
+    def wanted(self) -> bool:
+        """True if pictures show ghosts or trails."""
+        return self.ghosts > 0 or bool(self.trails)
+
+
+class SkinRecord:
+    """Follows a simulation step by step, and adds its past poses to a frame."""
+
+    def __init__(self, model: MjModel, skins: OnionSkins) -> None:
+        self._model, self._skins = model, skins
+        self._poses = PastPoses()
+        self._times: list[float] = []
+        self._points: list[Floats] = []  # (trails, 3)
+        self._last = -np.inf
+
+    def note(self, time: float, data: MjData) -> None:
+        """Store poses at a time since the beginning [s]; a reset of the data discards earlier ones."""
+        if float(data.time) < self._last:
+            self._poses.clear()
+            self._times, self._points = [], []
+        self._last = float(data.time)
+        if self._skins.ghosts:
+            pos, mat, soft = (np.asarray(values) for values in (data.geom_xpos, data.geom_xmat, data.flexvert_xpos))
+            self._poses.note(time, Frame(geom_xpos=pos, geom_xmat=mat, flexvert_xpos=soft))
+        spacing = self._skins.seconds / POINTS
+        if self._skins.trails and (not self._times or np.floor(time / spacing) > np.floor(self._times[-1] / spacing)):
+            self._times.append(time)
+            self._points.append(self._now(np.asarray(data.xpos), np.asarray(data.xmat)))
+            if len(self._times) > 4 * POINTS:
+                del self._times[: 2 * POINTS], self._points[: 2 * POINTS]
+
+    def _now(self, xpos: Floats, xmat: Floats) -> Floats:
+        return np.array([xpos[b] + xmat[b].reshape(3, 3) @ np.asarray(local) for b, local in self._skins.trails])
+
+    def over(self, frame: Frame, time: float) -> Frame:
+        """The frame of a time since the beginning [s] with ghosts and trails of before."""
+        skins = self._skins
+        ghosts = self._poses.ghosts(moments_before(time, skins.ghosts, skins.interval)) if skins.ghosts else ()
+        trails: tuple[Trail, ...] = ()
+        if skins.trails:
+            times = np.array([*self._times, time])
+            chosen = np.flatnonzero((times > time - skins.seconds) & (times <= time))
+            points = np.array([*self._points, self._now(frame.xpos, frame.xmat)])[chosen]
+            age = (time - times[chosen]) / skins.seconds
+            trails = tuple(Trail(points[:, k], age, INKS[k % len(INKS)]) for k in range(len(skins.trails)))
+        return replace(frame, ghosts=ghosts, trails=trails)
 
 
 class FilmError(Exception):
@@ -253,3 +315,78 @@ def save_objects(seen: SeenObjects, path: Path) -> None:
 def _save_array(path: Path, array: NDArray[np.generic]) -> None:
     with files.replacing(path) as target, target.open("wb") as file:
         np.save(file, array)
+
+
+def straight(pixels: Picture) -> Picture:
+    """Colours as files hold them, from those multiplied by their alpha (height, width, 4) that a renderer leaves."""
+    alpha = pixels[:, :, 3:].astype(np.float32) / 255
+    colours = np.minimum(pixels[:, :, :3] / np.maximum(alpha, 1 / 255), 255).round().astype(np.uint8)
+    return np.concatenate([colours, pixels[:, :, 3:]], axis=2)
+
+
+def save_png(pixels: Picture, path: Path, *, transparent: bool = False) -> None:
+    """Write a picture (height, width, 4), first row on top, whole or not at all. Raises FileError.
+
+    transparent: it was drawn without a background; else alpha is omitted.
+    """
+    with files.replacing(path) as temporary:
+        Image.fromarray(straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])).save(temporary, "PNG")
+
+
+# ---- text in pictures that no window shows
+
+
+@cache
+def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    return ImageFont.load_default(size)
+
+
+def write_caption(pixels: Picture, text: str) -> None:
+    """Write a line into the upper left corner of a picture (height, width, 4), on a dark ground."""
+    size = max(10, len(pixels) // 36)
+    _write(pixels, text, size // 2, size // 2, size)
+
+
+def write_labels(pixels: Picture, found: Sequence[Label], layout: LabelLayout, about: object) -> None:
+    """Write each label where the layout has room for it, nearest first, with a line to its point where it is away from it."""
+    height, width = pixels.shape[:2]
+    points = max(9, height // 50)
+
+    def measure(text: str, size: float) -> tuple[float, float]:
+        left, top, right, bottom = _font(round(points * size)).getbbox(text)
+        margin = 2 * _margin(round(points * size))
+        return right - left + margin + 1.0, bottom - top + margin + 1.0
+
+    placed = layout.place(found, measure, width, height, scale=points / 12.0, about=about)
+    for label in placed:
+        if label.away:
+            _draw_line(pixels, (label.x, label.y), label.end)
+    for label in placed:
+        _write(pixels, label.text, round(label.left), round(label.top), round(points * label.size))
+
+
+def _margin(size: int) -> int:
+    return max(2, size // 4)
+
+
+def _draw_line(pixels: Picture, start: tuple[float, float], end: tuple[float, float]) -> None:
+    """A thin line between two pixels."""
+    steps = round(max(abs(end[0] - start[0]), abs(end[1] - start[1]))) + 1
+    x = np.clip(np.linspace(start[0], end[0], steps).round().astype(int), 0, pixels.shape[1] - 1)
+    y = np.clip(np.linspace(start[1], end[1], steps).round().astype(int), 0, pixels.shape[0] - 1)
+    pixels[y, x, :3], pixels[y, x, 3] = _INK, 255
+
+
+def _write(pixels: Picture, text: str, x: int, y: int, size: int) -> None:
+    """Write a line with its upper left corner at a pixel; clipped to the picture."""
+    font, margin = _font(size), _margin(size)
+    left, top, right, bottom = font.getbbox(text)
+    width, height = round(right - left) + 2 * margin, round(bottom - top) + 2 * margin
+    x, y = max(x, 0), max(y, 0)
+    pixels[y : y + height, x : x + width, 3] = 255  # also if there is no background
+    part = pixels[y : y + height, x : x + width, :3]
+    if part.size == 0:
+        return
+    image = Image.fromarray(np.ascontiguousarray(part // 3 + np.array(_BACK, np.uint8) * 2 // 3))
+    ImageDraw.Draw(image).text((margin - left, margin - top), text, fill=_INK, font=font)
+    part[:] = np.asarray(image)

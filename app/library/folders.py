@@ -231,25 +231,18 @@ class ModelSource(Struct, frozen=True):
         return [model for folder in self.folders for model in models_in(folder, self.key)]
 
 
-class Package(Struct, frozen=True):
-    """A Python package with MJCF files: its name, and its folders of models."""
-
-    name: str
-    folders: tuple[str, ...]
-
-
 BUNDLED = "examples"
-PACKAGES = (
-    Package("gymnasium", ("envs/mujoco/assets",)),
-    Package("gymnasium_robotics", ("envs/assets", "envs/mujoco/assets")),
-    Package("dm_control", ("suite", "locomotion/walkers/assets", "locomotion/soccer/assets")),
-    Package("metaworld", ("assets/sawyer_xyz",)),
-    Package("robosuite", ("models/assets/robots", "models/assets/grippers", "models/assets/arenas")),
-    Package(
-        "mujoco_playground",
-        ("_src/locomotion", "_src/manipulation", "_src/dm_control_suite/xmls", "external_deps/mujoco_menagerie"),
+# Python packages with MJCF files, and their folders of models.
+PACKAGES = {
+    "gymnasium": ("envs/mujoco/assets",),
+    "gymnasium_robotics": ("envs/assets", "envs/mujoco/assets"),
+    "dm_control": ("suite", "locomotion/walkers/assets", "locomotion/soccer/assets"),
+    "metaworld": ("assets/sawyer_xyz",),
+    "robosuite": ("models/assets/robots", "models/assets/grippers", "models/assets/arenas"),
+    "mujoco_playground": (
+        "_src/locomotion", "_src/manipulation", "_src/dm_control_suite/xmls", "external_deps/mujoco_menagerie",
     ),
-)
+}  # fmt: skip
 # Where programs keep models that they have downloaded: the variable that names the folder, its place in the home, its key.
 CACHES = (
     ("ROBOT_DESCRIPTIONS_CACHE", "robot_descriptions", "robot_descriptions"),
@@ -271,23 +264,16 @@ def sources(stored: Sequence[str] = (), environment: Mapping[str, str] = os.envi
         else:
             remarks.append(f"{folder}, which {origin} name{'s' if origin == VARIABLE else ''}, is no folder")
     result.append(ModelSource(BUNDLED, "Examples", ()))
-    return [*_once(result), *_packages(), *_caches(environment)], remarks
-
-
-def _once(found: list[ModelSource]) -> list[ModelSource]:
-    """The sources without duplicate folders."""
-    first: dict[tuple[Path, ...], ModelSource] = {}
-    for source in found:
-        first.setdefault(source.folders, source)
-    return list(first.values())
+    first = {source.folders: source for source in reversed(result)}  # of a folder that is named twice
+    return [*(source for source in result if first[source.folders] is source), *_packages(), *_caches(environment)], remarks
 
 
 def _packages() -> Iterator[ModelSource]:
-    for package in PACKAGES:
-        base = package_folder(package.name)
-        folders = () if base is None else tuple(folder for name in package.folders if os.path.isdir(folder := base / name))
+    for package, names in PACKAGES.items():
+        base = package_folder(package)
+        folders = () if base is None else tuple(folder for name in names if os.path.isdir(folder := base / name))
         if folders:
-            yield ModelSource(package.name, package.name, folders)
+            yield ModelSource(package, package, folders)
 
 
 def package_folder(name: str) -> Path | None:

@@ -14,9 +14,8 @@ from msgspec import Struct
 from PyQt6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, pyqtSignal
 from PyQt6.QtGui import QImage
 
-from tumble import ROOT, __version__
-from tumble.app.base import program
-from tumble.app.base.background import Background
+from tumble import __version__
+from tumble.app.base.background import Background, end_process, program_process
 from tumble.app.base.files import FileError, write_whole
 from tumble.app.library import archive as archives
 from tumble.app.library import text
@@ -28,7 +27,6 @@ WIDTH, HEIGHT = 384, 240  # pixels; they are shown at half that size
 MOST_INCLUDED = 200  # files that a picture's key takes in
 MOST_BY_ONE = 60  # pictures per process: resources that a driver or a library leaks go with it
 PATIENCE = 120_000  # for one picture [ms]
-KILLED_IN = 3000  # time in which a process must have ended [ms]
 FAULT_LASTS = 86_400.0  # a model that did not load is tried again after so long [s]
 
 
@@ -125,19 +123,16 @@ class Pictures(QObject):
         process.write(json.dumps({"model": str(path), "picture": str(_file(key))}).encode() + b"\n")
 
     def _start(self) -> QProcess:
-        process = self._process = QProcess(self)
+        process = self._process = program_process(self, "models", "--draw", failed=lambda why: self._fail(f"no picture: {why}"))
         self._number = 0
         surroundings = QProcessEnvironment.systemEnvironment()
         surroundings.insert("LP_NUM_THREADS", "1")  # where the processor draws, it draws with one thread
         process.setProcessEnvironment(surroundings)
-        process.setWorkingDirectory(str(ROOT))
         process.setStandardErrorFile(QProcess.nullDevice())
         process.started.connect(lambda: give_way(process.processId()))
         process.readyReadStandardOutput.connect(self._read)
         process.finished.connect(lambda: self._fail("no picture: the process that draws it crashed"))
-        process.errorOccurred.connect(self._on_error)
-        line = program.command("models", "--draw")
-        process.start(line[0], line[1:])
+        process.start()
         return process
 
     def _end_process(self) -> None:
@@ -145,15 +140,7 @@ class Pictures(QObject):
         self._asked = None
         process, self._process = self._process, None
         if process is not None:
-            for signal in (process.finished, process.errorOccurred, process.readyReadStandardOutput):
-                signal.disconnect()
-            process.kill()
-            process.waitForFinished(KILLED_IN)
-            process.deleteLater()
-
-    def _on_error(self, error: QProcess.ProcessError) -> None:
-        if error == QProcess.ProcessError.FailedToStart and self._process is not None:
-            self._fail(f"no picture: {self._process.errorString()}")
+            end_process(process)
 
     def _read(self) -> None:
         while self._process is not None and self._process.canReadLine():

@@ -7,17 +7,15 @@ It appears complete or not at all; an archive that was opened before is availabl
 from __future__ import annotations
 
 import hashlib
-import json
 import logging
 import os
 import re
 import shutil
 from pathlib import Path
 
+import msgspec
 from msgspec import Struct
-from msgspec.structs import asdict
 
-from tumble.app.base import plain_json
 from tumble.app.base.files import FileError, reason, write_whole
 from tumble.app.library import archive as archives
 from tumble.app.library.folders import only_model
@@ -105,10 +103,9 @@ def _digest(path: Path) -> str:
 
 def _record(folder: Path) -> Unpacked | None:
     try:
-        known = plain_json.read((folder / RECORD).read_bytes())
-        record = Unpacked(str(known["archive"]), dict(known["sizes"]), list(known["models"]))
+        record = msgspec.json.decode((folder / RECORD).read_bytes(), type=Unpacked)
         return record if record.models and set(record.models) <= set(record.sizes) else None
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, msgspec.DecodeError):
         return None  # never unpacked, or damaged: either way it is unpacked again
 
 
@@ -122,7 +119,7 @@ def _intact(folder: Path, record: Unpacked) -> bool:
 
 def _remember(folder: Path, record: Unpacked) -> None:
     """Store the archive's present path; this also records when it was opened last."""
-    write_whole(folder / RECORD, json.dumps(asdict(record)).encode())
+    write_whole(folder / RECORD, msgspec.json.encode(record))
 
 
 def _unpack(path: Path, member: str, folder: Path) -> Unpacked:

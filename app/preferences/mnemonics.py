@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QMenuBar
 
 from tumble.app.look.actions import plain
@@ -16,20 +15,13 @@ def assign(menu: QMenu | QMenuBar) -> None:
     entries = [action for action in menu.actions() if not action.isSeparator()]
     texts = marked(tuple(action.text() for action in entries))
     for action, text in zip(entries, texts, strict=True):
-        sub = action.menu()
-        if text != action.text():
-            _rename(action, sub, text)
+        sub, tip = action.menu(), action.toolTip()
         if sub is not None:
+            sub.setTitle(text)
             assign(sub)
-
-
-def _rename(action: QAction, sub: QMenu | None, text: str) -> None:
-    tip = action.toolTip()
-    if sub is not None:
-        sub.setTitle(text)
-    else:
-        action.setText(text)
-        action.setToolTip(tip)
+        elif text != action.text():
+            action.setText(text)
+            action.setToolTip(tip)
 
 
 def letter(text: str) -> str:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 
 from tumble.app.base import plain_json
@@ -60,12 +61,11 @@ def write_place(place: WindowPlace, path: Path | None = None) -> Path:
                 raise PlaceError(f"{path.parent}: belongs to another user, or others may write to it")
         if path.exists():
             read_place(path)  # nothing else is replaced
-        text = json.dumps({"port": place.port, "token": place.token, "pid": place.pid})
         with suppress(FileNotFoundError):
             path.unlink()  # a new file has our mode: of one that is there others may have the descriptor
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(number, "w", encoding="utf-8") as file:
-            file.write(text)
+        with os.fdopen(number, "wb") as file:
+            file.write(msgspec.json.encode(place))
     except OSError as error:
         raise PlaceError(f"{path}: cannot be written: {error.strerror or error}") from error
     return path
@@ -74,11 +74,10 @@ def write_place(place: WindowPlace, path: Path | None = None) -> Path:
 def read_place(path: Path) -> WindowPlace:
     """Read the address in a file. Raises PlaceError."""
     try:
-        entry = plain_json.read(path.read_text(encoding="utf-8"))
-        return WindowPlace(int(entry["port"]), str(entry["token"]), int(entry["pid"]))
+        return msgspec.json.decode(path.read_bytes(), type=WindowPlace)
     except OSError as error:
         raise PlaceError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (ValueError, KeyError, TypeError, OverflowError) as error:
+    except (msgspec.DecodeError, ValueError) as error:
         raise PlaceError(f"{path}: is not a file of a window: {type(error).__name__}") from error
 
 

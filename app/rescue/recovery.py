@@ -164,7 +164,7 @@ class Recovery(QObject):
         self._background = Background("recovery", self)
         self._busy = self._closed = False
         self._next = 0.0
-        self._told = ""
+        self._last_error = ""
         self._crash: BinaryIO | None = None
         self.path: Path | None = None  # the state being written
         self.written = 0  # times so far
@@ -238,11 +238,11 @@ class Recovery(QObject):
             if before is not None and before != path:
                 _delete(before)  # of the model before
             self.written += 1
-            self._told = ""
+            self._last_error = ""
         except (files.FileError, ReplayError, OSError, MemoryError) as error:
-            if str(error) != self._told:  # once, not every few seconds
+            if str(error) != self._last_error:  # once, not every few seconds
                 log.warning("the state could not be saved for recovery after a crash: %s", error)
-            self._told = str(error)
+            self._last_error = str(error)
         finally:
             ended = monotonic()
             self._next = ended + max(INTERVAL, (ended - began) / SHARE)

@@ -27,8 +27,7 @@ from tumble.physics.base.files import home
 # Dialogs and bundles are for when something went wrong: they are imported then.
 if TYPE_CHECKING:
     from tumble.app.rescue.recovery_dialog import RecoveryDialog
-    from tumble.app.rescue.report import ReportPart
-    from tumble.app.rescue.reporting import Reporter
+    from tumble.app.rescue.report import Reporter, ReportPart
 
 log = logging.getLogger(__name__)
 CLOSING = 10.0  # time for a file that is being read or written when the window closes [s]
@@ -60,7 +59,7 @@ class Safety(QObject):
     @cached_property
     def reporter(self) -> Reporter:
         """Bundles for bug reports, created on first use."""
-        from tumble.app.rescue.reporting import Reporter
+        from tumble.app.rescue.report import Reporter
 
         reporter = Reporter(self._window, self._session, self._viewport, self._view, self._relay, self._store)
         reporter.said.connect(self.said)

@@ -20,8 +20,8 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from tumble import __version__
 from tumble.app.base import files
 from tumble.app.film.export import Order
+from tumble.app.film.offline import save_png
 from tumble.app.film.recording import RecordingPhase
-from tumble.app.film.screenshot_dialog import save_png
 from tumble.app.film.video import VideoError
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.viewport.photo import array_of

@@ -23,8 +23,7 @@ from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
-from tumble import ROOT
-from tumble.app.base.program import command
+from tumble import ROOT, command_line
 from tumble.physics.base.system import own_group
 
 log = logging.getLogger(__name__)
@@ -132,7 +131,7 @@ class WindowProcess:
         """Start the window, and wait until it connects. Raises WindowError."""
         # Its own group: Ctrl+C in a terminal is meant for the script, which closes its window.
         self._process = subprocess.Popen(
-            command("--script", str(listener.address)),
+            command_line("--script", str(listener.address)),
             cwd=ROOT,
             env={**os.environ, TOKEN: token.hex()},
             stdin=subprocess.DEVNULL,

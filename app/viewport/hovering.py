@@ -14,7 +14,7 @@ from tumble import physics
 from tumble.app.describe.contacts import MODE_WORDS, Names
 from tumble.app.describe.names import body_name, ctrl_unit, name_of
 from tumble.app.describe.numbers import metric, short
-from tumble.app.describe.signal_units import shown_unit
+from tumble.app.describe.signals import shown_unit
 from tumble.app.session.session import Session
 from tumble.app.simulation.snapshot import Snapshot
 from tumble.app.viewport.choosing import REACH

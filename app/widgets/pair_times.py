@@ -18,8 +18,9 @@ from PyQt6.QtWidgets import (
 
 from tumble import physics
 from tumble.app.base.background import Background, Closed
-from tumble.app.describe.collision import MICRO, TimeRow, microseconds, time_rows, time_summary
+from tumble.app.describe.collision import TimeRow, time_rows, time_summary
 from tumble.app.describe.contacts import Names
+from tumble.app.describe.numbers import MICRO, microseconds
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import copy_state

@@ -1,9 +1,9 @@
-"""Gears, rod, crank and piston of the steam-engine-like scene. All lie in the x-y plane; the scene sets them upright."""
+"""The parts of the engine, which lie in the x-y plane, as the scene sets them upright; the metronome's case and weight."""
 
 from __future__ import annotations
 
 import numpy as np
-from solids import Polyhedron, circle, gear, lathe, link, plate
+from solids import Polyhedron, box, circle, gear, lathe, link, loft, plate, raised, rectangle
 
 MODULE = 0.01
 
@@ -56,3 +56,28 @@ def piston() -> Polyhedron:
 
 
 MACHINE = (gear12, gear24, gear36, crank, rod, piston)
+
+
+def case() -> Polyhedron:
+    """A pyramid cut off at the top, on a base with feet; open in front only to the eye."""
+    low, high = rectangle(0.12, 0.1, 0.008, 3), rectangle(0.045, 0.04, 0.006, 3)
+    base = [raised(1.08 * low, 0.01), raised(1.08 * low, 0.022), raised(low, 0.026)]
+    body = loft([*base, raised(high, 0.2), raised(0.8 * high, 0.206)])
+    for x in (-0.045, 0.045):
+        for y in (-0.038, 0.038):
+            body += lathe([(0.008, 0.0), (0.009, 0.012)], 10).moved((x, y, 0))
+    return body
+
+
+def weight() -> Polyhedron:
+    """The weight that slides on the rod: a wedge with bevelled edges, about the origin."""
+    wide, narrow = rectangle(0.034, 0.014, 0.003, 3), rectangle(0.024, 0.014, 0.003, 3)
+    return loft([raised(0.9 * narrow, -0.013), raised(narrow, -0.011), raised(wide, 0.011), raised(0.9 * wide, 0.013)])
+
+
+def plinth() -> Polyhedron:
+    """A board with bevelled edges."""
+    return box((0.62, 0.2, 0.018), 0.006)
+
+
+METRONOME = (case, weight, plinth)

@@ -14,25 +14,34 @@ from tumble.physics import MjSpec, mj_versionString
 
 __version__ = mj_versionString()  # of the package that is followed, which programs compare with what they need
 
-# Where the names are that the engine does not have, by module of this package.
+# Where the names are that the engine does not have, by module of the package tumble.
 _LATER: dict[str, tuple[str, ...]] = {
-    "visualize": (
-        "MjvCamera", "MjvFigure", "MjvGLCamera", "MjvGeom", "MjvLight", "MjvOption", "MjvPerturb", "MjvScene",
-        "mj_printScene", "mjv_addGeoms", "mjv_alignToCamera", "mjv_applyPerturbForce", "mjv_applyPerturbPose",
-        "mjv_averageCamera", "mjv_cameraFrame", "mjv_cameraFrustum", "mjv_cameraInModel", "mjv_cameraInRoom",
-        "mjv_connector", "mjv_defaultCamera", "mjv_defaultFigure", "mjv_defaultFreeCamera", "mjv_defaultOption",
-        "mjv_defaultPerturb", "mjv_frustumHeight", "mjv_initGeom", "mjv_initPerturb", "mjv_makeLights",
-        "mjv_model2room", "mjv_moveCamera", "mjv_moveModel", "mjv_movePerturb", "mjv_room2model", "mjv_select",
-        "mjv_updateCamera", "mjv_updateScene", "mjv_updateSkin",
+    "render.mjv.cameras": (
+        "mjv_alignToCamera", "mjv_averageCamera", "mjv_cameraFrame", "mjv_cameraFrustum", "mjv_cameraInModel",
+        "mjv_cameraInRoom", "mjv_defaultFreeCamera", "mjv_frustumHeight", "mjv_model2room", "mjv_room2model",
+        "mjv_updateCamera",
     ),
-    "draw": (
-        "MjrContext", "MjrRect", "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels",
-        "mjr_figure", "mjr_findRect", "mjr_finish", "mjr_getError", "mjr_label", "mjr_maxViewport", "mjr_overlay",
-        "mjr_readPixels", "mjr_rectangle", "mjr_render", "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setAux",
-        "mjr_setBuffer", "mjr_text", "mjr_uploadHField", "mjr_uploadMesh", "mjr_uploadTexture",
+    "render.mjv.lister": ("mjv_connector", "mjv_initGeom"),
+    "render.mjv.mouse": (
+        "mjv_applyPerturbForce", "mjv_applyPerturbPose", "mjv_initPerturb", "mjv_moveCamera", "mjv_moveModel", "mjv_movePerturb",
+        "mjv_select",
     ),
-    "gl_context": ("GLContext",),
-    "renderer": ("Renderer",),
+    "render.mjv.scene": ("MjvScene",),
+    "render.mjv.structs": (
+        "MjvCamera", "MjvFigure", "MjvGLCamera", "MjvGeom", "MjvLight", "MjvOption", "MjvPerturb", "mjv_defaultCamera",
+        "mjv_defaultFigure", "mjv_defaultOption", "mjv_defaultPerturb",
+    ),
+    "render.mjv.update": ("mj_printScene", "mjv_addGeoms", "mjv_makeLights", "mjv_updateScene", "mjv_updateSkin"),
+    "render.mjr.buffers": (
+        "mjr_addAux", "mjr_blitAux", "mjr_blitBuffer", "mjr_changeFont", "mjr_drawPixels", "mjr_findRect", "mjr_finish",
+        "mjr_getError", "mjr_maxViewport", "mjr_readPixels", "mjr_resizeOffscreen", "mjr_restoreBuffer", "mjr_setAux",
+        "mjr_setBuffer",
+    ),
+    "render.mjr.context": ("MjrContext", "MjrRect"),
+    "render.mjr.overlays": ("mjr_figure", "mjr_label", "mjr_overlay", "mjr_rectangle", "mjr_text"),
+    "render.mjr.picture": ("mjr_render", "mjr_uploadHField", "mjr_uploadMesh", "mjr_uploadTexture"),
+    "mujoco.gl_context": ("GLContext",),
+    "mujoco.renderer": ("Renderer",),
 }  # fmt: skip
 # Modules that programs reach as attributes, without importing them.
 _MODULES = ("cgl", "egl", "gl_context", "glfw", "osmesa", "renderer")
@@ -55,7 +64,7 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401  # any name of the namespace
         return import_module(f"{__name__}.{name}")
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'mujoco' has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
+    value = getattr(import_module(f"tumble.{_MODULE_OF[name]}"), name)
     globals()[name] = value
     return value
 

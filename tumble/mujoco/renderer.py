@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.mujoco.draw import MjrContext, MjrRect, mjr_readPixels, mjr_render, mjr_setBuffer
 from tumble.mujoco.gl_context import GLContext
-from tumble.mujoco.visualize import MjvCamera, MjvOption, MjvScene, mjv_defaultFreeCamera, mjv_updateScene
 from tumble.physics import mj_name2id
 from tumble.physics.state.enums import mjtCamera, mjtCatBit, mjtDepthMap, mjtFontScale, mjtFramebuffer, mjtObj, mjtRndFlag
+from tumble.render.mjr.buffers import mjr_readPixels, mjr_setBuffer
+from tumble.render.mjr.context import MjrContext, MjrRect
+from tumble.render.mjr.picture import mjr_render
+from tumble.render.mjv.cameras import mjv_defaultFreeCamera
+from tumble.render.mjv.scene import MjvScene
+from tumble.render.mjv.structs import MjvCamera, MjvOption
+from tumble.render.mjv.update import mjv_updateScene
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

@@ -72,9 +72,8 @@ class Rollout:
         Raises ValueError for arrays that do not fit, RuntimeError after `close`.
         """
         models, datas, chunk = _list("model", model, MjModel), _list("data", data, MjData), _chunk(chunk_size)
-        given = {"initial_state": initial_state, "control": control, "initial_warmstart": initial_warmstart, "state": state,
-                 "sensordata": sensordata}  # fmt: skip
-        batch = _batch(models, int(control_spec), nstep, given, skip_checks)
+        arrays = initial_state, control, initial_warmstart, state, sensordata
+        batch = _batch(models, int(control_spec), nstep, arrays, skip_checks)
         if self._closed:
             raise RuntimeError("rollout requested after thread pool shutdown")
         if self.nthread == 0 and len(datas) > 1:
@@ -120,9 +119,8 @@ def rollout(
     """
     if executor is not None:
         models, chunk = _list("model", model, MjModel), _chunk(chunk_size)
-        given = {"initial_state": initial_state, "control": control, "initial_warmstart": initial_warmstart, "state": state,
-                 "sensordata": sensordata}  # fmt: skip
-        batch = _batch(models, int(control_spec), nstep, given, skip_checks)
+        arrays = initial_state, control, initial_warmstart, state, sensordata
+        batch = _batch(models, int(control_spec), nstep, arrays, skip_checks)
         roll_out_on(executor, models, batch, chunk)
         return batch.state, batch.sensordata
     nthread = len(data) if isinstance(data, Sequence) and len(data) > 1 else 0
@@ -160,20 +158,21 @@ def _persistent(nthread: int) -> Rollout:
 
 
 # How many dimensions each array has.
-_DIMENSIONS = {"initial_state": 2, "initial_warmstart": 2, "control": 3, "state": 3, "sensordata": 3}
+_DIMENSIONS = {"initial_state": 2, "control": 3, "initial_warmstart": 2, "state": 3, "sensordata": 3}
 
 
 def _batch(
-    models: Sequence[MjModel], spec: int, nstep: int | None, given: Mapping[str, ArrayLike | None], skip_checks: bool
+    models: Sequence[MjModel], spec: int, nstep: int | None, given: Sequence[ArrayLike | None], skip_checks: bool
 ) -> RolloutBatch:
-    """The batch that a call describes; given: its arrays by name. Raises ValueError for one that does not fit the others."""
+    """The batch that a call describes; given: its arrays, as in _DIMENSIONS. Raises ValueError for one that does not fit."""
     if not all(m.has_sizes_of(models[0]) for m in models):
         raise ValueError("models are not compatible: all need the same sizes")
     if spec & ~int(mjtState.mjSTATE_USER):
         raise ValueError("control_spec can only contain bits in mjSTATE_USER")
     if nstep is not None and not isinstance(nstep, int | np.integer):
         raise ValueError("nstep must be an integer")
-    arrays = {name: _array(name, value) for name, value in given.items() if value is not None or name == "initial_state"}
+    named = zip(_DIMENSIONS, given, strict=True)
+    arrays = {name: _array(name, value) for name, value in named if value is not None or name == "initial_state"}
     nstate = mj_stateSize(models[0], mjtState.mjSTATE_FULLPHYSICS)
     sizes = {"initial_state": nstate, "control": mj_stateSize(models[0], spec), "initial_warmstart": models[0].nv,
              "state": nstate, "sensordata": models[0].nsensordata}  # fmt: skip

@@ -14,8 +14,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tumble import ROOT
-from tumble.app.base.program import command
+from tumble import ROOT, command_line
 from tumble.app.viewer.connection import WindowError
 from tumble.app.viewer.handle import KeyCallback, ViewerHandle
 from tumble.app.viewer.launch import run_here, run_there
@@ -92,7 +91,7 @@ def launch_from_path(path: str) -> None:
 
 def _open_alone(*arguments: str) -> None:
     """Run a window that has nothing to do with this process, until it is closed."""
-    done = subprocess.run(command(*arguments), cwd=ROOT, check=False)
+    done = subprocess.run(command_line(*arguments), cwd=ROOT, check=False)
     if done.returncode != 0:
         raise WindowError(
             f"the window did not open, or the model did not load: exit code {done.returncode}, see the message above"

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton,
 
 from tumble.app.describe.islands import equality_name, held_bodies
 from tumble.app.editing.edits import EditPlace, Edits
-from tumble.app.editing.poses import EqualitySwitches
+from tumble.app.editing.poses import switch_equalities
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 
@@ -40,7 +40,6 @@ class EqualityRows(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._switches = session.part(EqualitySwitches)
         self.boxes: list[QCheckBox] = []
         self._title = QLabel()
         self._title.setProperty("section", True)
@@ -95,7 +94,7 @@ class EqualityRows(QWidget):
         self.all.setToolTip(f"Switch all equality constraints {'off' if on else 'on'}; can be undone")
 
     def _switch(self, index: int, name: str, on: bool) -> None:
-        self._switches.set({index: on}, f"{name} {'on' if on else 'off'}")
+        switch_equalities(self._session, {index: on}, f"{name} {'on' if on else 'off'}")
         bodies = held_bodies(self._session.loaded_model, index)
         if bodies and bodies[0] > 0:
             self._session.select(bodies[0])  # the constrained bodies are visible in the view
@@ -104,7 +103,7 @@ class EqualityRows(QWidget):
     def _switch_all(self) -> None:
         on = not any(box.isChecked() for box in self.boxes)
         changed: dict[int, Any] = {i: on for i, box in enumerate(self.boxes) if box.isChecked() != on}
-        self._switches.set(changed, f"Equality constraints {'on' if on else 'off'}")
+        switch_equalities(self._session, changed, f"Equality constraints {'on' if on else 'off'}")
 
 
 GROUPS = 6

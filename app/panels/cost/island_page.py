@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
 
-from tumble.app.describe.collision import MICRO, microseconds
 from tumble.app.describe.islands import NO_ISLAND, tree_name
+from tumble.app.describe.numbers import MICRO, microseconds
 from tumble.app.panels.cost.stage_page import CostTable
 from tumble.physics.state.constants import mjNISLAND
 

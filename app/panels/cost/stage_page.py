@@ -22,7 +22,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from tumble.app.describe.collision import MICRO, microseconds
+from tumble.app.describe.numbers import MICRO, microseconds
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.profile import STEP_STAGES, Profiler, StepStage

@@ -7,13 +7,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QByteArray, QSettings
 
 from tumble.app.base import settings
 from tumble.app.base.settings import ALL, MAX_RECENT, Settings
 from tumble.app.describe.picture_quality import AUTOMATIC
 from tumble.app.preferences import looks
-from tumble.app.preferences.settings_page import ROWS
+from tumble.app.preferences.preferences_dialog import ROWS
 from tumble.app.session import past_ghosts
 from tumble.app.session.trails import TrailPoint
 from tumble.render.gpu.quality import QualityLevel
@@ -54,11 +53,6 @@ def path(tmp_path):
     return tmp_path / "settings.json"
 
 
-def in_file(path):
-    content = json.loads(path.read_text())
-    return content
-
-
 def test_every_value_survives_a_restart(path):
     first = Settings(path)
     for setting, value in VALUES.items():
@@ -81,12 +75,9 @@ def test_store_copies_mutable_values_in_and_out(path):
     assert settings.RECENT.default == []
 
 
-@pytest.mark.parametrize("setting", ALL, ids=lambda setting: setting.key)
-def test_a_setting_never_stored_has_its_default(path, setting):
-    assert Settings(path).get(setting) == setting.default
-
-
-def test_keys_are_unique():
+def test_settings_never_stored_have_their_defaults_and_keys_of_their_own(path):
+    store = Settings(path)
+    assert all(store.get(setting) == setting.default for setting in ALL)
     assert len({setting.key for setting in ALL}) == len(ALL)
 
 
@@ -105,7 +96,7 @@ def test_invalid_values_warn_once_and_are_backed_up(path, caplog):
     assert store.report() == ""
     store.put(settings.FOLDER, "/g")
     store.sync()
-    assert in_file(path) == {"files/folder": "/g", "newer/key": [1]}  # of unknown keys nothing is lost
+    assert json.loads(path.read_text()) == {"files/folder": "/g", "newer/key": [1]}  # of unknown keys nothing is lost
     assert path.with_name("settings.json.damaged").read_text() == before
     Settings(path)
     assert len(caplog.records) == 1
@@ -119,7 +110,7 @@ def test_a_damaged_file_gives_one_message_and_defaults(path, caplog, data):
     assert path.read_bytes() == data
     store.put(settings.EDITOR, "vi")
     store.sync()
-    assert in_file(path) == {"files/editor": "vi"}
+    assert json.loads(path.read_text()) == {"files/editor": "vi"}
     assert path.with_name("settings.json.damaged").read_bytes() == data
     assert len(caplog.records) == 1
 
@@ -189,80 +180,12 @@ def test_recent_files_are_unique_newest_first_and_few(path):
         store.add_recent(Path(f"/m/{k}.xml"))
     recent = store.add_recent(Path("/m/12.xml"))
     assert recent[:3] == ["/m/12.xml", "/m/14.xml", "/m/13.xml"]
-    assert len(recent) == MAX_RECENT
-    assert len(set(recent)) == MAX_RECENT
-
-
-def test_the_preferences_offer_valid_values_only():
-    for row in ROWS:
-        for _, value in row.choices:
-            assert settings.fits(value, row.setting.form)
+    assert len(recent) == len(set(recent)) == MAX_RECENT
 
 
 def test_choices_are_those_that_the_program_knows():
+    assert all(settings.fits(value, row.setting.form) for row in ROWS for _, value in row.choices)
     assert set(settings.THEMES.values) == set(looks.THEMES)
     assert set(settings.QUALITIES.values) == {AUTOMATIC, *(level.name.lower() for level in QualityLevel)}
     assert set(settings.TRAIL_POINTS.values) == {point.value for point in TrailPoint}
     assert set(settings.GHOST_RANGES.values) == {past_ghosts.BEFORE, past_ghosts.MARKS}
-
-
-# ---- the file of earlier versions
-
-
-def as_before(setting, value):
-    """A value as earlier versions gave it to QSettings: JSON is in texts."""
-    if setting is settings.OWN_LAYOUTS:
-        value = [{**layout, "folded": [json.dumps(side) for side in layout["folded"]]} for layout in value]
-    if isinstance(value, bytes):
-        return QByteArray(value)
-    if setting not in STRUCTURED:
-        return value
-    listed = isinstance(value, list) and setting is not settings.CAMERA
-    return [json.dumps(entry) for entry in value] if listed else json.dumps(value)
-
-
-def test_the_file_of_an_earlier_version_is_taken_over_once(path):
-    old = path.with_name("Tumble.ini")
-    file = QSettings(str(old), QSettings.Format.IniFormat)
-    values = VALUES | {settings.MODELS: []}
-    for setting, value in values.items():
-        file.setValue(setting.key, as_before(setting, value))
-    file.sync()
-    before = old.read_bytes()
-    store = Settings(path)
-    assert {setting.key: store.get(setting) for setting in values} == {setting.key: value for setting, value in values.items()}
-    assert store.report() == ""
-    store.put(settings.THEME, "dark")
-    store.sync()
-    assert old.read_bytes() == before  # an earlier version still finds its own
-    again = Settings(path)
-    assert (again.get(settings.THEME), again.get(settings.FONT_SCALE)) == ("dark", 1.25)
-
-
-def test_one_text_and_one_camera_were_written_plainly(path):
-    camera = json.dumps(json.dumps(CAMERA_ENTRY))
-    lines = ["[files]", "models=/m", "[panels]", r'plots="[\"time\"]"', "[view]", f"camera={camera}", "time=false", "samples=2"]
-    path.with_name("Tumble.ini").write_text("\n".join(lines))
-    store = Settings(path)
-    assert store.get(settings.MODELS) == ["/m"]
-    assert store.get(settings.PLOTS) == [["time"]]
-    assert store.get(settings.CAMERA) == [CAMERA_ENTRY]
-    assert (store.get(settings.SHOW_TIME), store.get(settings.SAMPLES)) == (False, 2)
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        r"@Variant(\0\0\0\t\x7f\xff\xff\xff\0\0\0\n\0\0\0\0)",  # a list of two billion texts, for which Qt takes the memory
-        r"@Variant(\0\0\0\x46\0\0\0\0)", r"@Rect(1 2 3 4)", "{broken", '"[1, 2]"', "a, b",
-    ],
-)  # fmt: skip
-def test_an_earlier_file_with_wrong_values_gives_one_message(path, caplog, value):
-    lines = ["[files]", "editor=vi", "[set_aside]", f"view={value}", "[view]", f"samples={value}", f"several={value}"]
-    path.with_name("Tumble.ini").write_text("\n".join([*lines, "[window]", f"layouts={value}"]))
-    store = Settings(path)
-    assert store.get(settings.EDITOR) == "vi"
-    for setting in (settings.SAMPLES, settings.SEVERAL_VIEWS, settings.OWN_LAYOUTS):
-        assert store.get(setting) == setting.default
-    assert len(caplog.records) == 1
-    assert "a copy is kept as Tumble.ini.damaged" in caplog.text

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.cli.test_commands import pendulum
-from tests.app.conftest import MODELS
+from tests.app.conftest import MODELS, written
 from tumble import physics
 from tumble.__main__ import main
 from tumble.app.editing.impedance import Spring
@@ -23,9 +23,7 @@ def test_check_finds_nothing_wrong_with_examples(capsys: pytest.CaptureFixture[s
     assert main(["check", *paths, "--quiet", "--seconds", "0.3"]) == 0, capsys.readouterr().out
 
 
-def test_check_reports_servo_unstable_at_time_step(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_check_reports_servo_unstable_at_time_step(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(pendulum(tmp_path)), "--quiet"]) == 0
     capsys.readouterr()
     # 60 N m s/rad on an inertia of about 0.06 kg m^2: h kv / I is near 10, and 2 is where it explodes
@@ -47,13 +45,12 @@ def test_suggested_time_step_has_the_coarse_share() -> None:
 
 
 def test_check_tells_time_constants_that_are_raised(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "hard.xml"
-    path.write_text((MODELS / "ball.xml").read_text().replace("<geom ", '<geom solref="0.001 1" ', 1))
+    path = written(tmp_path / "hard.xml", (MODELS / "ball.xml").read_text().replace("<geom ", '<geom solref="0.001 1" ', 1))
     assert main(["check", str(path), "--quiet"]) == 1
     assert "are raised to that (refsafe): " in capsys.readouterr().out
 
 
-CRATE = """<mujoco><option timestep="{step}"/><worldbody><geom name="floor" type="plane" size="1 1 1"/>
+CRATE = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/>
   <body pos="0 0 0.1"><freejoint/><geom name="crate" type="box" size=".1 .1 .1" {softness}/></body>
 </worldbody></mujoco>"""
 
@@ -69,8 +66,7 @@ CRATE = """<mujoco><option timestep="{step}"/><worldbody><geom name="floor" type
 def test_check_tells_how_deep_a_soft_crate_sinks_and_why(
     softness: str, depth: float | None, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = tmp_path / "crate.xml"
-    path.write_text(CRATE.format(step=0.002, softness=softness))
+    path = written(tmp_path / "crate.xml", CRATE.format(softness=softness))
     assert main(["check", str(path), "--quiet"]) == 1
     printed = capsys.readouterr().out
     (told,) = re.findall(r"crate sinks ([\d.]+) mm into floor at rest", printed)
@@ -84,16 +80,12 @@ def test_check_tells_how_deep_a_soft_crate_sinks_and_why(
 
 
 def test_check_accepts_a_crate_that_lands_and_rests(tmp_path: Path) -> None:
-    path = tmp_path / "crate.xml"
-    path.write_text(CRATE.format(step=0.002, softness="").replace("0 0 0.1", "0 0 0.5"))
+    path = written(tmp_path / "crate.xml", CRATE.format(softness="").replace("0 0 0.1", "0 0 0.5"))
     assert main(["check", str(path), "--quiet"]) == 0
 
 
-def test_check_reports_initial_overlap_of_jointed_geoms(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "arm.xml"
-    path.write_text("""<mujoco><option gravity="0 0 0"/><worldbody><body name="base"><freejoint/>
+def test_check_reports_initial_overlap_of_jointed_geoms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = written(tmp_path / "arm.xml", """<mujoco><option gravity="0 0 0"/><worldbody><body name="base"><freejoint/>
       <body name="between" pos="0.05 0 0"><joint type="slide" axis="0 0 1" range="-0.001 0.001" limited="true"/>
       <geom size=".001"/><body name="hand" pos="0.05 0 0"><joint type="slide" axis="0 0 1"/><geom name="palm" size=".06"/></body>
       </body><geom name="trunk" size=".06"/></body></worldbody></mujoco>""")
@@ -103,10 +95,8 @@ def test_check_reports_initial_overlap_of_jointed_geoms(
 
 
 def test_several_files_are_checked_and_written_as_sarif(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    sound, broken = pendulum(tmp_path), tmp_path / "broken.xml"
-    broken.write_text("<mujoco><worldbody><geom size=\"x\"/></worldbody></mujoco>")
-    stiff = tmp_path / "stiff.xml"
-    stiff.write_text(sound.read_text().replace("<option ", '<option integrator="RK4" '))
+    broken = written(tmp_path / "broken.xml", '<mujoco><worldbody><geom size="x"/></worldbody></mujoco>')
+    stiff = written(tmp_path / "stiff.xml", pendulum(tmp_path).read_text().replace("<option ", '<option integrator="RK4" '))
     log = tmp_path / "log.sarif"
     assert main(["check", str(stiff), str(broken), "--json", "--sarif", str(log)]) == 2
     told = json.loads(capsys.readouterr().out)
@@ -119,8 +109,8 @@ def test_several_files_are_checked_and_written_as_sarif(tmp_path: Path, capsys: 
 
 
 def test_baseline_leaves_out_known_findings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path, baseline = tmp_path / "crate.xml", tmp_path / "known.json"
-    path.write_text(CRATE.format(step=0.002, softness='solref="0.46 1" priority="1"'))
+    path = written(tmp_path / "crate.xml", CRATE.format(softness='solref="0.46 1" priority="1"'))
+    baseline = tmp_path / "known.json"
     assert main(["check", str(path), "--json"]) == 1
     baseline.write_text(capsys.readouterr().out)
     assert main(["check", str(path), "--baseline", str(baseline)]) == 0
@@ -130,8 +120,8 @@ def test_baseline_leaves_out_known_findings(tmp_path: Path, capsys: pytest.Captu
 
 
 def test_fail_on_sets_the_severity_of_the_exit_code(tmp_path: Path) -> None:
-    path = tmp_path / "servo.xml"
-    path.write_text("""<mujoco><worldbody><body><joint name="j" type="slide"/><geom size=".1"/></body></worldbody>
+    path = written(tmp_path / "servo.xml", """<mujoco>
+      <worldbody><body><joint name="j" type="slide"/><geom size=".1"/></body></worldbody>
       <actuator><position joint="j" kp="9"/></actuator></mujoco>""")
     codes = [main(["check", str(path), "--quiet", "--fail-on", severity]) for severity in ("error", "warning", "advice")]
     assert codes == [0, 0, 1]

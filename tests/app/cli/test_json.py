@@ -13,7 +13,7 @@ import pytest
 
 from tests.app.conftest import MODELS
 from tumble.__main__ import COMMANDS, main
-from tumble.app.cli.answer import plain
+from tumble.app.cli.output import plain
 
 PAGE = Path(__file__).parents[3] / "docs" / "command-line.md"
 BOX = str(MODELS / "ball.xml")
@@ -109,15 +109,6 @@ def test_all_errors_of_a_file_are_told_each_with_its_place(tmp_path: Path, capsy
         (str(path), 2, 1), (str(path), 3, 2), (str(path), 4, 11)]  # fmt: skip
     assert [one["message"] for one in error["errors"]] == error["message"].splitlines()
     assert (error["line"], error["column"]) == (2, 1)  # of the first
-
-
-def test_a_binary_model_of_mujoco_is_refused_with_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    path = tmp_path / "robot.mjb"
-    path.write_bytes(bytes(100))
-    message = told(["check", str(path)], capsys)["error"]["message"]
-    assert message.startswith(f"{path}: a binary model of MuJoCo (.mjb)")
-    assert "Open the XML or URDF file" in message
-    assert "mj_saveLastXML" in message
 
 
 def test_progress_is_on_the_standard_error_and_only_if_wanted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -40,12 +40,15 @@ def test_a_bad_model_ends_with_2_and_one_message(path: Path, says: str, capsys: 
     assert "Traceback" not in printed.err
 
 
-def test_help_and_version(capsys: pytest.CaptureFixture[str]) -> None:
-    for option, says in (("--help", "model"), ("--version", __version__)):
-        with pytest.raises(SystemExit) as ended:
-            command.main([option])
-        assert ended.value.code == 0
-        assert says in capsys.readouterr().out
+@pytest.mark.parametrize(
+    ("option", "says"), [("--help", [f"tumble {name}" for name in command.COMMANDS]), ("--version", [__version__])]
+)
+def test_help_and_version(option: str, says: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        command.main([option])
+    assert ended.value.code == 0
+    printed = capsys.readouterr().out
+    assert all(text in printed for text in says)
 
 
 @pytest.mark.parametrize("speed", ["0", "-1", "nan", "fast"])
@@ -63,18 +66,14 @@ def test_a_model_that_does_not_load_ends_the_window_with_2() -> None:
     assert "broken.xml:3:" in ended.stderr
 
 
-def test_closed_stdout_exits_without_traceback(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_closed_stdout_exits_without_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(sys, "stdout", None)  # what Python makes of `>&-`
     assert command.main(["schema"]) == 3
     assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
-def test_unencodable_output_is_escaped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str
-) -> None:
+def test_unencodable_output_is_escaped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
     """As where LC_ALL is C, or where Windows writes to a file."""
     path = tmp_path / "model.xml"
     path.write_text('<mujoco><worldbody><body><joint name="→"/><geom size="1"/></body></worldbody></mujoco>', "utf-8")

@@ -7,16 +7,21 @@ import signal
 import subprocess
 import sys
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from tests.app.conftest import MODELS
+from tests.app.conftest import MODELS, written
 from tests.app.film.test_video import decoded, duration
 from tumble import physics
 from tumble.__main__ import main
+from tumble.app.film.camera_path import Still
+from tumble.app.film.offline import Free, Take, film
+from tumble.render.camera import Camera
+from tumble.render.gpu.quality import QualityLevel
 
 ROOT = Path(__file__).parents[3]
 # Half a pixel [m]: four samples leave an eighth of one at each edge, and the codec moves things by quarters.
@@ -40,9 +45,7 @@ SLIDE = """<mujoco>
 
 
 def slide(folder: Path, timestep: float = 0.004, integrator: str = "Euler") -> Path:
-    path = folder / "slide.xml"
-    path.write_text(SLIDE.format(timestep=timestep, integrator=integrator))
-    return path
+    return written(folder / "slide.xml", SLIDE.format(timestep=timestep, integrator=integrator))
 
 
 def place_in(picture: np.ndarray) -> float:
@@ -84,22 +87,15 @@ def test_a_start_within_a_step_and_odd_frame_rates_are_exact_too(tmp_path: Path)
 
 def test_pictures_do_not_touch_what_runs(tmp_path: Path) -> None:
     """A video with many frames in a step, and the same run without one, end in the same bits."""
-    from fractions import Fraction
-
-    from tumble.app.film.camera_path import Still
-    from tumble.app.film.offline import Free, Take, film
-    from tumble.render.camera import Camera
-    from tumble.render.gpu.quality import QualityLevel
-
     model = physics.MjModel.from_xml_path(str(MODELS / "boxes.xml"))
     filmed, plain = physics.MjData(model), physics.MjData(model)
-    written: list[np.ndarray] = []
-    film(Free(model, filmed), Take(32, 24, Fraction(400), 0.5, quality=QualityLevel.PLAIN), Still(Camera()), written.append)
+    pictures: list[np.ndarray] = []
+    film(Free(model, filmed), Take(32, 24, Fraction(400), 0.5, quality=QualityLevel.PLAIN), Still(Camera()), pictures.append)
     while plain.time < filmed.time - 1e-9:
         physics.mj_step(model, plain)
     for name in ("time", "qpos", "qvel", "qacc_warmstart", "tree_asleep"):
         np.testing.assert_array_equal(getattr(filmed, name), getattr(plain, name))
-    assert len(written) == 200
+    assert len(pictures) == 200
 
 
 def test_a_png_is_one_moment_and_a_gif_has_its_own_rate(tmp_path: Path) -> None:
@@ -137,26 +133,23 @@ def test_transparent_render_keeps_alpha_of_each_geom(tmp_path: Path) -> None:
 def test_depths_and_objects_are_numbers_and_pictures(tmp_path: Path) -> None:
     """The box is 0.1 m wide and 0.1 deep, 1 m before the camera's place; the picture is a metre high."""
     line = ["render", str(slide(tmp_path)), "--size", "320x160", "--quality", "plain", "--camera", "side", "--quiet"]
-    paths = {name: tmp_path / name for name in ("metres.npy", "objects.npy", "mm.png", "grey.png", "fixed.png", "colours.png")}
-    for name, more in (
-        ("metres.npy", "--show depth"), ("objects.npy", "--show segmentation"), ("mm.png", "--millimetres"),
-        ("grey.png", "--show depth"), ("fixed.png", "--show depth --depth-range 0.45,1.45"),
-        ("colours.png", "--show segmentation"),
-    ):  # fmt: skip
-        assert main([*line, "-o", str(paths[name]), *more.split()]) == 0
-    metres, objects = np.load(paths["metres.npy"]), np.load(paths["objects.npy"])
+
+    def drawn(name: str, more: str) -> np.ndarray:
+        path = tmp_path / name
+        assert main([*line, "-o", str(path), *more.split()]) == 0
+        return np.load(path) if path.suffix == ".npy" else np.asarray(Image.open(path))
+
+    metres, objects = drawn("metres.npy", "--show depth"), drawn("objects.npy", "--show segmentation")
     inside = np.zeros((160, 320), bool)
     inside[16:144, 160 - 96 - 8 : 160 - 96 + 8] = True
     assert (metres.dtype, metres.shape, objects.dtype, objects.shape) == (np.float32, (160, 320), np.int32, (160, 320, 2))
     np.testing.assert_allclose(metres, np.where(inside, 0.95, 0.0), atol=1e-6)
     np.testing.assert_array_equal(objects, np.where(inside[:, :, None], (0, physics.mjtObj.mjOBJ_GEOM), -1))
-    with Image.open(paths["mm.png"]) as image:
-        assert image.mode.startswith("I;16")
-        np.testing.assert_array_equal(np.asarray(image), np.where(inside, 950, 0))
-    pixels = {name: np.asarray(Image.open(paths[name])) for name in ("grey.png", "fixed.png", "colours.png")}
-    np.testing.assert_array_equal(pixels["grey.png"], np.where(inside, 255, 0)[:, :, None].repeat(3, 2))
-    assert set(pixels["fixed.png"][inside].ravel()) == {153}  # half of the way from white to a fifth
-    assert len(np.unique(pixels["colours.png"].reshape(-1, 3), axis=0)) == 2
+    np.testing.assert_array_equal(drawn("mm.png", "--millimetres"), np.where(inside, 950, 0))
+    np.testing.assert_array_equal(drawn("grey.png", "--show depth"), np.where(inside, 255, 0)[:, :, None].repeat(3, 2))
+    fixed = drawn("fixed.png", "--show depth --depth-range 0.45,1.45")
+    assert set(fixed[inside].ravel()) == {153}  # half of the way from white to a fifth
+    assert len(np.unique(drawn("colours.png", "--show segmentation").reshape(-1, 3), axis=0)) == 2
     film = tmp_path / "depth.mp4"
     assert main([*line, "-o", str(film), "--show", "depth", "--seconds", "0.1"]) == 0
     frame = decoded(film)[0][1]

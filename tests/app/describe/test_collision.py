@@ -7,11 +7,11 @@ import pytest
 from msgspec.structs import replace
 
 from tumble import physics
-from tumble.app.describe.collision import PairWords, ending, microseconds, numbers, pipeline, time_rows, time_summary
+from tumble.app.describe.collision import PairWords, ending, numbers, pipeline, time_rows, time_summary
 from tumble.app.describe.contacts import Names, SlipCase, why_it_slips
-from tumble.app.describe.numbers import length
+from tumble.app.describe.numbers import length, microseconds
 from tumble.physics import CollisionTimes, ContactMode, MjModel, PairTime
-from tumble.physics.observe.pair_check import ApartReason, check_pair
+from tumble.physics.observe.pair_check import check_pair
 
 SCENE = """
 <mujoco><option>{option}</option><worldbody>
@@ -73,7 +73,6 @@ def test_every_reason_has_its_sentence_with_the_names():
     assert words.headline() == "They do not collide."
     assert [reason.name for reason in words.check.reasons] == ["CONTACT_OFF", "MASKS", "EXCLUDED", "TOO_FAR"]
     assert "<exclude> quiet (scene.xml:7) keeps bodies one and two apart." in texts
-    assert all(hasattr(PairWords, f"_{reason.name.lower()}") for reason in ApartReason)
 
 
 def test_the_search_is_told_in_numbers_that_fit_it():
@@ -86,22 +85,6 @@ def test_the_search_is_told_in_numbers_that_fit_it():
     closed = said(type="sphere").check.record
     assert pipeline(closed) == "closed form"
     assert "step" not in dict(numbers(closed, None))
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0, "0"),
-        (0.25, "0.25 m"),
-        (-0.0123, "\N{MINUS SIGN}12.3 mm"),
-        (2e-6, "2 µm"),
-        (4e-9, "4 nm"),
-        (5e-17, "0"),
-        (float("nan"), "not known"),
-    ],
-)
-def test_lengths_are_told_in_a_unit_that_suits_them(value, text):
-    assert length(value) == text
 
 
 TIMED = """

@@ -25,14 +25,10 @@ def test_leader_is_the_lowest_tree_of_island_or_sleep_cycle():
     island, asleep = i4(1, -1, 0, 1, -1, -1, -1), i4(-11, 4, -5, -1, 6, -11, 1)
     np.testing.assert_array_equal(leaders(island, asleep), [0, 1, 2, 0, 1, -1, 1])
     assert len(leaders(i4(), i4())) == 0
-
-
-def test_a_long_cycle_in_any_order_has_one_leader():
-    n = 1000
-    order = np.random.default_rng(3).permutation(n)
-    asleep = np.empty(n, np.int32)
-    asleep[order] = np.roll(order, -1)
-    assert not leaders(np.full(n, -1, np.int32), asleep).any()
+    order = np.random.default_rng(3).permutation(1000)
+    asleep = np.empty(1000, np.int32)
+    asleep[order] = np.roll(order, -1)  # one long cycle
+    assert not leaders(np.full(1000, -1, np.int32), asleep).any()
 
 
 def test_island_colour_survives_renumbering_and_dims_asleep():
@@ -118,6 +114,23 @@ def test_the_probe_tells_what_woke_a_sleeping_stack(boxes):
     assert woken()[0] == ""  # a reset forgets
 
 
+@pytest.mark.parametrize(
+    ("asleep", "policy", "sleeping", "text"),
+    [(-7, 4, True, "awake, -7"), (-1, 4, True, "ready"), (-7, 4, False, "awake"), (-7, islands.NEVER[1], True, "never sleeps"),
+     (0, 4, True, "asleep")],
+)  # fmt: skip
+def test_state_of_a_tree_in_words(asleep, policy, sleeping, text):
+    assert islands.state_text(asleep, policy, sleeping) == text
+
+
+def test_reasons_why_trees_stay_awake():
+    assert "4 of 10" in islands.explain(-7, 4, True, 1)
+    assert "2 others" in islands.explain(5, 4, True, 3)
+    assert "RK4" in islands.refusal(islands.RK4, hard=False)
+    assert islands.refusal(islands.RK4, hard=True) == ""
+    assert "flag island" in islands.remark(True, False, 1e-4)
+
+
 def test_settled_trees_sleep_next_step_unless_never_allowed(boxes):
     data = physics.MjData(boxes)
     physics.mj_step(boxes, data, 2)
@@ -127,17 +140,3 @@ def test_settled_trees_sleep_next_step_unless_never_allowed(boxes):
     assert np.all(data.tree_asleep[:3] >= 0)  # in the air, as the user wanted
     assert data.tree_asleep[3] == islands.WIDE_AWAKE
     np.testing.assert_array_equal(data.qpos[2::7][:2], height)
-
-
-def test_words_say_what_is_needed():
-    never = islands.NEVER[1]
-    assert islands.state_text(-7, 4, True) == "awake, -7"
-    assert islands.state_text(-1, 4, True) == "ready"
-    assert islands.state_text(-7, 4, False) == "awake"
-    assert islands.state_text(-7, never, True) == "never sleeps"
-    assert islands.state_text(0, 4, True) == "asleep"
-    assert "4 of 10" in islands.explain(-7, 4, True, 1)
-    assert "2 others" in islands.explain(5, 4, True, 3)
-    assert "RK4" in islands.refusal(islands.RK4, hard=False)
-    assert islands.refusal(islands.RK4, hard=True) == ""
-    assert "flag island" in islands.remark(True, False, 1e-4)

@@ -41,6 +41,14 @@ def test_a_prefix_brings_a_number_between_one_and_a_thousand(value, text):
     assert metric(value, "N") == text
 
 
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0"), (0.25, "0.25 m"), (-0.0123, f"{MINUS}12.3 mm"), (2e-6, "2 µm"), (4e-9, "4 nm"), (math.nan, "not known")],
+)
+def test_lengths_are_told_in_a_unit_that_suits_them(value, text):
+    assert length(value) == text
+
+
 def test_a_typed_number_has_the_decimals_that_it_needs():
     assert [plain(v) for v in (10.0, 0.25, 0.12345, 1e6)] == ["10.0", "0.25", "0.1235", "1000000.0"]
 

@@ -4,17 +4,8 @@ import numpy as np
 import pytest
 
 from tumble import physics
-from tumble.app.editing.impedance import (
-    Impedance,
-    Spring,
-    SteadyLoad,
-    creep_speed,
-    direct_ref,
-    physical,
-    rest_depth,
-    spring_for,
-    standard_ref,
-)
+from tumble.app.editing import impedance
+from tumble.app.editing.impedance import Impedance, Spring, SteadyLoad, physical, rest_depth, spring_for
 from tumble.app.editing.mixing import explain, look_at, mix, unmix
 from tumble.app.editing.parameters import kind_named
 from tumble.app.panels.parameters.parameter_probe import ElementProbe
@@ -34,6 +25,16 @@ BOX = """
 def _load(text):
     model = physics.MjModel.from_xml_string(text)
     return model, physics.MjData(model)
+
+
+def _mixes_as_engine(m, d, first, second):
+    """The mixture of two geoms, which is that of the first contact."""
+    physics.mj_forward(m, d)
+    mixed = mix(m, look_at(m), first, second)
+    assert mixed.condim == d.contact.dim[0]
+    for name in ("friction", "solref", "solimp"):
+        assert getattr(mixed, name) == pytest.approx(np.asarray(getattr(d.contact, name))[0], rel=1e-12), name
+    return mixed
 
 
 def _carried(model, data, kind, index):
@@ -87,12 +88,12 @@ def test_stiffness_and_damping_round_trip_at_a_load():
     assert depth == pytest.approx(load / 1500.0, rel=1e-9)
     now = physical(spring, imp.d(depth), weight)
     assert (now.stiffness, now.damping) == (pytest.approx(1500.0), pytest.approx(80.0))
-    standard = standard_ref(spring, imp)
+    standard = impedance.standard_ref(spring, imp)
     assert standard is not None
-    for ref in (direct_ref(spring, imp), standard):
+    for ref in (impedance.direct_ref(spring, imp), standard):
         again = Spring.of(ref, imp, 1e-5)
         assert pytest.approx([spring.K, spring.B]) == [again.K, again.B]
-    assert standard_ref(spring_for(1500.0, 0.0, weight, load, imp), imp) is None
+    assert impedance.standard_ref(spring_for(1500.0, 0.0, weight, load, imp), imp) is None
 
 
 def test_dry_friction_creeps_at_the_predicted_speed():
@@ -105,7 +106,7 @@ def test_dry_friction_creeps_at_the_predicted_speed():
     imp = Impedance.of(m.dof_solimp[0])
     spring = Spring.of(m.dof_solref[0], imp, m.opt.timestep)
     assert carried.load[0] == pytest.approx(2 * 9.81, rel=1e-6)
-    assert creep_speed(float(carried.load[0] * carried.weight[0]), spring, imp) == pytest.approx(-d.qvel[0], rel=1e-6)
+    assert impedance.creep_speed(float(carried.load[0] * carried.weight[0]), spring, imp) == pytest.approx(-d.qvel[0], rel=1e-6)
 
 
 @pytest.mark.parametrize("kind", ["connect", "weld"])
@@ -159,12 +160,8 @@ def test_mixtures_are_those_of_the_engine():
             m.geom_solref[g] = rng.uniform(0.01, 0.1, 2) * rng.choice([1, -1000])
             m.geom_solimp[g] = rng.uniform(0.1, 0.9, 5)
         m.opt.enableflags = int(physics.mjtEnableBit.mjENBL_OVERRIDE) if rng.random() < 0.1 else 0
-        physics.mj_forward(m, d)
-        mixed = mix(m, look_at(m), 0, 1)
+        mixed = _mixes_as_engine(m, d, 0, 1)
         seen.add((mixed.decided, mixed.direct))
-        assert mixed.condim == d.contact.dim[0]
-        for name in ("friction", "solref", "solimp"):
-            assert getattr(mixed, name) == pytest.approx(np.asarray(getattr(d.contact, name))[0], rel=1e-12), name
         assert explain(m, look_at(m), 1, 0)
         solref, why = unmix(look_at(m), 1, 0, tuple(mixed.solref))
         if mixed.decided != "override":
@@ -194,12 +191,9 @@ def test_explicit_pair_decides_mix_in_either_geom_order():
     )
     for override in (False, True):
         m.opt.enableflags = int(physics.mjtEnableBit.mjENBL_OVERRIDE) if override else 0
-        physics.mj_forward(m, d)
         for first, second in ((0, 1), (1, 0)):
-            mixed = mix(m, look_at(m), first, second)
-            assert (mixed.decided, mixed.pair, mixed.condim) == ("override" if override else "pair", 0, d.contact.dim[0])
-            for name in ("friction", "solref", "solimp"):
-                assert getattr(mixed, name) == pytest.approx(np.asarray(getattr(d.contact, name))[0], rel=1e-12), name
+            mixed = _mixes_as_engine(m, d, first, second)
+            assert (mixed.decided, mixed.pair) == ("override" if override else "pair", 0)
             assert ("override" if override else "both") in explain(m, look_at(m), first, second)[0]
 
 

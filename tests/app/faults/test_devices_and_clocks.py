@@ -148,7 +148,7 @@ from pathlib import Path
 import numpy as np
 from tumble.app.base.files import FileError
 from tumble.app.cli import main
-from tumble.app.film.screenshot_dialog import save_png
+from tumble.app.film.offline import save_png
 import tumble.app.cli.convert
 folder = Path(sys.argv[1])
 pixels = np.zeros((4000, 4000, 4), np.uint8)

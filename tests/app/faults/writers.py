@@ -10,7 +10,7 @@ from tests.app.cli.test_render import SLIDE
 from tests.app.film.filming import recorded
 from tumble import physics
 from tumble.app.base import files
-from tumble.app.film.screenshot_dialog import save_png
+from tumble.app.film.offline import save_png
 from tumble.app.replay.replay_file import save
 from tumble.app.rescue import report
 from tumble.physics.state.export.printed import mj_printModel

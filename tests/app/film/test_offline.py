@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from msgspec import Struct
 from PyQt6.QtCore import Qt
 
 from tests.app.cli.test_render import place_in
@@ -17,10 +16,8 @@ from tumble import physics
 from tumble.app.cli import render as command
 from tumble.app.film.camera_path import Still
 from tumble.app.film.export import ExportPhase, Order, arguments
-from tumble.app.film.offline import Free, Moments, Studio, Take
-from tumble.app.film.onion import OnionSkins, SkinRecord
-from tumble.physics import MjData, MjModel, mj_step
-from tumble.render.camera import Camera, default_camera
+from tumble.app.film.offline import Free, Moments, OnionSkins, SkinRecord, Studio, Take
+from tumble.render.camera import Camera
 from tumble.render.frame import Frame
 from tumble.render.options import RenderOptions
 
@@ -78,32 +75,6 @@ def test_the_window_orders_them_by_the_words_of_the_command():
         command._trails(model, ["ball:1,x,3"])
 
 
-XML = """<mujoco><worldbody><light pos="0 0 3"/><geom type="plane" size="2 2 1"/>
-<body pos="0 0 .6"><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
-
-
-@pytest.mark.slow
-def test_after_an_impact_the_scale_stays_for_a_while(monkeypatch):
-    model = MjModel.from_xml_string(XML)
-    data, seen = MjData(model), []
-    take = Take(64, 48, Fraction(50), 1.0, options=RenderOptions(contact_force=True))
-    with Studio(model, take) as studio:
-
-        def note(frame, camera, options):
-            seen.append(options.force_newtons)
-            return np.zeros((take.height, take.width, 4), np.uint8)  # what the arrows look like is not asked here
-
-        monkeypatch.setattr(studio._renderer, "render_rgba", note)
-        for k in range(50):
-            studio.picture(data, Still(default_camera(model)), k / 50, data.time)
-            mj_step(model, data, 10)
-    scales = np.array(seen)
-    assert scales[0] == 0.0  # nothing touches yet
-    assert len(set(scales[scales > 0])) <= 2  # at the impact, which may have a rise; never down within so short a time
-    assert (np.diff(scales) >= 0).all()
-    assert scales[-1] > 2.0 * 9.81 * float(model.body_mass[1])  # that of the impact, not of the weight
-
-
 FPS = 30
 # A black bar on a white ground swings on a spring along x; the picture is a metre high.
 PERIOD, REACH = 2.4, 0.5
@@ -122,39 +93,9 @@ SWING = f"""<mujoco>
 FASTEST = REACH * 2 * np.pi / PERIOD  # [m/s]
 
 
-class Shown(Struct):
-    """A picture that became a frame: which, the simulated time that it shows [s], and when its state was taken [s]."""
-
-    number: int
-    time: float
-    taken: float
-
-
-class Witness:
-    """Stands between the view and the recording, and writes down what is taken."""
-
-    def __init__(self, recording, window):
-        self.panels = recording.panels
-        self.shown = []
-        self._recording, self._session = recording, window.session
-
-    @property
-    def active(self):
-        """As the recording."""
-        return self._recording.active
-
-    def look(self, read):
-        """As a recording."""
-        before = self._recording.frames
-        self._recording.look(read)
-        if self._recording.frames != before:
-            snapshot = self._session.snapshot
-            self.shown.append(Shown(self._recording.frames - 1, snapshot.time, snapshot.taken))
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("length", [1.5, pytest.param(15.0, marks=pytest.mark.fuzz)])  # [s]: part of a swing, and six
-def test_live_and_offline_videos_show_the_same_motion(window, qtbot, tmp_path, length):
+def test_live_and_offline_videos_show_the_same_motion(window, qtbot, tmp_path, monkeypatch, length):
     model = written(tmp_path / "swing.xml", SWING)
     for dock in window.docks:
         dock.hide()
@@ -167,16 +108,23 @@ def test_live_and_offline_videos_show_the_same_motion(window, qtbot, tmp_path, l
     live, offline = tmp_path / "live.mp4", tmp_path / "offline.mp4"
     recording, view = window.filming.recording, window.viewport
     recording.start(live, view.width(), view.height(), FPS, panels=False)
-    witness = Witness(recording, window)
-    view.onlooker = witness
+    shown, look = [], recording.look  # of each picture that became a frame: which, its simulated time, and when it was taken [s]
+
+    def noted(read):
+        before = recording.frames
+        look(read)
+        if recording.frames != before:
+            shown.append((recording.frames - 1, window.session.snapshot.time, window.session.snapshot.taken))
+
+    monkeypatch.setattr(recording, "look", noted)
     # However busy the machine is: so many pictures that they tell a motion.
-    qtbot.waitUntil(lambda: recording.seconds >= length and len(witness.shown) >= 15 * length)
+    qtbot.waitUntil(lambda: recording.seconds >= length and len(shown) >= 15 * length)
     length = recording.frames / FPS
     with qtbot.waitSignal(recording.saved):
         qtbot.keyClick(view, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
-    shown = witness.shown
 
-    begin = shown[0].time
+    numbers, times_shown, wall = (np.array(column) for column in zip(*shown, strict=True))
+    begin, wall = float(times_shown[0]), wall - wall[0]
     qtbot.waitUntil(lambda: window.session.snapshot.time > begin + length + 0.1)
     window.session.set_paused(True)
     plain = RenderOptions(shadow=False, reflection=False)  # nothing casts a shadow here; to look for one takes half the time
@@ -186,8 +134,6 @@ def test_live_and_offline_videos_show_the_same_motion(window, qtbot, tmp_path, l
     qtbot.waitUntil(lambda: export.phase is ExportPhase.IDLE)
 
     # Each picture is in the frame whose time is nearest to that of its state, and no frame lacks one unsaid.
-    numbers = np.array([s.number for s in shown])
-    wall = np.array([s.taken for s in shown]) - shown[0].taken
     assert np.all(np.diff(numbers) > 0)
     np.testing.assert_allclose(numbers / FPS, wall, rtol=0, atol=0.5 / FPS + 1e-9)
     live_frames, offline_frames = decoded(live), decoded(offline)
@@ -207,7 +153,7 @@ def test_live_and_offline_videos_show_the_same_motion(window, qtbot, tmp_path, l
     seen = np.array([place_in(picture) for _, picture in live_frames])[numbers]
     true = np.array([place_in(picture) for _, picture in offline_frames])
     times = np.arange(len(true)) / FPS
-    behind = wall - (np.array([s.time for s in shown]) - begin)
+    behind = wall - (times_shown - begin)
     expected = np.interp(numbers / FPS - behind, times, true)
     within = numbers / FPS - behind <= times[-1]
     error = np.abs(seen - expected)[within]

@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 
 from tests.app.conftest import written
 from tumble.app.film import video
-from tumble.app.film.live_encoder import WAITING, LiveRecorder
+from tumble.app.film.recording import WAITING, LiveRecorder
 from tumble.app.film.video import Encoder, VideoError, ffmpeg
 
 WIDTH, HEIGHT = 64, 48
@@ -32,18 +33,20 @@ def decoded(path):
     """The frames of a file as a player shows them: when [s], and the grey picture."""
     line = [ffmpeg(), "-hide_banner", "-i", str(path), "-fps_mode", "passthrough", "-vf", "showinfo", "-pix_fmt", "gray"]
     shown = subprocess.run([*line, "-f", "rawvideo", "-"], capture_output=True, check=True)
-    about = shown.stderr.decode()
-    size = re.search(r"Video: .*?, (\d+)x(\d+)", about)
-    width, height = int(size[1]), int(size[2])
+    said = shown.stderr.decode()
+    width, height = map(int, re.search(r"Video: .*?, (\d+)x(\d+)", said).groups())
     pictures = np.frombuffer(shown.stdout, np.uint8).reshape(-1, height, width)
-    times = [float(t) for t in re.findall(r"pts_time:\s*([\d.]+)", about)]
-    assert len(times) == len(pictures)
+    times = [float(t) for t in re.findall(r"pts_time:\s*([\d.]+)", said)]
     return list(zip(times, pictures, strict=True))
 
 
+def about(path):
+    """What ffmpeg says of a file."""
+    return subprocess.run([ffmpeg(), "-hide_banner", "-i", str(path)], capture_output=True, check=False).stderr.decode()
+
+
 def duration(path):
-    about = subprocess.run([ffmpeg(), "-hide_banner", "-i", str(path)], capture_output=True, check=False).stderr.decode()
-    hours, minutes, seconds = re.search(r"Duration: (\d+):(\d+):([\d.]+)", about).groups()
+    hours, minutes, seconds = re.search(r"Duration: (\d+):(\d+):([\d.]+)", about(path)).groups()
     return 3600 * int(hours) + 60 * int(minutes) + float(seconds)
 
 
@@ -64,8 +67,7 @@ def test_an_mp4_shows_every_frame_once_at_its_exact_time(tmp_path, fps):
     assert os.listdir(tmp_path) == ["out.mp4"]
     assert frames[0][1][2, 2] > 230 > 60 > frames[0][1][-3, 2]  # up stays up
     # It is H.264 for every player, and starts before it is all there.
-    about = subprocess.run([ffmpeg(), "-hide_banner", "-i", str(path)], capture_output=True, check=False).stderr.decode()
-    assert re.search(r"Video: h264 .*yuv420p\(tv, bt709", about), about
+    assert re.search(r"Video: h264 .*yuv420p\(tv, bt709", about(path)), about(path)
     data = path.read_bytes()
     assert 0 < data.index(b"moov") < data.index(b"mdat")
     assert b"moof" not in data
@@ -183,7 +185,7 @@ def test_live_pictures_land_on_the_frames_of_their_times(tmp_path):
     recorder = LiveRecorder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30, channels=3)
     # two within one frame, one late, then nothing for five frames
     for k, t in enumerate((100.0, 100.005, 100.03, 100.072, 100.2335)):
-        assert recorder.push(numbered(k), t)
+        assert recorder.offer(t, partial(numbered, k))
     frames = decoded(recorder.finish())
     assert [number_in(picture) for _, picture in frames] == [0, 2, 3, 3, 3, 3, 3, 4]
     assert recorder.dropped == 0
@@ -199,11 +201,11 @@ def test_slow_encoder_drops_frames_without_blocking(tmp_path, monkeypatch):
     monkeypatch.setattr(Encoder, "write", slow)
     recorder = LiveRecorder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30, channels=3)
     start = time.monotonic()
-    taken = [recorder.push(numbered(k), k / 30) for k in range(60)]
+    taken = [recorder.offer(k / 30, partial(numbered, k)) for k in range(60)]
     assert time.monotonic() - start < 10  # one that waited would do so for the minute above
     assert recorder.dropped == taken.count(False) >= 60 - WAITING - 2
     free.set()
-    while not recorder.push(numbered(59), 59 / 30):
+    while not recorder.offer(59 / 30, partial(numbered, 59)):
         time.sleep(0.01)
     frames = decoded(recorder.finish())
     assert len(frames) == 60
@@ -214,12 +216,10 @@ def test_broken_live_recording_reports_once_and_accepts_frames(tmp_path):
     messages = []
     recorder = LiveRecorder(tmp_path / "out.mp4", 320, 240, 30, channels=3, on_error=messages.append)
     os.kill(recorder._encoder.pid, signal.SIGKILL)
-    deadline = time.monotonic() + 60
-    k = 0
-    while not recorder.broken and time.monotonic() < deadline:
-        recorder.push(_noise(k % 50), k / 30)
+    k, deadline = 0, time.monotonic() + 60
+    while recorder.offer(k / 30, partial(_noise, k % 50)) or not recorder.broken:
         k += 1
-    assert not recorder.push(_noise(0), k / 30)
+        assert time.monotonic() < deadline
     with pytest.raises(VideoError, match="signal 9"):
         recorder.finish()
     assert len(messages) == 1
@@ -228,13 +228,8 @@ def test_broken_live_recording_reports_once_and_accepts_frames(tmp_path):
 
 def test_full_disk_is_named_in_error_and_keeps_old_video(tmp_path, monkeypatch):
     """An ffmpeg that says what the real one says on a full disk, as a test cannot fill one."""
-    fake = tmp_path / "ffmpeg"
-    fake.write_text(
-        "#!/bin/sh\nhead -c 100000 > /dev/null\n"
-        "echo '[out#0/mp4 @ 0x55d0c3a1] Error writing trailer: No space left on device' >&2\nexit 228\n"
-    )
-    fake.chmod(0o755)
-    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(fake))
+    says = "[out#0/mp4 @ 0x55d0c3a1] Error writing trailer: No space left on device"
+    _install(tmp_path, monkeypatch, f"#!/bin/sh\nhead -c 100000 > /dev/null\necho '{says}' >&2\nexit 228\n")
     path = tmp_path / "out.mp4"
     path.write_bytes(b"before")
     with pytest.raises(VideoError, match=r"frames: the disk is full: Error writing trailer: No space left on device; none of"):
@@ -320,10 +315,9 @@ def test_a_copy_that_takes_too_long_leaves_a_video_that_plays(tmp_path, monkeypa
     encoder = Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30, stopping=copying.is_set)
     for k in range(40):
         encoder.write(numbered(k))
-    real, write = ffmpeg(), tmp_path / "ffmpeg"
-    write.write_text(f'#!/bin/sh\ncase "$*" in *faststart*) touch {tmp_path}/copying; sleep 600;; *) exec {real} "$@";; esac\n')
-    write.chmod(0o755)
-    monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(write))
+    real = ffmpeg()
+    script = f'#!/bin/sh\ncase "$*" in *faststart*) touch {tmp_path}/copying; sleep 600;; *) exec {real} "$@";; esac\n'
+    _install(tmp_path, monkeypatch, script)
 
     def press():
         while not (tmp_path / "copying").exists():

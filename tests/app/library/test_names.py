@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.app.conftest import written
 from tests.physics.scenes import GYM
 from tumble.__main__ import main
 from tumble.app.library import lookup
@@ -22,8 +23,7 @@ SCENE = (
 def write(folder, name, text=SMALL):
     path = folder / name
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    return path
+    return written(path, text)
 
 
 @pytest.fixture
@@ -58,12 +58,9 @@ def shelf(folder, key):
     ],
 )
 def test_model_name_means_scene_and_path_means_file(menagerie, name, file):
-    assert find(name, [shelf(menagerie, "menagerie")]) == menagerie / file
-
-
-def test_the_library_lists_each_robot_once_by_its_short_name(menagerie):
-    listed = [row.model.title for row in rows([shelf(menagerie, "menagerie")]) if row.model]
-    assert listed == ["panda", "left_hand", "right_hand", "go1"]
+    known = [shelf(menagerie, "menagerie")]
+    assert find(name, known) == menagerie / file
+    assert [row.model.title for row in rows(known) if row.model] == ["panda", "left_hand", "right_hand", "go1"]  # each robot once
 
 
 @pytest.mark.parametrize(
@@ -96,10 +93,7 @@ def test_of_two_in_one_source_none_is_taken_and_both_are_named(tmp_path):
 
 
 def test_a_file_that_exists_wins_and_no_folder_is_looked_through(tmp_path, monkeypatch):
-    def refuse(stored):
-        raise AssertionError("folders were looked through")
-
-    monkeypatch.setattr(lookup, "shelves", refuse)
+    monkeypatch.setattr(lookup, "shelves", lambda stored: pytest.fail("folders were looked through"))
     monkeypatch.chdir(tmp_path)
     for name in ("tumbler", "go1.xml", "go1.zip"):
         write(tmp_path, name)

@@ -81,10 +81,14 @@ def test_archive_of_several_models_asks_which_to_open(window, qtbot, tmp_path):
 def test_library_searches_opens_and_manages_folders(window, qtbot, tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, "")
     monkeypatch.setattr(Pictures, "want", lambda pictures, paths: None)
+    real = lookup.sources
+    monkeypatch.setattr(lookup, "sources", lambda stored: ([ModelSource("examples", "Examples", ())], []))
     pack(tmp_path / "toy.zip", "0.1")
     window.actions_by_name["library"].trigger()
     library = window.library.dialog
     qtbot.waitUntil(lambda: library.shelf.rowCount() > 0)
+    assert "Add a folder" in library.remark.text()  # there are only the examples
+    monkeypatch.setattr(lookup, "sources", real)
     library.add_folder(tmp_path)
     library.search.setText("TOY")
     qtbot.waitUntil(lambda: library.shelf.rowCount() == 2)
@@ -101,14 +105,6 @@ def test_library_searches_opens_and_manages_folders(window, qtbot, tmp_path, mon
     assert window.session.store.get(settings.MODELS) == []
     qtbot.waitUntil(lambda: library.shelf.rowCount() == 0)
     assert "No model has “TOY”" in library.remark.text()
-
-
-def test_with_the_examples_alone_it_says_what_to_do(window, qtbot, monkeypatch):
-    monkeypatch.setattr(Pictures, "want", lambda pictures, paths: None)
-    monkeypatch.setattr(lookup, "sources", lambda stored: ([ModelSource("examples", "Examples", ())], []))
-    window.library.show()
-    library = window.library.dialog
-    qtbot.waitUntil(lambda: "Add a folder" in library.remark.text())
 
 
 def test_thumbnails_are_cached_and_bad_model_has_a_reason(qtbot, tmp_path):

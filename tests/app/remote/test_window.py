@@ -78,14 +78,8 @@ def test_remote_commands_finish_before_reply_or_are_refused(elsewhere: Elsewhere
     assert status["nq"] == model.nq
     assert "qpos[" in elsewhere(lambda: remote.signals("qpos"))[0]
 
-    _refuse_what_cannot_be_done(elsewhere, window)
-
-
-def _refuse_what_cannot_be_done(elsewhere: Elsewhere, window: MainWindow) -> None:
-    remote = elsewhere.window
     elsewhere(remote.pause)
-    before, unsaved = elsewhere(lambda: remote.read("qpos")), window.edits.unsaved
-    nq = window.session.loaded_model.nq
+    now, unsaved, nq = elsewhere(lambda: remote.read("qpos")), window.edits.unsaved, model.nq
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"do": "fly"}, "there is no command 'fly'; there are status, open"),
         ({"do": "set", "values": {"qpos[0]": 1.0, "nosuch": 1.0}}, "there is no 'nosuch'"),
@@ -105,18 +99,16 @@ def _refuse_what_cannot_be_done(elsewhere: Elsewhere, window: MainWindow) -> Non
         ({"do": "picture", "width": 10**9}, "expected a whole number from 0 to"),
     ]
     for message, why in wrong:
-        arguments = {name: value for name, value in message.items() if name != "do"}
         with pytest.raises(RemoteError) as error:
-            elsewhere(lambda message=message, arguments=arguments: remote.ask(message["do"], **arguments))
+            elsewhere(lambda message=message: remote.ask(**message))
         assert why in str(error.value)
-    assert elsewhere(lambda: remote.read("qpos")) == before
+    assert elsewhere(lambda: remote.read("qpos")) == now
     assert window.edits.unsaved == unsaved
 
 
 def test_remote_returns_pictures_and_open_keeps_unsaved_edits(
     elsewhere: Elsewhere, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    _ask_on_the_command_line(elsewhere, capsys, tmp_path)
     remote = elsewhere.window
     png = tmp_path / "view.png"
     png.write_bytes(elsewhere(lambda: remote.picture(320, 200)))
@@ -128,8 +120,6 @@ def test_remote_returns_pictures_and_open_keeps_unsaved_edits(
         elsewhere(lambda: remote.open(MODELS / "ball.xml"))
     assert elsewhere(lambda: remote.open(MODELS / "ball.xml", discard=True))["path"] == str(MODELS / "ball.xml")
 
-
-def _ask_on_the_command_line(elsewhere: Elsewhere, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     where = ["--window", str(elsewhere.file)]
     assert elsewhere(lambda: main(["remote", "pause", "--json", *where])) == 0
     assert json.loads(capsys.readouterr().out)["time"] >= 0

@@ -41,13 +41,14 @@ sys.exit(program.main([model]))
 
 
 @pytest.fixture
-def often():
+def recovery_interval():
     """The last state is written as often as the simulation changes, instead of every few seconds."""
+    return 0.05
 
 
-@pytest.fixture
-def recovery_interval(request):
-    return 0.05 if "often" in request.fixturenames else recovery.INTERVAL
+def left_in(folder):
+    """The recovery files."""
+    return sorted((folder / "recovery").glob("*.tumble"))
 
 
 @pytest.fixture
@@ -66,29 +67,25 @@ def process(tmp_path):
         one.wait(60.0)
 
 
-def left_in(folder):
-    """The recovery files."""
-    return sorted((folder / "recovery").glob("*.tumble"))
-
-
-def wait_for_file(qtbot, process, folder, count=1):
-    """Until a process has written some seconds of a run."""
+def wait_for_file(qtbot, process, folder):
+    """The file of a process, once it has written some seconds of a run."""
 
     def written():
         if process.poll() is not None:  # no assertion, which would be tried again until the time is up
             raise RuntimeError(f"the window has ended, with {process.returncode}")
         files = left_in(folder)
-        return len(files) >= count and all(load(path).timeline.steps > 100 for path in files)
+        return bool(files) and all(load(path).timeline.steps > 100 for path in files)
 
     qtbot.waitUntil(written)
+    (file,) = left_in(folder)
+    return file
 
 
 def offered(window, qtbot):
     """What a start offers."""
     window.safety.look_for_left()
     qtbot.waitUntil(lambda: window.safety.dialog is not None)
-    dialog = window.safety.dialog
-    return dialog
+    return window.safety.dialog
 
 
 def nothing_offered(window, qtbot):
@@ -116,11 +113,10 @@ def test_a_killed_window_goes_on_where_it_was(window, qtbot, tmp_path, process):
     model = tmp_path / "my pendulum.xml"
     shutil.copy(MODELS / "spin.xml", model)
     other = process(model)
-    wait_for_file(qtbot, other, tmp_path)
+    file = wait_for_file(qtbot, other, tmp_path)
     nothing_offered(window, qtbot)  # it lives
     other.send_signal(signal.SIGKILL)
     other.wait(60.0)
-    (file,) = left_in(tmp_path)
     replay = load(file)
     model.unlink()  # the file has all that is needed
     dialog = offered(window, qtbot)
@@ -154,10 +150,9 @@ def test_a_killed_window_goes_on_where_it_was(window, qtbot, tmp_path, process):
 @pytest.mark.slow
 def test_a_fault_below_python_leaves_the_stacks_for_a_report(window, qtbot, tmp_path, process):
     other = process(MODELS / "spin.xml")
-    wait_for_file(qtbot, other, tmp_path)
+    file = wait_for_file(qtbot, other, tmp_path)
     other.send_signal(signal.SIGSEGV)
     assert other.wait(60.0) == -signal.SIGSEGV
-    (file,) = left_in(tmp_path)
     data = file.read_bytes()
     dialog = offered(window, qtbot)
     press(dialog, "Report…")
@@ -172,18 +167,7 @@ def test_a_fault_below_python_leaves_the_stacks_for_a_report(window, qtbot, tmp_
     assert list((tmp_path / "recovery").iterdir()) == []
 
 
-def test_a_window_that_is_closed_leaves_nothing(window, qtbot, tmp_path, often):
-    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
-    own = window.safety.recovery
-    qtbot.waitUntil(lambda: own.written > 2)
-    assert [path.name.split(".")[0] for path in left_in(tmp_path)] == ["arm"]
-    open_and_wait(qtbot, window.session, MODELS / "spin.xml")
-    qtbot.waitUntil(lambda: [path.name.split(".")[0] for path in left_in(tmp_path)] == ["spin"])
-    window.close()
-    assert list((tmp_path / "recovery").iterdir()) == []
-
-
-def test_recovery_is_written_only_when_something_changed(window, qtbot, tmp_path, often):
+def test_recovery_is_written_only_when_something_changed(window, qtbot, tmp_path):
     session, own = window.session, window.safety.recovery
     session.set_paused(True)
     open_and_wait(qtbot, session, MODELS / "arm.xml")
@@ -197,10 +181,15 @@ def test_recovery_is_written_only_when_something_changed(window, qtbot, tmp_path
         own.look()
     assert own.written == 1
     assert load(own.path).timeline.steps == 3
+    open_and_wait(qtbot, session, MODELS / "spin.xml")
+    session.step(3)
+    qtbot.waitUntil(lambda: [path.name.split(".")[0] for path in left_in(tmp_path)] == ["spin"])  # in place of the other's
+    window.close()
+    assert list((tmp_path / "recovery").iterdir()) == []
 
 
 @pytest.mark.slow
-def test_no_more_than_the_last_seconds_are_kept(window, qtbot, often):
+def test_no_more_than_the_last_seconds_are_kept(window, qtbot):
     session, own = window.session, window.safety.recovery
     open_and_wait(qtbot, session, MODELS / "arm.xml")
     session.set_rate(10.0)
@@ -212,7 +201,7 @@ def test_no_more_than_the_last_seconds_are_kept(window, qtbot, often):
 
 
 @pytest.mark.slow
-def test_what_takes_long_is_written_more_seldom(window, qtbot, often, monkeypatch):
+def test_what_takes_long_is_written_more_seldom(window, qtbot, monkeypatch):
     times = []
     real = recovery.save
 
@@ -227,7 +216,7 @@ def test_what_takes_long_is_written_more_seldom(window, qtbot, often, monkeypatc
     assert min(np.diff(times)) >= 0.05 / recovery.SHARE
 
 
-def test_damaged_recovery_is_moved_and_others_are_offered(window, qtbot, tmp_path, often, caplog):
+def test_damaged_recovery_is_moved_and_others_are_offered(window, qtbot, tmp_path, caplog):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     good = put_left(tmp_path, window, qtbot)
     folder = tmp_path / "recovery"
@@ -247,7 +236,7 @@ def test_damaged_recovery_is_moved_and_others_are_offered(window, qtbot, tmp_pat
     assert (folder / "run.tumble").exists()
 
 
-def test_it_can_be_saved_discarded_left_for_later_or_not_load(window, qtbot, tmp_path, often, monkeypatch):
+def test_it_can_be_saved_discarded_left_for_later_or_not_load(window, qtbot, tmp_path, monkeypatch):
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     one = put_left(tmp_path, window, qtbot)
     dialog = offered(window, qtbot)
@@ -268,7 +257,6 @@ def test_it_can_be_saved_discarded_left_for_later_or_not_load(window, qtbot, tmp
     qtbot.waitUntil(lambda: window.safety.dialog is None)
     assert target.read_bytes() == data
     assert not one.exists()
-    assert window.safety.dialog is None
     two = put_left(tmp_path, window, qtbot, "999998-0123abcd")
     press(offered(window, qtbot), "Discard")
     assert not two.exists()
@@ -285,7 +273,7 @@ def test_it_can_be_saved_discarded_left_for_later_or_not_load(window, qtbot, tmp
     assert file.exists()
 
 
-def test_a_folder_that_cannot_be_is_said_once_and_stops_nothing(window, qtbot, tmp_path, often, caplog):
+def test_a_folder_that_cannot_be_is_said_once_and_stops_nothing(window, qtbot, tmp_path, caplog):
     (tmp_path / "recovery").write_text("a file where the folder should be")
     nothing_offered(window, qtbot)
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
@@ -295,7 +283,7 @@ def test_a_folder_that_cannot_be_is_said_once_and_stops_nothing(window, qtbot, t
     assert not window.session.paused
 
 
-def test_a_full_disk_is_said_once_and_the_file_before_stays(window, qtbot, often, monkeypatch, caplog):
+def test_a_full_disk_is_said_once_and_the_file_before_stays(window, qtbot, monkeypatch, caplog):
     own = window.safety.recovery
     open_and_wait(qtbot, window.session, MODELS / "arm.xml")
     qtbot.waitUntil(lambda: own.written > 0)

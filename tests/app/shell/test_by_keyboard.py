@@ -27,7 +27,7 @@ from PyQt6.QtWidgets import (
 )
 
 from tests.app.conftest import MODELS, open_and_wait
-from tumble.app.decompose.decompose_dialog import DecomposeDialog
+from tumble.app.decompose.decompose_desk import DecomposeDialog
 from tumble.app.look.actions import plain
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.trust_dialog import TrustDialog

@@ -16,7 +16,7 @@ from tumble.app.describe.numbers import MINUS
 from tumble.app.panels.table import PANELS
 from tumble.app.rescue.recovery import Left
 from tumble.app.rescue.recovery_dialog import RecoveryDialog
-from tumble.app.rescue.reporting import _replay_part
+from tumble.app.rescue.report import _replay_part
 from tumble.app.session.history import Cut
 from tumble.app.viewport.readout import LEFT_VIEW, info_lines
 

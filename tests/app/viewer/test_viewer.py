@@ -19,8 +19,7 @@ from tumble.app.simulation.perturbation import Grip, GripMode
 from tumble.app.viewer import connection
 from tumble.app.viewer.connection import WindowError
 from tumble.app.viewer.script_simulation import FIELDS, ModelWatch, ScriptSimulation
-from tumble.mujoco import viewer
-from tumble.mujoco.visualize import mjv_initGeom
+from tumble.mujoco import mjv_initGeom, viewer
 
 XML = """<mujoco model="cart"><option timestep="0.005" gravity="0 0 0"/><worldbody>
   <light pos="0 0 3"/><geom type="plane" size="2 2 .1"/>
