@@ -14,8 +14,7 @@ from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.describe.names import body_name
 from tumble.app.editing.poses import Poses
-from tumble.app.handles.gizmo import Handle, HandleDrag, HandleKind, Handles, Vector, snapped
-from tumble.app.handles.gizmo_paint import paint_handles, paint_track
+from tumble.app.handles.gizmo import Handle, HandleDrag, HandleKind, Handles, Vector, paint_handles, paint_track, snapped
 from tumble.app.handles.measure_tool import angle_text, length_text
 from tumble.app.session.session import Session
 from tumble.app.simulation.perturbation import Grip, GripMode

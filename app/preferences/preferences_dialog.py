@@ -14,9 +14,8 @@ from tumble.app.preferences.keys import KeyMap
 from tumble.app.preferences.keys_page import KeyCapture, KeysPage
 from tumble.app.preferences.looks import Looks
 from tumble.app.preferences.settings_page import SettingsPage
-from tumble.app.session.past_ghosts import PastGhosts
 from tumble.app.session.session import Session
-from tumble.app.session.trails import Trails
+from tumble.app.session.trails import PastGhosts, Trails
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.tables import FilterField
 

@@ -1,4 +1,4 @@
-"""Replay files: a zip of plain data. Nothing in it is ever run, and everything is checked before use.
+"""Replay files: a zip of plain data. Nothing in it is ever run, and everything is checked before use; and running them.
 
 `manifest.json`: format, version, the number of steps, the model's files, and the view settings;
 `files/<sha256>`: their contents, by digest; `*.npy`: the columns of the timeline.
@@ -18,17 +18,18 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from tumble import __version__
+from tumble import __version__, physics
 from tumble.app.base import files
 from tumble.app.replay.bundle import Bundle
-from tumble.app.replay.recorded_numbers import EDITABLE, limits
 from tumble.app.replay.state import Reader, ReplayError, leaders
-from tumble.app.replay.timeline import Timeline
+from tumble.app.replay.tape import Tape
+from tumble.app.replay.timeline import EDITABLE, Timeline, limits
 from tumble.physics.base.archive import MOST_BYTES, MOST_JSON, Archive, ArchiveError
 from tumble.physics.mjcf.document import FileProblem, read_bytes
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
+    from tumble.physics.kernel.prepare import Told
 
 SUFFIX = ".tumble"
 FORMAT, VERSION = "tumble replay", 2
@@ -263,3 +264,53 @@ def _within(index: NDArray[Any], size: int) -> bool:
 def _demand(holds: object, otherwise: str) -> None:
     if not holds:
         raise ReplayError(f"damaged: {otherwise}")
+
+
+class Player:
+    """A simulation that repeats a recording. model, data: as they are after `now` steps.
+
+    The bits are the same on the same kind of processor with the same version; elsewhere rounding may differ, and contacts
+    make much of little. So the recording has digests of the state on its way. checked: how many were met so far;
+    strayed: after how many steps the state was first another than recorded, 0: it never was.
+    """
+
+    def __init__(self, replay: Replay, told: Told | None = None) -> None:
+        """told: as for physics.prepare. Raises LoadError, ReplayError, PhysicsError."""
+        self.replay = replay
+        self.model = replay.bundle.compile()
+        physics.prepare(self.model, told)
+        self.data = physics.MjData(self.model)
+        require(replay.timeline, self.model, self.data)
+        self._tape = Tape.of(replay.timeline, self.model, self.data)
+
+    @property
+    def now(self) -> int:
+        """Steps taken so far."""
+        return self._tape.now
+
+    @property
+    def checked(self) -> int:
+        """Number of states that were compared with the recorded ones."""
+        return self._tape.checked
+
+    @property
+    def strayed(self) -> int:
+        """Step at which the state first differed from the recording; 0: never."""
+        return self._tape.strayed
+
+    def ready(self) -> bool:
+        """True if there is a next step; inputs before it are applied."""
+        return self._tape.now < self._tape.end
+
+    def step(self) -> None:
+        """Take the next step, after `ready`."""
+        physics.mj_step(self.model, self.data)
+        self._tape.followed(1)
+
+
+def stray_text(player: Player) -> str:
+    """The message for a replay that has diverged."""
+    return (
+        f"differs from the recording from step {player.strayed} of {player.replay.timeline.steps}: it was written by another "
+        "version, or on another kind of processor"
+    )

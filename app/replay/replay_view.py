@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct
 from msgspec.structs import asdict
 
 from tumble.render.camera import Camera, CameraKind
+from tumble.render.frame import Frame
 from tumble.render.options import MODES, NGROUP, FrameMode, LabelMode, RenderOptions
 
 if TYPE_CHECKING:
@@ -19,17 +21,13 @@ NUMBERS = {"force_size": (0.1, 10.0)}  # with their valid ranges
 GROUPS = tuple(name for name in RenderOptions.__struct_fields__ if name.endswith("_group"))
 
 
-class Marked(Protocol):
-    """A bookmark: `history.Bookmark`."""
+class Bookmark(Struct, frozen=True):
+    """A moment marked by the user; like an Event."""
 
-    @property
-    def step(self) -> int: ...
-
-    @property
-    def time(self) -> float: ...
-
-    @property
-    def text(self) -> str: ...
+    step: int
+    time: float
+    text: str
+    frame: Frame | None = None
 
 
 def camera_to(camera: Camera) -> dict[str, Any]:
@@ -64,7 +62,7 @@ def _list(value: object) -> list[Any]:
 MOST_MARKS = 1000
 
 
-def marks_to(marks: Sequence[Marked], begin: int) -> list[dict[str, Any]]:
+def marks_to(marks: Sequence[Bookmark], begin: int) -> list[dict[str, Any]]:
     """Bookmarks as JSON; begin: the position at which the replay begins."""
     return [{"step": mark.step - begin, "time": mark.time, "text": mark.text} for mark in marks if mark.step >= begin]
 

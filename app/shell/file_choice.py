@@ -1,19 +1,25 @@
-"""File dialogs for opening and saving; None if cancelled."""
+"""Choosing what to open and where to save: file dialogs, drops, the library, one of several models."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from PyQt6.QtCore import QMimeData
-from PyQt6.QtWidgets import QFileDialog, QWidget
+from PyQt6.QtCore import QMimeData, QObject, Qt, pyqtSignal
+from PyQt6.QtGui import QIcon
+from PyQt6.QtWidgets import QFileDialog, QInputDialog, QListView, QPushButton, QWidget
 
 from tumble.app.panels.control.script import SUFFIX as CONTROLLER_SUFFIX
 from tumble.app.replay.replay_file import SUFFIX
 from tumble.app.session.loader import SUFFIXES
+from tumble.app.session.session import Session
 from tumble.physics.base.files import home
 
+if TYPE_CHECKING:
+    from tumble.app.library.library_dialog import LibraryDialog
 
 def model_to_open(parent: QWidget, folder: str) -> Path | None:
     """A model, an archive of models, a compiled model or a replay."""
@@ -85,3 +91,56 @@ def choose(paths: list[Path]) -> DropChoice:
     opened = " and ".join(path.name for path in taken)
     remark = f"Opened {opened}; one model runs at a time, with one controller, not opened: {named}" if rest else ""
     return DropChoice(models[0] if models else None, controllers[0] if controllers else None, remark)
+
+
+class MemberChoice(QInputDialog):
+    """A non-modal dialog that opens the chosen model."""
+
+    def __init__(self, path: Path, choices: Mapping[str, Path], open_path: Callable[[Path], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle("Open one of several models")
+        self.setLabelText(f"{path.name} holds {len(choices)} models. Which one?")
+        self.setOption(QInputDialog.InputDialogOption.UseListViewForComboBoxItems)
+        self.setComboBoxItems(list(choices))
+        self.setTextValue(next(iter(choices)))
+        self.setOkButtonText("Open")
+        for button in self.findChildren(QPushButton):
+            button.setIcon(QIcon())  # as elsewhere in the window
+        self.resize(420, 380)
+        for names in self.findChildren(QListView):
+            names.doubleClicked.connect(self.accept)
+        self.textValueSelected.connect(lambda name: open_path(choices[name]))
+
+
+class LibraryDesk(QObject):
+    """wanted: open this model."""
+
+    wanted = pyqtSignal(object)  # Path
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session, self._store, self._window = session, session.store, window
+        self.dialog: LibraryDialog | None = None
+        self.choice: MemberChoice | None = None
+        session.load_failed.connect(self._ask_member)
+
+    def show(self) -> None:
+        """Show all models that are known by name."""
+        if self.dialog is None:
+            from tumble.app.library.library_dialog import LibraryDialog
+
+            self.dialog = LibraryDialog(self._store, self._window)
+            self.dialog.wanted.connect(self.wanted)
+        self.dialog.appear()
+
+    def close(self) -> bool:
+        """The window closes. Returns True if all threads have ended."""
+        return self.dialog is None or self.dialog.end()
+
+    def _ask_member(self) -> None:
+        """If a folder or an archive contains several models, ask which to open."""
+        path, error = self._session.asked, self._session.loads.failure
+        if path is not None and error is not None and error.choices:
+            self.choice = MemberChoice(path, error.choices, self.wanted.emit, self._window)
+            self.choice.show()

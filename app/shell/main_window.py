@@ -56,19 +56,19 @@ class MainWindow(ShellWindow):
         from tumble.app.panels.table import LEFT, RIGHT, Panels
         from tumble.app.preferences.keyboard import KeyGuard
         from tumble.app.rescue.safety import Safety
-        from tumble.app.session.replay_saving import Replays
+        from tumble.app.session.history import Replays
         from tumble.app.session.session import Session
         from tumble.app.shell import menus, window_actions
         from tumble.app.shell.banners import BannerDesk
         from tumble.app.shell.controlling import ControllerDesk
+        from tumble.app.shell.file_choice import LibraryDesk
         from tumble.app.shell.layouts.layout_desk import LayoutDesk
-        from tumble.app.shell.layouts.presets import ViewKeeper
-        from tumble.app.shell.library_desk import LibraryDesk
         from tumble.app.shell.reopening import Reopening
         from tumble.app.shell.state_paste import Clipboard
         from tumble.app.shell.toolbar import TimeBar
         from tumble.app.shell.tour.welcome import Welcome
         from tumble.app.shell.unsaved import Leaving
+        from tumble.app.shell.view_flags import ViewKeeper
         from tumble.app.viewport.tiles.heads import HeadPart
         from tumble.app.viewport.view_menus import CameraMenu, ModeMenu, ViewsMenu
         from tumble.app.widgets.dock import Workbench
@@ -146,6 +146,7 @@ class MainWindow(ShellWindow):
         view.setAccessibleName("View of the model")
         view.show_time = store.get(settings.SHOW_TIME)
         view.camera_changed.connect(self._show_summary)
+        view.broken.connect(partial(self.show_error, "This model cannot be drawn"))
         self.setCentralWidget(view)
         view.show()  # now: in a window that is seen already, Qt would do it with the next event, and docks would take its room
         return view

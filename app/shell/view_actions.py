@@ -10,12 +10,11 @@ from PyQt6.QtGui import QAction, QActionGroup
 
 from tumble.app.base import settings
 from tumble.app.look import actions
-from tumble.app.session.past_ghosts import PastGhosts
 from tumble.app.session.session import Session
 from tumble.app.session.slow_motion import SlowMotion
-from tumble.app.session.trails import TrailPoint, Trails
+from tumble.app.session.trails import PastGhosts, TrailPoint, Trails
 from tumble.app.shell.view_flags import ViewFlags
-from tumble.app.viewport.contacts.view import ArrowLength
+from tumble.app.viewport.contacts.legend import ArrowLength
 from tumble.app.viewport.tiles.arrangement import Arrangement
 from tumble.app.viewport.widget import Viewport
 from tumble.render.mesh.flex_mesh import layers

@@ -20,7 +20,7 @@ from tumble.app.panels.table import LEFT, RIGHT
 from tumble.app.panels.timeline.bookmarks import mark_here
 from tumble.app.preferences import keyboard
 from tumble.app.preferences.keys import KeyMap
-from tumble.app.session.hot_reload import HotReload
+from tumble.app.session.loading import HotReload
 from tumble.app.session.requests import AskDoctor, AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from tumble.app.session.session import Session
 from tumble.app.shell import view_actions

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import moderngl
 import numpy as np
-from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
 
 from tumble.app.editing.edits import EditPlace
@@ -19,16 +19,15 @@ from tumble.app.session.session import Session
 from tumble.app.simulation.perturbation import GripMode
 from tumble.app.viewport import insets, overlay
 from tumble.app.viewport.axes import AxesTool
-from tumble.app.viewport.body_drag import BodyDragTool
 from tumble.app.viewport.cameras import followed
-from tumble.app.viewport.choosing import BoxTool, Chooser, ContactPickTool, FoundBodies
-from tumble.app.viewport.contacts.legend_tool import LegendTool
+from tumble.app.viewport.choosing import BodyDragTool, BoxTool, Chooser, ContactPickTool, FoundBodies
+from tumble.app.viewport.contacts.legend import LegendTool
 from tumble.app.viewport.figures import Drawing
 from tumble.app.viewport.hovering import HoverTool
 from tumble.app.viewport.looking import Looking
+from tumble.app.viewport.overlay import hint, info_lines, time_lines
 from tumble.app.viewport.photo import Photo, pixels_of
-from tumble.app.viewport.readout import PictureRate, ViewQuality, hint, info_lines, time_lines
-from tumble.app.viewport.stillness import Stillness, pose_of
+from tumble.app.viewport.picture_pace import PictureRate, Stillness, ViewQuality, pose_of
 from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.thumbnails import Darkroom, fits
 from tumble.app.viewport.tiles.collage import Collage, Drawn, draw_views, fill, painted_inside, write_views
@@ -51,7 +50,7 @@ log = logging.getLogger(__name__)
 class Viewport(ViewSurface):
     """Draws the views, with their overlay."""
 
-    error_closed = pyqtSignal()
+    broken = pyqtSignal(str)  # why the model cannot be drawn
 
     def __init__(self, session: Session, samples: int | None = None) -> None:
         """samples: multisamples per pixel; None: as the graphics card allows."""
@@ -62,7 +61,7 @@ class Viewport(ViewSurface):
         self._screen_key: tuple[int, int, int] | None = None
         self.show_time, self.show_info = True, False
         self.error_title = ""
-        self.head = 0.0  # of a banner that shows the error in its own widget; 0: it is painted
+        self.head = 0.0  # height at the top that a banner of the window takes [px]
         self.progress: tuple[str, float] | None = None
         self.pieces: Pieces | None = None  # the parts into which a geom of this model could be cut
         self.quality = ViewQuality(session.store, samples)
@@ -74,7 +73,6 @@ class Viewport(ViewSurface):
         self._broken = ""  # why this model cannot be drawn
         self._stale = False  # whether colours and the like changed since it was read
         self._path: Path | None = None
-        self._cross = QRectF()
         self._rate, self._stillness = PictureRate(), Stillness(self.update)
         self._closed = False
         self.heads = TileHeads(self, self.tiles, self.camera_name)
@@ -152,7 +150,7 @@ class Viewport(ViewSurface):
         write_views(painter, drawn or (), self.tiles, self.tools, session, self._selection())
         for tile in self.tiles.shown() if self.tiles.several else ():
             self.heads.paint(painter, tile, self.tiles.area(tile).head)
-        self._cross = overlay.paint(painter, self.width(), self.height(), self._overlay())
+        overlay.paint(painter, self.width(), self.height(), self._overlay())
         painter.end()
         self._show_to_onlooker(screen, (width, height), panels=True)
         painter.begin(self)
@@ -191,6 +189,7 @@ class Viewport(ViewSurface):
             log.exception("this model cannot be drawn")
             self._model, self._broken = model, f"{type(error).__name__}: {error}"
             self._release_renderer()
+            QTimer.singleShot(0, lambda: self.broken.emit(self._broken))  # not while painting
             return None
 
     def note_edit(self, place: EditPlace) -> None:
@@ -240,13 +239,10 @@ class Viewport(ViewSurface):
     def _overlay(self) -> overlay.Overlay:
         """Overlay of the whole viewport, independent of its views."""
         session = self._session
-        result = overlay.Overlay(error_title=self.error_title, progress=self.progress, dropping=self.dropping)
-        result.error, result.head, result.top = "" if self.head else self.error, self.head, self.tiles.head
+        result = overlay.Overlay(head=self.head, top=self.tiles.head, progress=self.progress, dropping=self.dropping)
         result.hint = hint(session, self.tiles, self._renderer)
         if session.snapshot is None:
             return result
-        if self._broken:
-            result.error, result.error_title = self._broken, "This model cannot be drawn"
         snapshot = session.snapshot
         if self.show_time:
             result.time = time_lines(session, self.fps)
@@ -318,19 +314,9 @@ class Viewport(ViewSurface):
 
     # ---- the mouse
 
-    def close_message(self, where: QPointF) -> bool:
-        """Close the message that is painted, if this is at its cross; True if it is."""
-        if not self._cross.contains(where):
-            return False
-        self.error = ""
-        self._broken = self._broken if self._renderer is None else ""
-        self.error_closed.emit()
-        self.update()
-        return True
-
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Begin a drag."""
-        if event is not None and not self.close_message(event.position()):
+        if event is not None:
             self._hand.press(event)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:

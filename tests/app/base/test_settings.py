@@ -14,7 +14,7 @@ from tumble.app.base.settings import ALL, MAX_RECENT, Settings
 from tumble.app.describe.picture_quality import AUTOMATIC
 from tumble.app.preferences import looks
 from tumble.app.preferences.settings_page import ROWS
-from tumble.app.session import past_ghosts
+from tumble.app.session import trails
 from tumble.app.session.trails import TrailPoint
 from tumble.render.gpu.quality import QualityLevel
 
@@ -203,7 +203,7 @@ def test_choices_are_those_that_the_program_knows():
     assert set(settings.THEMES.values) == set(looks.THEMES)
     assert set(settings.QUALITIES.values) == {AUTOMATIC, *(level.name.lower() for level in QualityLevel)}
     assert set(settings.TRAIL_POINTS.values) == {point.value for point in TrailPoint}
-    assert set(settings.GHOST_RANGES.values) == {past_ghosts.BEFORE, past_ghosts.MARKS}
+    assert set(settings.GHOST_RANGES.values) == {trails.BEFORE, trails.MARKS}
 
 
 # ---- the file of earlier versions

@@ -19,8 +19,7 @@ from tests.app.conftest import MODELS
 from tumble import physics
 from tumble.app.replay import replay_file as archive
 from tumble.app.replay.bundle import Bundle
-from tumble.app.replay.player import Player
-from tumble.app.replay.replay_file import Replay, load, save
+from tumble.app.replay.replay_file import Player, Replay, load, save
 from tumble.app.replay.state import SPEC, ReplayError, leaders
 from tumble.app.replay.tape import Tape
 from tumble.app.session.loader import read_compiled
@@ -141,7 +140,7 @@ PLAY = """
 import sys
 from pathlib import Path
 from tumble.app.replay.replay_file import load
-from tumble.app.replay.player import Player
+from tumble.app.replay.replay_file import Player
 from tests.app.replay.test_replay import state
 player = Player(load(Path(sys.argv[1])))
 while player.ready():

@@ -15,17 +15,15 @@ from tests.app.replay.test_replay import disturb, edit, play, state, write_heap
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.replay.bundle import Bundle
-from tumble.app.replay.player import Player
-from tumble.app.replay.replay_file import Replay
+from tumble.app.replay.replay_file import Player, Replay
 from tumble.app.replay.tape import KEY_SECONDS, Tape
 from tumble.app.replay.timeline import Timeline
 from tumble.app.session.loader import read_compiled
 from tumble.app.simulation.changes import Change
-from tumble.app.simulation.commands import Reset, SetCtrl, SetModel
+from tumble.app.simulation.commands import CutTape, DropBranch, Go, LeaveFuture, Reset, ReturnTo, SetCtrl, SetModel
 from tumble.app.simulation.hooks import DriverSlot
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange
-from tumble.app.simulation.tape_commands import CutTape, DropBranch, Go, LeaveFuture, ReturnTo
 
 STEPS = 3200
 

@@ -19,7 +19,7 @@ from tumble.app.look import actions, theme
 from tumble.app.rescue.error_dialog import ErrorDialog
 from tumble.app.shell import application, file_choice
 from tumble.app.shell.application import ErrorCatcher
-from tumble.app.viewer.glfw_keys import glfw_key
+from tumble.app.viewer.window import glfw_key
 from tumble.render.options import RenderOptions
 
 MODEL = """<mujoco><compiler angle="radian"/><worldbody><body name="b"><joint name="h" axis="0 0 1"

@@ -20,9 +20,8 @@ from tumble.app.panels.doctor.examiner import Examiner
 from tumble.app.profile import Profiler
 from tumble.app.replay.replay_view import options_from, options_to
 from tumble.app.session.marking import mark
-from tumble.app.viewport.contacts.legend import lay_out, pressure_text
+from tumble.app.viewport.contacts.legend import MOST, ArrowLength, lay_out, pressure_text
 from tumble.app.viewport.contacts.mark import EDGE, apart_figures, contact_mark
-from tumble.app.viewport.contacts.view import MOST, ArrowLength
 from tumble.physics import MjData, MjModel, mj_forward, mjtConstraint, mjtObj
 from tumble.render.camera import look_at
 

@@ -11,7 +11,7 @@ from tests.app.conftest import MODELS, open_and_wait, written
 from tumble import mujoco, physics
 from tumble.app.film.offline import Studio, Take
 from tumble.app.viewport.photo import Photo
-from tumble.app.viewport.stillness import AGAIN, LEAST, SETTLED, START, Stillness
+from tumble.app.viewport.picture_pace import AGAIN, LEAST, SETTLED, START, Stillness
 from tumble.app.viewport.thumbnails import Gallery, fits
 from tumble.render import renderer
 from tumble.render.camera import orbit
