@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, ValidationError, convert
 from msgspec.structs import asdict
 
 from tumble.render.camera import Camera, CameraKind
@@ -39,13 +39,12 @@ def camera_from(view: object) -> Camera | None:
     """The camera from the output of `camera_to`; None if invalid."""
     if not isinstance(view, dict) or set(view) != set(Camera.__struct_fields__):
         return None
-    numbers = [view["distance"], view["azimuth"], view["elevation"], *_list(view["lookat"])]
-    if len(numbers) != 6 or not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers) or not view["distance"] > 0:
+    try:
+        camera = convert(view, Camera)
+    except ValidationError:
         return None
-    if view["kind"] not in tuple(CameraKind) or not all(isinstance(view[name], int) for name in ("body", "fixed")):
-        return None
-    x, y, z = (float(v) for v in view["lookat"])
-    return Camera(**view | {"kind": CameraKind(view["kind"]), "lookat": (x, y, z), "orthographic": bool(view["orthographic"])})
+    numbers = (camera.distance, camera.azimuth, camera.elevation, *camera.lookat)
+    return camera if all(map(math.isfinite, numbers)) and camera.distance > 0 else None
 
 
 def fits(camera: Camera, model: MjModel) -> bool:

@@ -64,16 +64,11 @@ def raise_on(window: QMainWindow, opening: Opening) -> None:
         raise graphics.NoOpenGL(problem)
     if opening.imports is not None:
         opening.imports.join()
-    window.setUpdatesEnabled(False)  # until `lift`: its parts would be painted as they come
-
-
-def lift(window: QMainWindow, view: Viewport, furnish: Callable[[], None]) -> None:
-    """Show the contents with the next event. furnish: makes the panels in sight, which wait for the first pictures."""
-    Unveiling(window, view, furnish)
+    window.setUpdatesEnabled(False)  # until unveiled: its parts would be painted as they come
 
 
 class Unveiling(QObject):
-    """Counts the first pictures of a model."""
+    """Shows the contents with the next event, and has the panels in sight made after the first pictures of a model."""
 
     def __init__(self, window: QMainWindow, view: Viewport, furnish: Callable[[], None]) -> None:
         super().__init__(window)

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-STATUS_TIME = 6000  # [ms]
 LOAD, KERNELS = "load", "kernels"  # works whose progress the view shows
 CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
@@ -47,7 +46,7 @@ class MainWindow(ShellWindow):
         if opening is not None:
             curtain.raise_on(self, opening)
         self._fill(store, relay, worker)
-        curtain.lift(self, self.viewport, self._furnish) if opening is not None else self._furnish()
+        curtain.Unveiling(self, self.viewport, self._furnish) if opening is not None else self._furnish()
 
     def _fill(self, store: Settings, relay: LogRelay, worker: Worker | None) -> None:
         """Create the contents of the window. They are imported only now, for that takes most of a start."""
@@ -55,6 +54,7 @@ class MainWindow(ShellWindow):
         from tumble.app.film.camera_keys import CameraGuide
         from tumble.app.panels.table import LEFT, RIGHT, Panels
         from tumble.app.preferences.keyboard import KeyGuard
+        from tumble.app.preferences.keys import KeyMap
         from tumble.app.rescue.safety import Safety
         from tumble.app.session.history import Replays
         from tumble.app.session.session import Session
@@ -104,11 +104,11 @@ class MainWindow(ShellWindow):
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        menus_of_view = self.cameras, self.views
         self._recent = menus.fill(
-            bar, self.actions_by_name, self.panels.groups(), self.open_path, *menus_of_view, self.layouts.fill
+            bar, self.actions_by_name, self.panels.groups(), self.open_path, self.cameras, self.views, self.layouts.fill
         )
-        self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
+        toggles = {f"panel_{dock.objectName()}": toggle for dock in self.docks if (toggle := dock.toggleViewAction()) is not None}
+        self.keys = KeyMap(self.actions_by_name | toggles, store, self.session)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
         self._make_status()
         self._connect_session()
@@ -231,6 +231,7 @@ class MainWindow(ShellWindow):
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Open dropped files."""
+        from tumble.app.panels.control.controllers import Controllers
         from tumble.app.shell import file_choice
 
         self._show_dropping(False)
@@ -241,7 +242,7 @@ class MainWindow(ShellWindow):
         if chosen.model is not None:
             self.open_path(chosen.model)
         if chosen.controller is not None:
-            self.controlling.open(chosen.controller)
+            self.session.part(Controllers).open(chosen.controller)
         if chosen.remark:
             log.info("%s", chosen.remark)
             self.say(chosen.remark)

@@ -53,7 +53,6 @@ def _slots(view: Viewport, session: Session) -> Slots:
         "tree_depth": lambda: session.status.emit(_next_depth(view, session)),
     }
 
-
 def _select_parent(session: Session) -> None:
     """Select the parent of the selected body."""
     if session.selection > 0:
@@ -169,8 +168,7 @@ class KindChoice:
     def choose(self, kind: LabelMode | FrameMode, checked: bool = True) -> None:
         """Show one kind."""
         setattr(self._view.options, self._field, kind)
-        self._view.options_changed.emit()
-        self._view.update()
+        self._view.redraw()
 
     def _show(self) -> None:
         """Mark the kind of the active view."""

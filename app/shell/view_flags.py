@@ -65,8 +65,7 @@ class ViewFlags(QObject):
     def reset(self) -> None:
         """Draw the active view as a new model's, but for the length of arrows."""
         _set_to(self._view.options, {})
-        self._view.options_changed.emit()
-        self._view.update()
+        self._view.redraw()
 
     def _take_up(self) -> None:
         """Another file: apply its drawing options; a reload changes nothing."""
@@ -76,8 +75,7 @@ class ViewFlags(QObject):
         self._file = file
         entries = self._session.store.get(settings.MODEL_FLAGS)
         _set_to(self._view.tiles.all[0].options, next((e["options"] for e in entries if e["file"] == file), {}))
-        self._view.options_changed.emit()
-        self._view.update()
+        self._view.redraw()
 
     def _keep(self) -> None:
         self.chip.show_options(self._view.options)
@@ -145,8 +143,7 @@ class _Chip(QToolButton):
             view.set_mode(PictureMode.SHADED)
         elif name in _KINDS:
             setattr(view.options, name, _KINDS[name](0))
-            view.options_changed.emit()
-            view.update()
+            view.redraw()
         else:
             view.set_option(name, not view.option(name))
 
@@ -167,10 +164,9 @@ TIME_LINE = "timeline"  # the key of the panel that goes through the past
 
 def describe(session: Session, viewport: Viewport, panels: Panels) -> dict[str, Any]:
     """The view as plain JSON; bookmarks, and the time from which on the past is kept, are added where that is cut."""
-    camera, options = camera_to(viewport.camera), options_to(viewport.options)
     return {
-        "camera": camera,
-        "options": options,
+        "camera": camera_to(viewport.camera),
+        "options": options_to(viewport.options),
         "views": views_to(viewport),
         "cameras": cameras_to(viewport),
         "docks": panels.open_names(),

@@ -79,14 +79,19 @@ class Reset(Struct, frozen=True):
     def apply(self, sim: Simulation) -> None:
         sim.reset(self.key)
         for name, values in self.state:
-            if name == "time":
-                sim.data.time = values[0]
-            else:
-                getattr(sim.data, name).reshape(-1)[:] = values
+            _put(sim.data, name, 0, values)
         if self.state:
             physics.mj_forward(sim.model, sim.data)
         if sim.tape is not None:
             sim.tape.note()  # now, though time may stand: recorded steps after this position no longer follow
+
+
+def _put(data: MjData, field: str, start: int, values: tuple[float, ...]) -> None:
+    """Set numbers of a field of the state, from one on."""
+    if field == "time":
+        data.time = values[0]
+    else:
+        getattr(data, field).reshape(-1)[start : start + len(values)] = values
 
 
 class SetRate(Struct, frozen=True):
@@ -140,10 +145,7 @@ class SetState(Struct, frozen=True):
 
     def apply(self, sim: Simulation) -> None:
         if sim.paused or self.running:
-            if self.field == "time":
-                sim.data.time = self.values[0]
-            else:
-                getattr(sim.data, self.field).reshape(-1)[self.start : self.start + len(self.values)] = self.values
+            _put(sim.data, self.field, self.start, self.values)
             physics.mj_forward(sim.model, sim.data)
 
 
@@ -163,10 +165,7 @@ class WatchProbe(Struct, frozen=True):
     wanted: bool
 
     def apply(self, sim: Simulation) -> None:
-        if self.wanted:
-            sim.watch(self.probe)
-        else:
-            sim.unwatch(self.probe)
+        sim.watch(self.probe, self.wanted)
 
 
 class StreamSteps(Struct, frozen=True):
@@ -176,10 +175,7 @@ class StreamSteps(Struct, frozen=True):
     wanted: bool
 
     def apply(self, sim: Simulation) -> None:
-        if self.wanted:
-            sim.open_stream(self.stream)
-        else:
-            sim.close_stream(self.stream)
+        (sim.open_stream if self.wanted else sim.close_stream)(self.stream)
 
 
 class MonitorSteps(Struct, frozen=True):
