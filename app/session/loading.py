@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from tumble.app.session.session import Session
     from tumble.physics import KernelProgress
 
+log = logging.getLogger(__name__)
+
+
 class Loading(QObject):
     """Starts loads, and reports progress and outcome of the last one.
 
@@ -118,9 +121,6 @@ def preparing(progress: KernelProgress | AssetProgress) -> str:
     left = round(progress.left)
     wait = f"about {left} s left" if left > 1 else "a moment"
     return f"Preparing the simulation, once on this computer: {wait}"
-
-
-log = logging.getLogger(__name__)
 
 
 class HotReload(QObject):

@@ -24,39 +24,43 @@ if TYPE_CHECKING:
 def model_to_open(parent: QWidget, folder: str) -> Path | None:
     """A model, an archive of models, a compiled model or a replay."""
     patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
-    shown = f"Models, archives and replays ({patterns});;All files (*)"
-    return _chosen(QFileDialog.getOpenFileName(parent, "Open a model", folder or str(home()), shown))
+    return _to_open(parent, "Open a model", folder, f"Models, archives and replays ({patterns});;All files (*)")
 
 
 def controller_to_run(parent: QWidget, folder: str) -> Path | None:
     """A controller's file."""
-    shown = f"Python files (*{CONTROLLER_SUFFIX})"
-    return _chosen(QFileDialog.getOpenFileName(parent, "Run a controller", folder or str(home()), shown))
+    return _to_open(parent, "Run a controller", folder, f"Python files (*{CONTROLLER_SUFFIX})")
 
 
 def controller_to_create(parent: QWidget, folder: str, model: Path) -> Path | None:
     """Path for a new controller of this model."""
-    offered = Path(folder or str(home())) / f"{model.stem}_controller{CONTROLLER_SUFFIX}"
-    shown = f"Python files (*{CONTROLLER_SUFFIX})"
-    chosen = _chosen(QFileDialog.getSaveFileName(parent, "New controller", str(offered), shown))
-    return chosen if chosen is None or chosen.suffix == CONTROLLER_SUFFIX else chosen.with_name(chosen.name + CONTROLLER_SUFFIX)
+    pattern = f"Python files (*{CONTROLLER_SUFFIX})"
+    return to_save(parent, "New controller", folder, f"{model.stem}_controller{CONTROLLER_SUFFIX}", pattern, CONTROLLER_SUFFIX)
 
 
 def replay_to_save(parent: QWidget, folder: str, model: Path) -> Path | None:
     """Path for a replay of this model; the suggested name has the date."""
-    wanted = Path(folder or str(home())) / f"{model.stem}-{datetime.now():%Y%m%d-%H%M%S}{SUFFIX}"
-    return _chosen(QFileDialog.getSaveFileName(parent, "Save the history", str(wanted), f"Replays (*{SUFFIX})"))
+    name = f"{model.stem}-{datetime.now():%Y%m%d-%H%M%S}{SUFFIX}"
+    return to_save(parent, "Save the history", folder, name, f"Replays (*{SUFFIX})")
 
 
 def model_to_save(parent: QWidget, folder: str, model: Path) -> Path | None:
     """Path for the whole text of this model."""
-    wanted = Path(folder or str(home())) / f"{model.stem}-saved.xml"
-    chosen = _chosen(QFileDialog.getSaveFileName(parent, "Save as MJCF", str(wanted), "MJCF models (*.xml *.mjcf)"))
-    return chosen if chosen is None or chosen.suffix.lower() in (".xml", ".mjcf") else chosen.with_name(chosen.name + ".xml")
+    return to_save(parent, "Save as MJCF", folder, f"{model.stem}-saved.xml", "MJCF models (*.xml *.mjcf)", ".xml", ".mjcf")
 
 
-def _chosen(answer: tuple[str, str]) -> Path | None:
-    return Path(answer[0]) if answer[0] else None
+def _to_open(parent: QWidget, title: str, folder: str, pattern: str) -> Path | None:
+    name, _ = QFileDialog.getOpenFileName(parent, title, folder or str(home()), pattern)
+    return Path(name) if name else None
+
+
+def to_save(parent: QWidget | None, title: str, folder: str, offered: str, pattern: str, *suffixes: str) -> Path | None:
+    """Path for a file, for which a name is offered; suffixes: it gets the first unless it has one of them."""
+    name, _ = QFileDialog.getSaveFileName(parent, title, str(Path(folder or str(home())) / offered), pattern)
+    if not name:
+        return None
+    path = Path(name)
+    return path.with_name(path.name + suffixes[0]) if suffixes and path.suffix.lower() not in suffixes else path
 
 
 NAMED = 3  # so many of the files that are not opened are named

@@ -1,4 +1,4 @@
-"""Visualization flags that differ from the default: stored per file, listed in a chip, reset by one action."""
+"""What the views show, stored: flags per file, with their chip; arrangement between starts; all of it in a replay."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ from tumble.render.options import MODES, FrameMode, LabelMode, PictureMode, Rend
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
+log = logging.getLogger(__name__)
+
+TIME_LINE = "timeline"  # the key of the panel that goes through the past
 MOST_FILES = 200  # whose flags are kept; the oldest are discarded
 NAMED = 3  # switches that the chip names; the others are counted
 MARGIN, HEADER = 12, 30  # distance of the chip from the edges of the view, and height of a view's header [px]
@@ -155,11 +158,6 @@ class _Chip(QToolButton):
         if watched is self._view and event is not None and event.type() == QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
-
-
-log = logging.getLogger(__name__)
-
-TIME_LINE = "timeline"  # the key of the panel that goes through the past
 
 
 def describe(session: Session, viewport: Viewport, panels: Panels) -> dict[str, Any]:

@@ -349,8 +349,6 @@ class ViewerHandle:
         mjv_applyPerturbForce(self._model, self._data, self.perturb)
 
 
-log = logging.getLogger(__name__)
-
 FRAME = 1 / 125  # time between two looks of the window [s]
 REST = 0.002  # [s]
 

@@ -1,4 +1,4 @@
-"""The layouts of the window: presets, own ones, and the one it is closed with."""
+"""The layouts of the window: presets for common tasks, own ones, and the one it is closed with."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.dock import Dock
 
 log = logging.getLogger(__name__)
+
+# Incremented when docks change so much that a stored layout no longer fits.
+LAYOUT_VERSION = 5
+
 
 class LayoutPreset(Struct, frozen=True):
     """action: its name among the window's actions; open: keys of the panels that are open; the first of a side is in front."""
@@ -53,10 +57,6 @@ def arrange(window: QMainWindow, panels: Panels, preset: LayoutPreset) -> Dock |
         if side in fronts:
             fronts[side].raise_()
     return fronts.get(BOTTOM)
-
-
-# Incremented when docks change so much that a stored layout no longer fits.
-LAYOUT_VERSION = 5
 
 
 class LayoutDesk(QObject):
