@@ -122,8 +122,8 @@ def _run(options: argparse.Namespace) -> int:
     from tumble.app.base.log_relay import LogRelay
     from tumble.app.base.settings import Settings
     from tumble.app.rescue import graphics
-    from tumble.app.shell import ahead, application
-    from tumble.app.shell.curtain import Opening
+    from tumble.app.shell import application
+    from tumble.app.shell.curtain import Opening, import_contents
     from tumble.app.shell.main_window import MainWindow
     from tumble.physics.base.system import keep_heap_small
 
@@ -131,7 +131,7 @@ def _run(options: argparse.Namespace) -> int:
         sys.stderr.write(f"{problem}\n")
         return NO_WINDOW
     keep_heap_small()
-    imports = ahead.import_contents()
+    imports = import_contents()
     app = application.create(sys.argv[:1])
     if problem := graphics.no_platform():
         graphics.tell(problem)

@@ -121,6 +121,7 @@ REMOTE = Setting("remote/on", False, "whether other programs of this user may co
 ALL: tuple[Setting[Any], ...] = tuple(value for value in tuple(globals().values()) if isinstance(value, Setting))
 MAX_RECENT = 10
 DAMAGED = ".damaged"  # behind the name of a copy of a file that was not understood
+_OLD_NAME = "Tumble.ini"  # of versions that kept settings as QSettings does
 _WAIT = 1000  # for other windows that write the file now [ms]
 
 
@@ -141,6 +142,12 @@ class Settings:
             self._read()
         except FileError as error:
             log.warning("%s", error)
+        old = self.path.with_name(_OLD_NAME)
+        if not self._signature and old.is_file():
+            from tumble.app.base import old_settings  # once
+
+            declared = {setting.key: (setting.default, setting.form) for setting in ALL}
+            self._changed = self._checked(old_settings.read(old, declared), old)
 
     @property
     def folder(self) -> Path:

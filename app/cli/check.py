@@ -40,8 +40,7 @@ from tumble.app.doctor import report
 from tumble.app.doctor.html_report import ModelSection, html_report
 from tumble.app.library import unpack
 from tumble.app.library.text import may_be_model
-from tumble.app.replay.player import Player, stray_text
-from tumble.app.replay.replay_file import SUFFIX
+from tumble.app.replay.replay_file import SUFFIX, Player, stray_text
 from tumble.app.replay.replay_file import load as read_replay
 from tumble.app.session.loader import LoadError
 from tumble.physics.base.system import cores, kill_group, memory_left, own_group

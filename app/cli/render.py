@@ -50,8 +50,7 @@ from tumble.app.film.offline import (
     save_png,
 )
 from tumble.app.film.video import GIF, MP4, Encoder, check_format
-from tumble.app.replay.player import Player, stray_text
-from tumble.app.replay.replay_file import SUFFIX
+from tumble.app.replay.replay_file import SUFFIX, Player, stray_text
 from tumble.app.replay.replay_file import load as read_replay
 from tumble.app.replay.replay_view import SWITCHES, camera_from, fits, options_from
 from tumble.render.camera import Camera, CameraKind, default_camera, fix, initial_camera, track

@@ -26,9 +26,8 @@ from tumble.app.film.video import VideoError
 from tumble.app.look import theme
 from tumble.app.replay.replay_file import Replay
 from tumble.app.session.history import Cut
-from tumble.app.session.past_ghosts import PastGhosts
 from tumble.app.session.session import Session
-from tumble.app.session.trails import Trails
+from tumble.app.session.trails import PastGhosts, Trails
 from tumble.app.viewport.photo import Photo, PhotoError, array_of
 from tumble.app.viewport.widget import Viewport
 from tumble.render.camera import CameraKind

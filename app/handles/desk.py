@@ -64,4 +64,4 @@ class PosingDesk:
         """Let the user set the steps in which handles snap."""
         from tumble.app.handles.gizmo_tool import SnapDialog
 
-        SnapDialog(self._session.store, self._viewport).open()
+        SnapDialog(self._session.store, self._viewport).appear()

@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QPainter
-from PyQt6.QtWidgets import QDialog, QDialogButtonBox, QDoubleSpinBox, QFormLayout, QWidget
+from PyQt6.QtWidgets import QDoubleSpinBox, QWidget
 
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.describe.names import body_name
 from tumble.app.editing.poses import Poses
-from tumble.app.handles.gizmo import Handle, HandleDrag, HandleKind, Handles, Vector, snapped
-from tumble.app.handles.gizmo_paint import paint_handles, paint_track
+from tumble.app.handles.gizmo import Handle, HandleDrag, HandleKind, Handles, Vector, paint_handles, paint_track, snapped
 from tumble.app.handles.measure_tool import angle_text, length_text
 from tumble.app.session.session import Session
 from tumble.app.simulation.perturbation import Grip, GripMode
 from tumble.app.viewport.plates import paint_lines
 from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.app.viewport.widget import Viewport
+from tumble.app.widgets.form import FormDialog
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -170,35 +170,28 @@ class GizmoTool(ViewTool):
         return np.array(snapshot.xpos[self._body], float), np.array(snapshot.xquat[self._body], float)
 
 
-class SnapDialog(QDialog):
+class SnapDialog(FormDialog):
     """A length and an angle."""
 
     def __init__(self, store: Settings, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("Snap steps", "OK", parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle("Snap steps")
         self._store = store
-        self.length = self._field(" mm", 1e3 * store.get(settings.SNAP_LENGTH), 0.01, 1e5, "Step of a move")
-        self.angle = self._field("\N{DEGREE SIGN}", store.get(settings.SNAP_ANGLE), 0.1, 180.0, "Step of a turn")
-        form = QFormLayout(self)
-        form.addRow("Move by", self.length)
-        form.addRow("Turn by", self.angle)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        form.addRow(buttons)
+        self.length = self._add("Move by", " mm", 1e3 * store.get(settings.SNAP_LENGTH), 0.01, 1e5, "Step of a move")
+        self.angle = self._add("Turn by", "\N{DEGREE SIGN}", store.get(settings.SNAP_ANGLE), 0.1, 180.0, "Step of a turn")
+        self.wanted.connect(self._save)
 
-    def _field(self, suffix: str, value: float, least: float, most: float, name: str) -> QDoubleSpinBox:
+    def _add(self, caption: str, suffix: str, value: float, least: float, most: float, name: str) -> QDoubleSpinBox:
         box = QDoubleSpinBox()
         box.setRange(least, most)
-        box.setDecimals(2)
         box.setSuffix(suffix)
         box.setValue(value)
         box.setAccessibleName(name)
+        self.form.addRow(caption, box)
         return box
 
-    def accept(self) -> None:
+    def _save(self) -> None:
         """Apply the steps."""
         self._store.put(settings.SNAP_LENGTH, 1e-3 * self.length.value())
         self._store.put(settings.SNAP_ANGLE, self.angle.value())
-        super().accept()
+        self.accept()

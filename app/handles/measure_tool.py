@@ -15,7 +15,7 @@ from PyQt6.QtGui import QFontMetricsF, QGuiApplication, QPainter, QPen
 from tumble import physics
 from tumble.app.describe.names import body_name
 from tumble.app.describe.numbers import MINUS
-from tumble.app.handles.gizmo_paint import HELD
+from tumble.app.handles.gizmo import HELD
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import WatchProbe

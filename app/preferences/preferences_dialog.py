@@ -35,9 +35,8 @@ from tumble.app.palette.entries import in_menus
 from tumble.app.preferences.keys import KeyMap
 from tumble.app.preferences.keys_page import KeyCapture, KeysPage
 from tumble.app.preferences.looks import Looks
-from tumble.app.session.past_ghosts import PastGhosts
 from tumble.app.session.session import Session
-from tumble.app.session.trails import Trails
+from tumble.app.session.trails import PastGhosts, Trails
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, CalmSpinBox
 from tumble.app.widgets.scroll_area import SteadyScrollArea

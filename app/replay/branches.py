@@ -12,9 +12,8 @@ from operator import attrgetter
 
 from msgspec import Struct, field
 
-from tumble.app.replay.recorded_numbers import Array, Edit
 from tumble.app.replay.state import TapeKey
-from tumble.app.replay.timeline import NumberChanges
+from tumble.app.replay.timeline import Array, Edit, NumberChanges
 
 MOST_BRANCHES = 24  # that are kept
 EVENT_BYTES = 300  # memory of a change of inputs in Python, in addition to its numbers

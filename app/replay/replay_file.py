@@ -1,4 +1,4 @@
-"""Replay files: a zip of plain data. Nothing in it is ever run, and everything is checked before use.
+"""Replay files: a zip of plain data. Nothing in it is ever run, and everything is checked before use; and running them.
 
 `manifest.json`: format, version, the number of steps, the model's files, and the view settings;
 `files/<sha256>`: their contents, by digest; `*.npy`: the columns of the timeline.
@@ -9,26 +9,26 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import re
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
-from msgspec import Struct, field
+from msgspec import Meta, Struct, ValidationError, convert, field
 from numpy.typing import NDArray
 
-from tumble import __version__
+from tumble import __version__, physics
 from tumble.app.base import files
 from tumble.app.replay.bundle import Bundle
-from tumble.app.replay.recorded_numbers import EDITABLE, limits
 from tumble.app.replay.state import Reader, ReplayError, leaders
-from tumble.app.replay.timeline import Timeline
+from tumble.app.replay.tape import Tape
+from tumble.app.replay.timeline import EDITABLE, Timeline, limits
 from tumble.physics.base.archive import MOST_BYTES, MOST_JSON, Archive, ArchiveError
 from tumble.physics.mjcf.document import FileProblem, read_bytes
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
+    from tumble.physics.kernel.prepare import Told
 
 SUFFIX = ".tumble"
 FORMAT, VERSION = "tumble replay", 2
@@ -41,7 +41,19 @@ _KINDS = {"value": np.float64, "jump_values": np.float64, "jump_mocap": np.float
 # Every file in a zip gets this time, so that the same replay is the same bytes.
 _DATE = (2000, 1, 1, 0, 0, 0)
 
-_DIGEST = re.compile("[0-9a-f]{64}")
+Digest = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+
+
+class Manifest(Struct, frozen=True):
+    """`manifest.json` besides format, version and writer: `Bundle` with digests in place of contents, `Timeline`, `Replay`."""
+
+    main: str
+    text: Digest
+    files: dict[str, Digest]
+    steps: Annotated[int, Meta(gt=0, le=MOST_STEPS)]
+    fields: tuple[str, ...]
+    named: dict[str, str] = field(default_factory=dict)
+    view: dict[str, Any] = field(default_factory=dict)
 
 
 class Replay(Struct, frozen=True):
@@ -151,14 +163,12 @@ def _read(archive: Archive, large: Path) -> Replay:
             f"it has version {manifest.get('version')} of the format, written by {writer}; this is Tumble {__version__}, which "
             f"reads version {VERSION}"
         )
-    view = manifest.get("view", {})
-    if not isinstance(view, dict) or len(json.dumps(view)) > MOST_VIEW:
-        raise ReplayError("damaged: its view settings are not valid, or too long")
-    steps, fields = manifest.get("steps"), manifest.get("fields")
-    if isinstance(steps, bool) or not isinstance(steps, int) or not 0 < steps <= MOST_STEPS:
-        raise ReplayError("damaged: its manifest does not say how long it is")
-    if not isinstance(fields, list) or not all(isinstance(f, str) for f in fields):
-        raise ReplayError("damaged: its manifest does not say which fields of the model change")
+    try:
+        described = convert(manifest, Manifest)
+    except ValidationError as error:
+        raise ReplayError(f"damaged: its manifest is not valid: {error}") from None
+    if len(json.dumps(described.view)) > MOST_VIEW:
+        raise ReplayError("damaged: its view settings are too long")
     arrays = {name: _array(archive, name) for name in _names()}
     parts: dict[str, Any] = {name: arrays[name] for name in _ARRAYS}
     for kind in ("edits", "inputs"):
@@ -166,7 +176,7 @@ def _read(archive: Archive, large: Path) -> Replay:
         _require_alike(kind, list(parts[kind].values()))
     _require_alike("jumps", [arrays[name] for name in _ARRAYS if name.startswith("jump")])
     _require_alike("checks", [arrays[name] for name in _ARRAYS if name.startswith("check")])
-    return Replay(_bundle(archive, manifest, large), Timeline(steps, tuple(fields), **parts), view)
+    return Replay(_bundle(archive, described, large), Timeline(described.steps, described.fields, **parts), described.view)
 
 
 def _require_alike(kind: str, columns: list[NDArray[Any]]) -> None:
@@ -183,20 +193,13 @@ def _array(archive: Archive, name: str) -> NDArray[Any]:
     return archive.array(f"{name}.npy", wanted, 2 if name in ("jump_values", "jump_asleep", "jump_mocap") else 1)
 
 
-def _bundle(archive: Archive, manifest: dict[str, Any], large: Path) -> Bundle:
+def _bundle(archive: Archive, manifest: Manifest, large: Path) -> Bundle:
     """The model's files, each with the contents that its digest promises; large: the folder of those that are not inside."""
-    main, text, files_, named = (manifest.get(key) for key in ("main", "text", "files", "named"))
-    if named is not None and not (isinstance(named, dict) and all(isinstance(name, str) for name in named.values())):
-        raise ReplayError("damaged: its manifest does not say under which names its model's files are")
-    if not isinstance(main, str) or not isinstance(files_, dict):
-        raise ReplayError("damaged: its manifest does not say which files its model has")
     contents: dict[str, bytes] = {}
     total = 0
 
-    def content(digest: object) -> bytes:
+    def content(digest: str) -> bytes:
         nonlocal total
-        if not isinstance(digest, str) or not _DIGEST.fullmatch(digest):
-            raise ReplayError(f"damaged: {str(digest)[:80]} is not a digest of a file")
         if digest not in contents:
             contents[digest] = _content(archive, digest, large)
         total += len(contents[digest])
@@ -204,7 +207,8 @@ def _bundle(archive: Archive, manifest: dict[str, Any], large: Path) -> Bundle:
             raise ReplayError(f"damaged: the files of its model have more than {archive.most / 2**30:.2g} GB, counted by name")
         return contents[digest]
 
-    return Bundle(main, content(text), {name: content(digest) for name, digest in files_.items()}, named or {})
+    files_ = {name: content(digest) for name, digest in manifest.files.items()}
+    return Bundle(manifest.main, content(manifest.text), files_, manifest.named)
 
 
 def _content(archive: Archive, digest: str, large: Path) -> bytes:
@@ -263,3 +267,53 @@ def _within(index: NDArray[Any], size: int) -> bool:
 def _demand(holds: object, otherwise: str) -> None:
     if not holds:
         raise ReplayError(f"damaged: {otherwise}")
+
+
+class Player:
+    """A simulation that repeats a recording. model, data: as they are after `now` steps.
+
+    The bits are the same on the same kind of processor with the same version; elsewhere rounding may differ, and contacts
+    make much of little. So the recording has digests of the state on its way. checked: how many were met so far;
+    strayed: after how many steps the state was first another than recorded, 0: it never was.
+    """
+
+    def __init__(self, replay: Replay, told: Told | None = None) -> None:
+        """told: as for physics.prepare. Raises LoadError, ReplayError, PhysicsError."""
+        self.replay = replay
+        self.model = replay.bundle.compile()
+        physics.prepare(self.model, told)
+        self.data = physics.MjData(self.model)
+        require(replay.timeline, self.model, self.data)
+        self._tape = Tape.of(replay.timeline, self.model, self.data)
+
+    @property
+    def now(self) -> int:
+        """Steps taken so far."""
+        return self._tape.now
+
+    @property
+    def checked(self) -> int:
+        """Number of states that were compared with the recorded ones."""
+        return self._tape.checked
+
+    @property
+    def strayed(self) -> int:
+        """Step at which the state first differed from the recording; 0: never."""
+        return self._tape.strayed
+
+    def ready(self) -> bool:
+        """True if there is a next step; inputs before it are applied."""
+        return self._tape.now < self._tape.end
+
+    def step(self) -> None:
+        """Take the next step, after `ready`."""
+        physics.mj_step(self.model, self.data)
+        self._tape.followed(1)
+
+
+def stray_text(player: Player) -> str:
+    """The message for a replay that has diverged."""
+    return (
+        f"differs from the recording from step {player.strayed} of {player.replay.timeline.steps}: it was written by another "
+        "version, or on another kind of processor"
+    )

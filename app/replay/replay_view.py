@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
+from msgspec import Struct, ValidationError, convert
 from msgspec.structs import asdict
 
 from tumble.render.camera import Camera, CameraKind
+from tumble.render.frame import Frame
 from tumble.render.options import MODES, NGROUP, FrameMode, LabelMode, RenderOptions
 
 if TYPE_CHECKING:
@@ -19,17 +21,13 @@ NUMBERS = {"force_size": (0.1, 10.0)}  # with their valid ranges
 GROUPS = tuple(name for name in RenderOptions.__struct_fields__ if name.endswith("_group"))
 
 
-class Marked(Protocol):
-    """A bookmark: `history.Bookmark`."""
+class Bookmark(Struct, frozen=True):
+    """A moment marked by the user; like an Event."""
 
-    @property
-    def step(self) -> int: ...
-
-    @property
-    def time(self) -> float: ...
-
-    @property
-    def text(self) -> str: ...
+    step: int
+    time: float
+    text: str
+    frame: Frame | None = None
 
 
 def camera_to(camera: Camera) -> dict[str, Any]:
@@ -41,13 +39,12 @@ def camera_from(view: object) -> Camera | None:
     """The camera from the output of `camera_to`; None if invalid."""
     if not isinstance(view, dict) or set(view) != set(Camera.__struct_fields__):
         return None
-    numbers = [view["distance"], view["azimuth"], view["elevation"], *_list(view["lookat"])]
-    if len(numbers) != 6 or not all(isinstance(n, int | float) and math.isfinite(n) for n in numbers) or not view["distance"] > 0:
+    try:
+        camera = convert(view, Camera)
+    except ValidationError:
         return None
-    if view["kind"] not in tuple(CameraKind) or not all(isinstance(view[name], int) for name in ("body", "fixed")):
-        return None
-    x, y, z = (float(v) for v in view["lookat"])
-    return Camera(**view | {"kind": CameraKind(view["kind"]), "lookat": (x, y, z), "orthographic": bool(view["orthographic"])})
+    numbers = (camera.distance, camera.azimuth, camera.elevation, *camera.lookat)
+    return camera if all(map(math.isfinite, numbers)) and camera.distance > 0 else None
 
 
 def fits(camera: Camera, model: MjModel) -> bool:
@@ -64,7 +61,7 @@ def _list(value: object) -> list[Any]:
 MOST_MARKS = 1000
 
 
-def marks_to(marks: Sequence[Marked], begin: int) -> list[dict[str, Any]]:
+def marks_to(marks: Sequence[Bookmark], begin: int) -> list[dict[str, Any]]:
     """Bookmarks as JSON; begin: the position at which the replay begins."""
     return [{"step": mark.step - begin, "time": mark.time, "text": mark.text} for mark in marks if mark.step >= begin]
 

@@ -22,9 +22,8 @@ from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.app.replay.branches import Branch, Branches, BranchInfo, change_bytes, numbers_before
-from tumble.app.replay.recorded_numbers import Edit, Numbers
 from tumble.app.replay.state import Reader, ReplayError, State, TapeKey, same_bits
-from tumble.app.replay.timeline import NumberChanges, Timeline, changes_of, columns
+from tumble.app.replay.timeline import Edit, NumberChanges, Numbers, Timeline, changes_of, columns
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

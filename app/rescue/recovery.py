@@ -25,8 +25,9 @@ from PyQt6.QtCore import QLockFile, QObject, QTimer
 from tumble.app.base import files
 from tumble.app.base.background import Background
 from tumble.app.replay.replay_file import SUFFIX, Replay, load, save, shelf
+from tumble.app.replay.replay_view import Bookmark
 from tumble.app.replay.state import ReplayError
-from tumble.app.session.history import Bookmark, Cut
+from tumble.app.session.history import Cut
 from tumble.app.session.session import Session
 from tumble.physics.base.files import file_stem
 

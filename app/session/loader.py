@@ -49,8 +49,6 @@ MODEL_SUFFIXES = (".xml", ".mjcf", URDF)
 SUFFIXES = (*MODEL_SUFFIXES, saved.SUFFIX, *archives.SUFFIXES, archive.SUFFIX)
 FOREIGN_SUFFIX = ".mjb"
 
-__all__ = ["LoadError"]
-
 
 class LoadCancelled(Exception):
     """Another model was requested, or the window closes."""
@@ -105,13 +103,14 @@ class Loaded(Struct, frozen=True):
     view: Mapping[str, Any] = field(default_factory=dict)
     kept: Correspondence | None = None
 
-    def begin_with(self, before: PastState) -> None:
-        """Let the first snapshot show the state of the model before; the simulation thread brings the state itself over."""
+    def begin_with(self, before: PastState) -> Loaded:
+        """This, with a first snapshot of the state of the model before; the simulation thread brings the state itself over."""
         assert self.kept is not None
         self.kept.transfer(before, self.data)
         physics.mj_forward(self.model, self.data)
         self.exchange.writing.fill(self.data)
         self.exchange.publish()
+        return self
 
 
 def file_digest(path: str) -> str:

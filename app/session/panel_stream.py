@@ -40,21 +40,16 @@ class Preparation(QObject):
         super().__init__(parent)
         self._parts, self._say = parts, say
         self._ready = False
-        self._running = False
+        self.running = False  # the kernels are being compiled
         self._background = Background("kernels", self)
-
-    @property
-    def running(self) -> bool:
-        """True while kernels are compiled."""
-        return self._running
 
     def ready(self) -> bool:
         """True if the kernels are ready; else their compilation begins, and `ended` follows."""
-        if self._ready or self._running:
+        if self._ready or self.running:
             return self._ready
         self._ready = ready(self._parts)
         if not self._ready:
-            self._running = True
+            self.running = True
             self._say(PREPARING)
             self._background.run(self._build, self._on_built, self._on_failed)
         return self._ready
@@ -74,7 +69,7 @@ class Preparation(QObject):
         self._end(f"The panel could not be prepared: {why}")
 
     def _end(self, said: str) -> None:
-        self._running, self._ready = False, True  # remaining kernels are compiled on first use
+        self.running, self._ready = False, True  # remaining kernels are compiled on first use
         self._say(said)
         self.ended.emit()
 

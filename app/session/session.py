@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,6 @@ from tumble.app.session.loader import CompiledModel, FirstLook, Loaded, LoadRequ
 from tumble.app.session.loading import Loading
 from tumble.app.session.notices import ControlEcho, WarningsTold
 from tumble.app.session.requests import Request
-from tumble.app.session.session_parts import Part, SessionParts
 from tumble.app.simulation import commands
 from tumble.app.simulation.correspondence import Correspondence, PastState
 from tumble.app.simulation.hooks import Probe, Reading
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+Part = TypeVar("Part")
 FRAME_INTERVAL = 16  # time between two looks at the simulation while it runs [ms]: a frame of a 60 Hz display
 
 
@@ -76,7 +76,7 @@ class Session(QObject):
         """worker: runs the simulation; None: a thread does. store: persistent settings; None: the user's."""
         super().__init__(parent)
         self.store = store or Settings()
-        self._parts = SessionParts(self)
+        self._parts: dict[Any, Any] = {}  # by their classes
         self.model: MjModel | None = None
         self.path: Path | None = None
         self.asked: Path | None = None  # path requested last, whether or not it could be opened
@@ -124,9 +124,16 @@ class Session(QObject):
 
     # ---- session parts
 
-    def part(self, kind: type[Part]) -> Part:
-        """The session's object of this kind, made as `kind(session)` on first use."""
-        return self._parts.get(kind)
+    def part(self, kind: Callable[[Session], Part]) -> Part:
+        """The session's object of this class, made as `kind(session)` on first use.
+
+        A panel and the actions of the window get the same object, in whatever order they ask. A panel only shows it: what
+        must go on while a panel is closed, or was never opened, is here.
+        """
+        if kind not in self._parts:
+            self._parts[kind] = kind(self)  # not setdefault: a part may ask for others while it is made
+        part: Part = self._parts[kind]
+        return part
 
     def ask(self, request: Request) -> None:
         """Send a request to a panel, which is created if needed."""
@@ -368,9 +375,8 @@ class Session(QObject):
 
     def close(self) -> bool:
         """End all threads, those of its parts too; returns True if they have ended."""
-        parts_ended = self._parts.close()
+        ended = [part.close() for part in self._parts.values() if hasattr(part, "close")]  # each of them
         self._closed = True
         self._timer.stop()
         self.loads.abandon()
-        ended = self._worker.close()
-        return self.loads.join(10.0) and ended and parts_ended
+        return all([*ended, self._worker.close(), self.loads.join(10.0)])

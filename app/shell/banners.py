@@ -118,10 +118,8 @@ class BannerDesk(QObject):
 
     def _place_in(self, message: str) -> tuple[Path, int, int] | None:
         """The place in a file that a message begins with; files without a folder are looked for next to the requested model."""
-        from tumble.app.base.editor import place_in
-
         asked = self._session.asked
-        return place_in(message, asked.parent if asked is not None else None)
+        return editor.place_in(message, asked.parent if asked is not None else None)
 
     def _open_at(self, path: Path, line: int, column: int = 1) -> Remedy:
         from tumble.app.widgets.problem_banner import Remedy
@@ -130,9 +128,7 @@ class BannerDesk(QObject):
         return Remedy(f"Open at line {line}", tip, partial(self._edit, path, line, column), closes=False)
 
     def _edit(self, path: Path, line: int, column: int) -> None:
-        from tumble.app.base.editor import open_at
-
-        self.said.emit(open_at(self._session.store, path, line, column))
+        self.said.emit(editor.open_at(self._session.store, path, line, column))
 
     # ---- a controller that fails, or does not return
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PyQt6.QtCore import QObject, pyqtSignal
 from PyQt6.QtWidgets import QWidget
 
-from tumble.app.base import settings
+from tumble.app.base import editor, settings
 from tumble.app.library.examples import is_bundled
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.session.session import Session
@@ -35,11 +35,10 @@ class ControllerDesk(QObject):
         """Let the user choose a controller file; it runs once it is trusted."""
         chosen = file_choice.controller_to_run(self._window, self._session.store.get(settings.FOLDER))
         if chosen is not None:
-            self.open(chosen)
+            self._controllers.open(chosen)
 
     def create(self) -> None:
         """Write a new controller for the open model where the user wants it, run it, and open it in the user's editor."""
-        from tumble.app.base.editor import open_at
         from tumble.app.panels.control.template import new_controller
 
         session = self._session
@@ -57,16 +56,12 @@ class ControllerDesk(QObject):
             self.failed.emit("The controller was not written", f"{chosen}: {error.strerror or error}")
             return
         line = text[: text.index("def control")].count("\n") + 1
-        session.status.emit(open_at(session.store, chosen, line))
+        session.status.emit(editor.open_at(session.store, chosen, line))
 
     def _folder(self, model: Path) -> str:
         """The model's folder; "" if it cannot be written to, is in an archive or belongs to the program."""
         beside = model.parent
         return str(beside) if beside.is_dir() and os.access(beside, os.W_OK) and not is_bundled(model) else ""
-
-    def open(self, path: Path) -> None:
-        """Run a controller file once it is trusted."""
-        self._controllers.open(path)
 
     @cached_property
     def trust(self) -> TrustDialog:

@@ -1,8 +1,9 @@
-"""Splash of the window until its contents are imported and built: the name of the file."""
+"""Start of the window: a splash with the name of the file while its contents are imported in a thread, and built."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -63,16 +64,11 @@ def raise_on(window: QMainWindow, opening: Opening) -> None:
         raise graphics.NoOpenGL(problem)
     if opening.imports is not None:
         opening.imports.join()
-    window.setUpdatesEnabled(False)  # until `lift`: its parts would be painted as they come
-
-
-def lift(window: QMainWindow, view: Viewport, furnish: Callable[[], None]) -> None:
-    """Show the contents with the next event. furnish: makes the panels in sight, which wait for the first pictures."""
-    Unveiling(window, view, furnish)
+    window.setUpdatesEnabled(False)  # until unveiled: its parts would be painted as they come
 
 
 class Unveiling(QObject):
-    """Counts the first pictures of a model."""
+    """Shows the contents with the next event, and has the panels in sight made after the first pictures of a model."""
 
     def __init__(self, window: QMainWindow, view: Viewport, furnish: Callable[[], None]) -> None:
         super().__init__(window)
@@ -99,3 +95,31 @@ class Unveiling(QObject):
         self._view.frameSwapped.disconnect(self._count)
         self._furnish()
         self.deleteLater()
+
+
+# Slow imports, with their dependencies. Others are imported where they are needed.
+CONTENTS = (
+    "tumble.app.viewport.widget",
+    "tumble.app.shell.window_actions",
+    "tumble.app.panels.table",
+    "tumble.app.shell.layouts.layout_desk",
+    "tumble.app.shell.state_paste",
+    "tumble.app.film.camera_keys",
+)
+
+
+def import_contents() -> Thread:
+    """Begin, in a thread. Nothing else may be imported until it has ended: two threads that enter a package whose modules import
+    each other from two sides would be refused one of them."""
+    imports = Thread(target=_import_contents, name="imports")
+    imports.start()
+    return imports
+
+
+def _import_contents() -> None:
+    for name in CONTENTS:
+        import_module(name)
+    from tumble import physics
+
+    physics.MjModel  # noqa: B018  # imported on first use, with the compiler
+    physics.loads_at_once()  # compares the kernels with their sources

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QPushButton
 
@@ -29,11 +31,9 @@ class DoctorChip(QPushButton):
 
     def follow(self) -> None:
         """Update the number."""
-        counts = dict.fromkeys(("error", "warning"), 0)
-        findings = [finding for finding in self._examiner.findings if finding.severity.value in counts]
-        for finding in findings:
-            counts[finding.severity.value] += 1
-        text = ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for word, n in counts.items() if n)
+        findings = [finding for finding in self._examiner.findings if finding.severity.value in ("error", "warning")]
+        counts = Counter(finding.severity.value for finding in findings)
+        text = ", ".join(f"{n} {word}{'' if n == 1 else 's'}" for word in ("error", "warning") if (n := counts[word]))
         if text == self.text() and self.isVisibleTo(self.parentWidget()) == bool(text):
             return
         self.setText(text)

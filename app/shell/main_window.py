@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-STATUS_TIME = 6000  # [ms]
 LOAD, KERNELS = "load", "kernels"  # works whose progress the view shows
 CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
@@ -47,7 +46,7 @@ class MainWindow(ShellWindow):
         if opening is not None:
             curtain.raise_on(self, opening)
         self._fill(store, relay, worker)
-        curtain.lift(self, self.viewport, self._furnish) if opening is not None else self._furnish()
+        curtain.Unveiling(self, self.viewport, self._furnish) if opening is not None else self._furnish()
 
     def _fill(self, store: Settings, relay: LogRelay, worker: Worker | None) -> None:
         """Create the contents of the window. They are imported only now, for that takes most of a start."""
@@ -55,20 +54,21 @@ class MainWindow(ShellWindow):
         from tumble.app.film.camera_keys import CameraGuide
         from tumble.app.panels.table import LEFT, RIGHT, Panels
         from tumble.app.preferences.keyboard import KeyGuard
+        from tumble.app.preferences.keys import KeyMap
         from tumble.app.rescue.safety import Safety
-        from tumble.app.session.replay_saving import Replays
+        from tumble.app.session.history import Replays
         from tumble.app.session.session import Session
         from tumble.app.shell import menus, window_actions
         from tumble.app.shell.banners import BannerDesk
         from tumble.app.shell.controlling import ControllerDesk
+        from tumble.app.shell.file_choice import LibraryDesk
         from tumble.app.shell.layouts.layout_desk import LayoutDesk
-        from tumble.app.shell.layouts.presets import ViewKeeper
-        from tumble.app.shell.library_desk import LibraryDesk
         from tumble.app.shell.reopening import Reopening
         from tumble.app.shell.state_paste import Clipboard
         from tumble.app.shell.toolbar import TimeBar
         from tumble.app.shell.tour.welcome import Welcome
         from tumble.app.shell.unsaved import Leaving
+        from tumble.app.shell.view_flags import ViewKeeper
         from tumble.app.viewport.tiles.heads import HeadPart
         from tumble.app.viewport.view_menus import CameraMenu, ModeMenu, ViewsMenu
         from tumble.app.widgets.dock import Workbench
@@ -104,11 +104,11 @@ class MainWindow(ShellWindow):
         self.addToolBar(self.toolbar)
         bar = self.menuBar()
         assert bar is not None
-        menus_of_view = self.cameras, self.views
         self._recent = menus.fill(
-            bar, self.actions_by_name, self.panels.groups(), self.open_path, *menus_of_view, self.layouts.fill
+            bar, self.actions_by_name, self.panels.groups(), self.open_path, self.cameras, self.views, self.layouts.fill
         )
-        self.keys = window_actions.key_map(self.actions_by_name, self.docks, self.session)
+        toggles = {f"panel_{dock.objectName()}": toggle for dock in self.docks if (toggle := dock.toggleViewAction()) is not None}
+        self.keys = KeyMap(self.actions_by_name | toggles, store, self.session)
         menus.fill_recent(self._recent, store.get(settings.RECENT), self.open_path)
         self._make_status()
         self._connect_session()
@@ -146,6 +146,7 @@ class MainWindow(ShellWindow):
         view.setAccessibleName("View of the model")
         view.show_time = store.get(settings.SHOW_TIME)
         view.camera_changed.connect(self._show_summary)
+        view.broken.connect(partial(self.show_error, "This model cannot be drawn"))
         self.setCentralWidget(view)
         view.show()  # now: in a window that is seen already, Qt would do it with the next event, and docks would take its room
         return view
@@ -230,6 +231,7 @@ class MainWindow(ShellWindow):
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Open dropped files."""
+        from tumble.app.panels.control.controllers import Controllers
         from tumble.app.shell import file_choice
 
         self._show_dropping(False)
@@ -240,7 +242,7 @@ class MainWindow(ShellWindow):
         if chosen.model is not None:
             self.open_path(chosen.model)
         if chosen.controller is not None:
-            self.controlling.open(chosen.controller)
+            self.session.part(Controllers).open(chosen.controller)
         if chosen.remark:
             log.info("%s", chosen.remark)
             self.say(chosen.remark)

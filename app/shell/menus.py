@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from PyQt6.QtGui import QAction
@@ -38,70 +38,56 @@ def fill(
 
     docks: by the group below which they stand; fill_layouts: fills the menu of layouts.
     """
-    file = _menu(bar, "&File")
-    file.addActions([actions["open"], actions["library"]])
-    recent = QMenu("Open r&ecent", file)
-    file.addMenu(recent)
-    examples = QMenu("E&xamples", file)
+
+    def of(specs: Iterable[declared.ActionSpec]) -> list[QAction]:
+        return [actions[spec.name] for spec in specs]
+
+    file = _menu(bar, "&File", [actions["open"], actions["library"]])
+    recent = _menu(file, "Open r&ecent")
+    examples = _menu(file, "E&xamples")
     for example in EXAMPLES:
         entry = QAction(example.title, examples)
         entry.triggered.connect(lambda checked, path=example.path: open_path(path))
         examples.addAction(entry)
-    file.addMenu(examples)
     file.addActions([actions["reload"], actions["reload_on_save"]])
     file.addSeparator()
     file.addActions([actions["new_controller"], actions["open_controller"]])
     file.addSeparator()
     file.addActions([actions[name] for name in ("save_model", "save_replay", "record", "export", "screenshot")])
     file.addSeparator()
-    other = QMenu("Ot&her formats", file)
-    other.addActions([actions[name] for name in declared.EXPORTS])
-    file.addMenu(other)
+    _menu(file, "Ot&her formats", [actions[name] for name in declared.EXPORTS])
     file.addAction(actions["quit"])
 
-    edit = _menu(bar, "&Edit")
-    edit.addActions([actions[spec.name] for spec in declared.EDIT])
+    edit = _menu(bar, "&Edit", of(declared.EDIT))
+    simulation = _menu(bar, "&Simulation", of(declared.SIMULATION))
 
-    simulation = _menu(bar, "&Simulation")
-    simulation.addActions([actions[spec.name] for spec in declared.SIMULATION])
-
-    view = _menu(bar, "&View")
-    view.addActions([actions[spec.name] for spec in declared.CAMERA])
+    view = _menu(bar, "&View", of(declared.CAMERA))
     view.addMenu(cameras)
     view.addMenu(views)
     view.addSeparator()
-    view.addActions([actions[spec.name] for spec in declared.POSING])
-    measuring = QMenu("Meas&ure", view)
-    measuring.addActions([actions[spec.name] for spec in declared.MEASURING])
-    view.addMenu(measuring)
+    view.addActions(of(declared.POSING))
+    _menu(view, "Meas&ure", of(declared.MEASURING))
     view.addSeparator()
     of_flexes = tuple(spec for spec in declared.VISUALIZATION if spec.name.startswith("flex_"))
     visible = tuple(spec for spec in declared.VISUALIZATION if spec not in of_flexes)
     switches = {"&Visualization": (*visible, declared.TREE_DEPTH), "Soft &bodies": (*of_flexes, declared.FLEX_LAYER),
                 "&Rendering": (*declared.RENDERING, *declared.CONTACTS, *declared.ARROWS)}  # fmt: skip
     for title, specs in switches.items():
-        sub = QMenu(title, view)
-        sub.addActions([actions[spec.name] for spec in specs])
-        view.addMenu(sub)
-    view.addMenu(_groups(view, actions))
+        _menu(view, title, of(specs))
+    groups = _menu(view, "&Groups")
+    for kind in ("geom", "site", *declared.MORE_GROUPS):
+        _menu(groups, f"{kind.capitalize()}s", of(spec for spec in declared.GROUPS if spec.name.startswith(f"{kind}_")))
     for title, cycle, kinds in (("&Labels", "labels", declared.LABEL_KINDS), ("F&rames", "frames", declared.FRAME_KINDS)):
-        sub = QMenu(title, view)
-        sub.addActions([actions[name] for name in (cycle, *(spec.name for spec in kinds))])
+        sub = _menu(view, title, [actions[cycle], *of(kinds)])
         sub.insertSeparator(sub.actions()[1])
-        view.addMenu(sub)
-    motion = QMenu("&Motion", view)
-    motion.addActions([actions[spec.name] for spec in declared.MOTION])
+    motion = _menu(view, "&Motion", of(declared.MOTION))
     motion.insertSeparator(actions["past_ghosts"])
-    view.addMenu(motion)
     view.addSeparator()
-    looks = QMenu("Theme and te&xt", view)
-    looks.addActions([actions[f"theme_{name}"] for name in ("system", "dark", "light")])
+    looks = _menu(view, "Theme and te&xt", [actions[f"theme_{name}"] for name in ("system", "dark", "light")])
     looks.addSeparator()
     looks.addActions([actions[name] for name in ("larger_text", "smaller_text", "normal_text")])
-    view.addMenu(looks)
 
-    tools = _menu(bar, "&Tools")
-    tools.addActions([actions[spec.name] for spec in declared.TOOLS])
+    tools = _menu(bar, "&Tools", of(declared.TOOLS))
 
     window = _menu(bar, "&Window")
     window.setSeparatorsCollapsible(False)  # the first heading would be one
@@ -109,13 +95,10 @@ def fill(
         window.addAction(_heading(title, window))
         window.addActions([toggle for dock in members if (toggle := dock.toggleViewAction()) is not None])
     window.addSeparator()
-    layout = QMenu("La&yout", window)
-    fill_layouts(layout, actions)
-    window.addMenu(layout)
-    window.addActions([actions[spec.name] for spec in declared.WINDOW if spec.name != "reset_layout"])
+    fill_layouts(_menu(window, "La&yout"), actions)
+    window.addActions(of(spec for spec in declared.WINDOW if spec.name != "reset_layout"))
 
-    about = _menu(bar, "&Help")
-    about.addActions([actions[spec.name] for spec in declared.HELP])
+    about = _menu(bar, "&Help", of(declared.HELP))
     for menu in (file, edit, simulation, view, tools, window, about):
         for action in menu.actions():
             action.setMenuRole(_ROLES.get(action.objectName(), QAction.MenuRole.NoRole))
@@ -130,16 +113,6 @@ def _heading(title: str, menu: QMenu) -> QAction:
     heading.setSeparator(True)
     heading.setDefaultWidget(label)
     return heading
-
-
-def _groups(view: QMenu, actions: dict[str, QAction]) -> QMenu:
-    """A menu of groups for each kind of element that has them."""
-    menu = QMenu("&Groups", view)
-    for kind in ("geom", "site", *declared.MORE_GROUPS):
-        sub = QMenu(f"{kind.capitalize()}s", menu)
-        sub.addActions([actions[spec.name] for spec in declared.GROUPS if spec.name.startswith(f"{kind}_")])
-        menu.addMenu(sub)
-    return menu
 
 
 def fill_recent(menu: QMenu, paths: list[str], open_path: Callable[[Path], None]) -> None:
@@ -163,7 +136,9 @@ def _shortened(folder: Path) -> str:
     return text if len(text) <= 48 else "…" + text[-47:]
 
 
-def _menu(bar: QMenuBar, title: str) -> QMenu:
-    menu = QMenu(title, bar)
-    bar.addMenu(menu)
+def _menu(holder: QMenuBar | QMenu, title: str, actions: Sequence[QAction] = ()) -> QMenu:
+    """A new menu in a bar or in another menu."""
+    menu = QMenu(title, holder)
+    menu.addActions(actions)
+    holder.addMenu(menu)
     return menu

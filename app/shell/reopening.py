@@ -17,7 +17,7 @@ from tumble.app.base import settings
 from tumble.app.library import archive as archives
 from tumble.app.library.examples import FIRST
 from tumble.app.session.session import Session
-from tumble.app.shell.layouts.presets import cameras_to, show_cameras
+from tumble.app.shell.view_flags import cameras_to, show_cameras
 from tumble.app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)

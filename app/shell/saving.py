@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from PyQt6.QtCore import QObject, pyqtSignal
-from PyQt6.QtWidgets import QApplication, QFileDialog, QWidget
+from PyQt6.QtWidgets import QApplication, QWidget
 
 from tumble import physics
 from tumble.app.base import settings
@@ -28,7 +28,6 @@ from tumble.app.session.session import Session
 from tumble.app.shell import file_choice
 from tumble.app.simulation.commands import copy_state
 from tumble.physics import PhysicsError
-from tumble.physics.base.files import home
 from tumble.physics.state.export.saved import SUFFIX
 
 if TYPE_CHECKING:
@@ -140,11 +139,10 @@ class ModelExports:
         if session.model is None:
             session.status.emit("Nothing to save: open a model")
             return
-        stem = session.path.stem if session.path is not None else "model"
-        offered = Path(session.store.get(settings.FOLDER) or str(home())) / f"{stem}{wanted.suffix}"
-        name, _ = QFileDialog.getSaveFileName(QApplication.activeWindow(), wanted.title, str(offered), wanted.pattern)
-        if name:
-            session.send(copy_state(partial(self._write, wanted, name)))
+        offered = f"{session.path.stem if session.path is not None else 'model'}{wanted.suffix}"
+        folder, parent = session.store.get(settings.FOLDER), QApplication.activeWindow()
+        if (path := file_choice.to_save(parent, wanted.title, folder, offered, wanted.pattern)) is not None:
+            session.send(copy_state(partial(self._write, wanted, str(path))))
 
     def _write(self, form: ExportForm, name: str, copied: tuple[MjModel, MjData] | str) -> None:
         """Called in the simulation thread."""

@@ -33,13 +33,19 @@ class TimeBar(QToolBar):
         self.addSeparator()
         self.addActions([actions["pause"], actions["step"], actions["reset"]])
         self.addSeparator()
-        self.speed = self._add_speed()
+        self.speed = self._add_box("Speed", "Simulated seconds per second  (- slower, = faster)", 86)
+        for rate in RATES:
+            self.speed.addItem(rate_text(rate), rate)
+        self.speed.activated.connect(lambda i: session.set_rate(self.speed.itemData(i)))
         self.addSeparator()
-        self.keys = self._add_keys()
+        self.keys = self._add_box("Keyframe", "Reset to a keyframe of the model", 130)
+        self.keys.activated.connect(self._go_to_key)
         self.addSeparator()
         self.addActions([actions["gizmo"], actions["measure"]])
         self._add_cameras(cameras)
-        self._add_spring()
+        spring = QWidget()
+        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spring)
         self.addActions([actions["record"], actions["screenshot"], actions["info"], actions["help"]])
         for button in (*self.findChildren(QAbstractButton), self.speed, self.keys):  # a click leaves the focus in the view
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -51,25 +57,15 @@ class TimeBar(QToolBar):
         self._show_rate(session.rate)
         self._show_keys()
 
-    def _add_speed(self) -> QComboBox:
-        self._caption("Speed")
+    def _add_box(self, name: str, tip: str, width: int) -> QComboBox:
+        label = QLabel(name)
+        label.setProperty("dim", True)
+        label.setContentsMargins(2, 0, 4, 0)
+        self.addWidget(label)
         box = QComboBox()
-        box.setAccessibleName("Speed")
-        box.setToolTip("Simulated seconds per second  (- slower, = faster)")
-        box.setMinimumWidth(86)
-        for rate in RATES:
-            box.addItem(rate_text(rate), rate)
-        box.activated.connect(lambda i: self._session.set_rate(box.itemData(i)))
-        self.addWidget(box)
-        return box
-
-    def _add_keys(self) -> QComboBox:
-        self._caption("Keyframe")
-        box = QComboBox()
-        box.setAccessibleName("Keyframe")
-        box.setToolTip("Reset to a keyframe of the model")
-        box.setMinimumWidth(130)
-        box.activated.connect(self._go_to_key)
+        box.setAccessibleName(name)
+        box.setToolTip(tip)
+        box.setMinimumWidth(width)
         self.addWidget(box)
         return box
 
@@ -81,17 +77,6 @@ class TimeBar(QToolBar):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setMenu(cameras)
         self.addWidget(button)
-
-    def _caption(self, text: str) -> None:
-        label = QLabel(text)
-        label.setProperty("dim", True)
-        label.setContentsMargins(2, 0, 4, 0)
-        self.addWidget(label)
-
-    def _add_spring(self) -> None:
-        spring = QWidget()
-        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(spring)
 
     def _show_paused(self, paused: bool) -> None:
         self._pause.setIcon(theme.icon("play", "good") if paused else theme.icon("pause", "accent"))

@@ -10,12 +10,11 @@ from PyQt6.QtGui import QAction, QActionGroup
 
 from tumble.app.base import settings
 from tumble.app.look import actions
-from tumble.app.session.past_ghosts import PastGhosts
 from tumble.app.session.session import Session
 from tumble.app.session.slow_motion import SlowMotion
-from tumble.app.session.trails import TrailPoint, Trails
+from tumble.app.session.trails import PastGhosts, TrailPoint, Trails
 from tumble.app.shell.view_flags import ViewFlags
-from tumble.app.viewport.contacts.view import ArrowLength
+from tumble.app.viewport.contacts.legend import ArrowLength
 from tumble.app.viewport.tiles.arrangement import Arrangement
 from tumble.app.viewport.widget import Viewport
 from tumble.render.mesh.flex_mesh import layers
@@ -53,7 +52,6 @@ def _slots(view: Viewport, session: Session) -> Slots:
         "shorter_arrows": lambda: session.status.emit(_stretch_arrows(session.part(ArrowLength), 0.8)),
         "tree_depth": lambda: session.status.emit(_next_depth(view, session)),
     }
-
 
 def _select_parent(session: Session) -> None:
     """Select the parent of the selected body."""
@@ -170,8 +168,7 @@ class KindChoice:
     def choose(self, kind: LabelMode | FrameMode, checked: bool = True) -> None:
         """Show one kind."""
         setattr(self._view.options, self._field, kind)
-        self._view.options_changed.emit()
-        self._view.update()
+        self._view.redraw()
 
     def _show(self) -> None:
         """Mark the kind of the active view."""

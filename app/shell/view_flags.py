@@ -1,4 +1,4 @@
-"""Visualization flags that differ from the default: stored per file, listed in a chip, reset by one action."""
+"""What the views show, stored: flags per file, with their chip; arrangement between starts; all of it in a replay."""
 
 from __future__ import annotations
 
@@ -6,24 +6,30 @@ import logging
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtCore import QEvent, QObject
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMenu, QToolButton
 
 from tumble.app.base import settings
+from tumble.app.base.settings import Settings
 from tumble.app.film.camera_keys import CameraKeys
 from tumble.app.film.camera_path import PathError
 from tumble.app.look import actions, theme
 from tumble.app.panels.table import Panels
 from tumble.app.replay.replay_view import camera_from, camera_to, docks_from, fits, marks_from, options_from, options_to
 from tumble.app.session.session import Session
-from tumble.app.shell.layouts.presets import cameras_to, show_cameras, show_views, views_to
-from tumble.app.viewport.tiles.arrangement import Arrangement
+from tumble.app.viewport.tiles.arrangement import Arrangement, Corner
 from tumble.app.viewport.widget import Viewport
 from tumble.render.options import MODES, FrameMode, LabelMode, PictureMode, RenderOptions
 
+if TYPE_CHECKING:
+    from tumble.physics import MjModel
+
+log = logging.getLogger(__name__)
+
+TIME_LINE = "timeline"  # the key of the panel that goes through the past
 MOST_FILES = 200  # whose flags are kept; the oldest are discarded
 NAMED = 3  # switches that the chip names; the others are counted
 MARGIN, HEADER = 12, 30  # distance of the chip from the edges of the view, and height of a view's header [px]
@@ -62,8 +68,7 @@ class ViewFlags(QObject):
     def reset(self) -> None:
         """Draw the active view as a new model's, but for the length of arrows."""
         _set_to(self._view.options, {})
-        self._view.options_changed.emit()
-        self._view.update()
+        self._view.redraw()
 
     def _take_up(self) -> None:
         """Another file: apply its drawing options; a reload changes nothing."""
@@ -73,8 +78,7 @@ class ViewFlags(QObject):
         self._file = file
         entries = self._session.store.get(settings.MODEL_FLAGS)
         _set_to(self._view.tiles.all[0].options, next((e["options"] for e in entries if e["file"] == file), {}))
-        self._view.options_changed.emit()
-        self._view.update()
+        self._view.redraw()
 
     def _keep(self) -> None:
         self.chip.show_options(self._view.options)
@@ -142,8 +146,7 @@ class _Chip(QToolButton):
             view.set_mode(PictureMode.SHADED)
         elif name in _KINDS:
             setattr(view.options, name, _KINDS[name](0))
-            view.options_changed.emit()
-            view.update()
+            view.redraw()
         else:
             view.set_option(name, not view.option(name))
 
@@ -157,17 +160,11 @@ class _Chip(QToolButton):
         return super().eventFilter(watched, event)
 
 
-log = logging.getLogger(__name__)
-
-TIME_LINE = "timeline"  # the key of the panel that goes through the past
-
-
 def describe(session: Session, viewport: Viewport, panels: Panels) -> dict[str, Any]:
     """The view as plain JSON; bookmarks, and the time from which on the past is kept, are added where that is cut."""
-    camera, options = camera_to(viewport.camera), options_to(viewport.options)
     return {
-        "camera": camera,
-        "options": options,
+        "camera": camera_to(viewport.camera),
+        "options": options_to(viewport.options),
         "views": views_to(viewport),
         "cameras": cameras_to(viewport),
         "docks": panels.open_names(),
@@ -197,3 +194,60 @@ def take_up(session: Session, viewport: Viewport, panels: Panels) -> None:
             session.part(CameraKeys).from_json(view["camera_path"], origin)
         except PathError as error:
             log.warning("the camera path in %s is left out: %s", session.path, error)
+
+
+def views_to(viewport: Viewport) -> dict[str, Any]:
+    """Arrangement and what each view draws, without cameras, which belong to a model."""
+    tiles = viewport.tiles
+    return {
+        "arrangement": tiles.arrangement.value,
+        "corner": tiles.corner.value,
+        "options": [options_to(tile.options) for tile in tiles.all],
+    }
+
+
+def show_views(viewport: Viewport, said: object) -> None:
+    """Apply the result of `views_to`; nothing else. Of the first view only the mode: its flags are the user's."""
+    if not isinstance(said, dict):
+        return
+    tiles, options = viewport.tiles, said.get("options")
+    for tile, one in zip(tiles.all, options if isinstance(options, list) else (), strict=False):
+        if isinstance(one, dict) and tile.index > 0:
+            tile.options = options_from(one)
+        elif isinstance(one, dict):
+            tile.options.mode = options_from(one).mode
+    if said.get("corner") in [corner.value for corner in Corner]:
+        tiles.corner = Corner(said["corner"])
+    if said.get("arrangement") in [arrangement.value for arrangement in Arrangement]:
+        tiles.arrange(Arrangement(said["arrangement"]))
+
+
+def cameras_to(viewport: Viewport) -> list[dict[str, Any]]:
+    """Camera of each view."""
+    return [camera_to(tile.camera) for tile in viewport.tiles.all]
+
+
+def show_cameras(viewport: Viewport, said: object, model: MjModel) -> None:
+    """Apply the result of `cameras_to`; a single camera, as in older files, is that of the first view."""
+    for tile, one in zip(viewport.tiles.all, said if isinstance(said, list) else [said], strict=False):
+        camera = camera_from(one)
+        if camera is not None and fits(camera, model):
+            viewport.set_camera(camera, tile)
+
+
+class ViewKeeper(QObject):
+    """Stores the views of a window between starts. Drawing options of the first one are stored by its flags."""
+
+    def __init__(self, viewport: Viewport, store: Settings) -> None:
+        super().__init__(viewport)
+        self._viewport, self._store = viewport, store
+        if kept := store.get(settings.SEVERAL_VIEWS):
+            show_views(viewport, kept)
+        viewport.tiles.changed.connect(self.keep)
+        viewport.options_changed.connect(self.keep)
+
+    def keep(self) -> None:
+        """Store them."""
+        views = views_to(self._viewport)
+        views["options"][0] = None
+        self._store.put(settings.SEVERAL_VIEWS, views)

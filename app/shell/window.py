@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from PyQt6.QtWidgets import QMainWindow, QMessageBox
 
@@ -26,36 +26,23 @@ if TYPE_CHECKING:
     from tumble.app.preferences.preferences_dialog import PreferencesDesk
     from tumble.app.remote.desk import RemoteDesk
     from tumble.app.rescue.safety import Safety
+    from tumble.app.session.history import Replays
     from tumble.app.session.loader import CompiledModel
-    from tumble.app.session.replay_saving import Replays
     from tumble.app.session.session import Session
     from tumble.app.shell.banners import BannerDesk
     from tumble.app.shell.controlling import ControllerDesk
+    from tumble.app.shell.file_choice import LibraryDesk
     from tumble.app.shell.layouts.layout_desk import LayoutDesk
-    from tumble.app.shell.library_desk import LibraryDesk
     from tumble.app.shell.saving import ModelSaving
     from tumble.app.shell.state_paste import Clipboard
     from tumble.app.shell.toolbar import TimeBar
     from tumble.app.shell.unsaved import Leaving
+    from tumble.app.viewer.window import ScriptLink
     from tumble.app.viewport.widget import Viewport
     from tumble.app.widgets.dock import Dock, Workbench
     from tumble.app.widgets.problem_banner import Remedy
 
 STATUS_TIME = 6000  # [ms]
-
-
-class ScriptView(Protocol):
-    """A script that has opened the window as its viewer."""
-
-    @property
-    def shows(self) -> bool:
-        """True while the window shows the script's simulation."""
-
-    def reload(self) -> None:
-        """Have the script load its model again."""
-
-    def close(self) -> bool:
-        """The window closes. True if all threads have ended."""
 
 
 class ShellWindow(QMainWindow):
@@ -82,7 +69,7 @@ class ShellWindow(QMainWindow):
 
     def __init__(self) -> None:
         super().__init__()
-        self.script: ScriptView | None = None
+        self.script: ScriptLink | None = None
         self._ended = False  # no more questions
         self._at_work: dict[str, tuple[str, float]] = {}  # text and share of each running task; the latest last
 

@@ -11,7 +11,6 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QApplication
 
 from tumble.app.base import settings
-from tumble.app.editing.edits import Edits
 from tumble.app.look import actions
 from tumble.app.panels.breakpoints.breakpoints import Breakpoints
 from tumble.app.panels.control.controllers import Controllers
@@ -19,14 +18,12 @@ from tumble.app.panels.control.generators import Generators
 from tumble.app.panels.table import LEFT, RIGHT
 from tumble.app.panels.timeline.bookmarks import mark_here
 from tumble.app.preferences import keyboard
-from tumble.app.preferences.keys import KeyMap
-from tumble.app.session.hot_reload import HotReload
+from tumble.app.session.loading import HotReload
 from tumble.app.session.requests import AskDoctor, AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from tumble.app.session.session import Session
 from tumble.app.shell import view_actions
 from tumble.app.shell.toolbar import faster, slower
 from tumble.app.viewport.widget import Viewport
-from tumble.app.widgets.dock import Dock
 
 if TYPE_CHECKING:
     from tumble.app.shell.window import ShellWindow
@@ -46,7 +43,7 @@ def make(window: ShellWindow) -> dict[str, QAction]:
         *(*actions.LAYOUTS, *actions.LOOKS),
     )
     result = actions.make(list(specs), window)
-    slots = _of_files(window) | _of_edits(session.part(Edits), session) | _of_simulation(session) | _of_window(window)
+    slots = _of_files(window) | _of_simulation(session) | _of_window(window)
     for name, slot in slots.items():
         result[name].triggered.connect(lambda checked=False, slot=slot: slot())
     for name in actions.EXPORTS:
@@ -54,12 +51,6 @@ def make(window: ShellWindow) -> dict[str, QAction]:
     _connect_switches(window, result)
     view_actions.connect(window, result)
     return result
-
-
-def key_map(made: dict[str, QAction], docks: list[Dock], session: Session) -> KeyMap:
-    """The keys of all actions of a window, those that open and close panels too, as the user has changed them."""
-    toggles = {f"panel_{dock.objectName()}": toggle for dock in docks if (toggle := dock.toggleViewAction()) is not None}
-    return KeyMap({**made, **toggles}, session.store, session)
 
 
 def _of_files(window: ShellWindow) -> Slots:
@@ -80,6 +71,9 @@ def _of_files(window: ShellWindow) -> Slots:
         "copy_camera_text": partial(window.clipboard.copy_camera, plain=True),
         "paste_state": window.clipboard.paste,
         "quit": window.close,
+        "undo": window.edits.stack.undo,
+        "redo": window.edits.stack.redo,
+        "restore": window.edits.restore,
     }
 
 
@@ -87,16 +81,6 @@ def _export(window: ShellWindow, form: str, checked: bool = False) -> None:
     from tumble.app.shell.saving import ModelExports  # few sessions need it
 
     window.session.part(ModelExports).ask(form)
-
-
-def _of_edits(edits: Edits, session: Session) -> Slots:
-    return {
-        "undo": edits.stack.undo,
-        "redo": edits.stack.redo,
-        "restore": edits.restore,
-        "write": lambda: session.ask(WriteChanges()),
-        "write_keys": lambda: session.ask(WriteKeyframes()),
-    }
 
 
 def _of_simulation(session: Session) -> Slots:
@@ -110,6 +94,8 @@ def _of_simulation(session: Session) -> Slots:
         "bookmark": partial(mark_here, session),
         "save_keyframe": lambda: session.ask(SaveKeyframe()),
         "return_branch": session.history.return_to_last,
+        "write": lambda: session.ask(WriteChanges()),
+        "write_keys": lambda: session.ask(WriteKeyframes()),
         "fork": lambda: session.ask(ForkNow()),
         "clear_ctrl": session.part(Generators).clear_controls,
         "stop_controller": session.part(Controllers).stop,

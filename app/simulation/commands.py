@@ -10,10 +10,12 @@ from msgspec import Struct
 from tumble import physics
 from tumble.app.describe import islands
 from tumble.app.describe.islands import held_trees
+from tumble.app.replay.state import ReplayError
 from tumble.app.replay.tape import Tape
+from tumble.app.replay.timeline import Timeline
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.correspondence import Correspondence
-from tumble.app.simulation.fork_error import Track
+from tumble.app.simulation.fork_runner import Track
 from tumble.app.simulation.hooks import DriverSlot, InputDriver, Probe, StepMonitor, StepStream
 from tumble.app.simulation.perturbation import Grip
 from tumble.app.simulation.snapshot import Exchange
@@ -77,14 +79,19 @@ class Reset(Struct, frozen=True):
     def apply(self, sim: Simulation) -> None:
         sim.reset(self.key)
         for name, values in self.state:
-            if name == "time":
-                sim.data.time = values[0]
-            else:
-                getattr(sim.data, name).reshape(-1)[:] = values
+            _put(sim.data, name, 0, values)
         if self.state:
             physics.mj_forward(sim.model, sim.data)
         if sim.tape is not None:
             sim.tape.note()  # now, though time may stand: recorded steps after this position no longer follow
+
+
+def _put(data: MjData, field: str, start: int, values: tuple[float, ...]) -> None:
+    """Set numbers of a field of the state, from one on."""
+    if field == "time":
+        data.time = values[0]
+    else:
+        getattr(data, field).reshape(-1)[start : start + len(values)] = values
 
 
 class SetRate(Struct, frozen=True):
@@ -138,10 +145,7 @@ class SetState(Struct, frozen=True):
 
     def apply(self, sim: Simulation) -> None:
         if sim.paused or self.running:
-            if self.field == "time":
-                sim.data.time = self.values[0]
-            else:
-                getattr(sim.data, self.field).reshape(-1)[self.start : self.start + len(self.values)] = self.values
+            _put(sim.data, self.field, self.start, self.values)
             physics.mj_forward(sim.model, sim.data)
 
 
@@ -161,10 +165,7 @@ class WatchProbe(Struct, frozen=True):
     wanted: bool
 
     def apply(self, sim: Simulation) -> None:
-        if self.wanted:
-            sim.watch(self.probe)
-        else:
-            sim.unwatch(self.probe)
+        sim.watch(self.probe, self.wanted)
 
 
 class StreamSteps(Struct, frozen=True):
@@ -174,10 +175,7 @@ class StreamSteps(Struct, frozen=True):
     wanted: bool
 
     def apply(self, sim: Simulation) -> None:
-        if self.wanted:
-            sim.open_stream(self.stream)
-        else:
-            sim.close_stream(self.stream)
+        (sim.open_stream if self.wanted else sim.close_stream)(self.stream)
 
 
 class MonitorSteps(Struct, frozen=True):
@@ -317,3 +315,87 @@ class SettleTrees(Struct, frozen=True):
 
     def apply(self, sim: Simulation) -> None:
         islands.settle(sim.model, sim.data, self.trees)
+
+
+class Back(Struct, frozen=True):
+    """Pause, and go back a number of steps, as far as they are kept."""
+
+    count: int = 1
+
+    def apply(self, sim: Simulation) -> None:
+        sim.back(self.count)
+
+
+class Go(Struct, frozen=True):
+    """Pause, and go to another position on the tape, as far as it reaches; it may take time."""
+
+    position: int
+
+    def apply(self, sim: Simulation) -> None:
+        sim.go(self.position)
+
+
+class LeaveFuture(Struct, frozen=True):
+    """Turn everything after the present position on the tape into a branch."""
+
+    def apply(self, sim: Simulation) -> None:
+        if sim.tape is not None:
+            sim.tape.note()
+            sim.tape.leave_future()
+
+
+class ReturnTo(Struct, frozen=True):
+    """Pause, and return to the end of a branch."""
+
+    number: int
+
+    def apply(self, sim: Simulation) -> None:
+        sim.return_to(self.number)
+
+
+class DropBranch(Struct, frozen=True):
+    """Discard a branch."""
+
+    number: int
+
+    def apply(self, sim: Simulation) -> None:
+        if sim.tape is not None:
+            sim.tape.drop_branch(self.number)
+
+
+class TapePart(Struct, frozen=True):
+    """A part of the tape. begin: the position where it begins; seconds: simulated time in it [s]."""
+
+    begin: int
+    seconds: float
+    timeline: Timeline
+
+
+class CutTape(Struct, frozen=True):
+    """Cut the last seconds [s] out of the tape, None: all of it; answer is called with the part, or an error message."""
+
+    answer: Callable[[TapePart | str], None]
+    seconds: float | None = None
+
+    def apply(self, sim: Simulation) -> None:
+        tape = sim.tape
+        if tape is None:
+            self.answer("there is no model")
+            return
+        timestep = float(sim.model.opt.timestep)
+        steps = tape.end if self.seconds is None else round(self.seconds / timestep)
+        try:
+            line = tape.timeline(tape.end - steps)
+            cut: TapePart | str = TapePart(tape.key_before(tape.end - steps), line.steps * timestep, line)
+        except ReplayError as error:
+            cut = str(error)
+        self.answer(cut)
+
+
+class LimitHistory(Struct, frozen=True):
+    """Limit the memory of the tape [bytes]."""
+
+    most_bytes: int
+
+    def apply(self, sim: Simulation) -> None:
+        sim.limit_history(self.most_bytes)

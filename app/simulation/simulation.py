@@ -104,15 +104,9 @@ class Simulation:
         if self.tape is not None:
             self.tape.hold(model=model)
 
-    def watch(self, probe: Probe[Any]) -> None:
-        """Add a probe, taken at every publication."""
-        if probe not in self._probes:
-            self._probes.append(probe)
-
-    def unwatch(self, probe: Probe[Any]) -> None:
-        """No longer take a probe."""
-        if probe in self._probes:
-            self._probes.remove(probe)
+    def watch(self, probe: Probe[Any], wanted: bool = True) -> None:
+        """Take a probe at every publication, or no longer."""
+        self._probes = [other for other in self._probes if other is not probe] + ([probe] if wanted else [])
 
     def open_stream(self, stream: StepStream[Any]) -> None:
         """Add a stream that watches every step of this model."""

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tumble.app.replay.tape import Position
-from tumble.app.simulation.fork_error import Moment
+from tumble.app.simulation.fork_runner import Moment
 from tumble.app.simulation.hooks import Probe, Reading
 from tumble.physics.query.force import forces_of
 from tumble.render.frame import Frame
@@ -139,17 +139,12 @@ class Exchange:
     """Hands snapshots of one model from the thread that steps to the thread that draws."""
 
     def __init__(self, data: MjData) -> None:
-        self._writing = Snapshot(data)
+        self.writing = Snapshot(data)  # which the writer may fill
         self._waiting: deque[Snapshot] = deque()
         self._free: deque[Snapshot] = deque([Snapshot(data), Snapshot(data)])
         self._reading = Snapshot(data)
         self._read_at = perf_counter()
         self.pace = 0.0  # wall time between the last two snapshots that were read, at most MOST_PACE [s]
-
-    @property
-    def writing(self) -> Snapshot:
-        """The snapshot the writer may fill."""
-        return self._writing
 
     def publish(self) -> None:
         """Offer the filled snapshot; an unread one is taken back to be filled again."""
@@ -157,8 +152,8 @@ class Exchange:
             spare = self._waiting.popleft()
         except IndexError:
             spare = self._free.popleft()
-        self._waiting.append(self._writing)
-        self._writing = spare
+        self._waiting.append(self.writing)
+        self.writing = spare
 
     @property
     def waits(self) -> bool:

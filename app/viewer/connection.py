@@ -1,8 +1,8 @@
 """The window of a script, in its own process, and the messages between the two: connected to this process alone.
 
-Messages are Python objects, in either direction, and none waits for the other. They are pickled at once, so that they may be
-changed afterwards, and written by a thread. Either side ends the conversation with None, which the other answers with its own;
-a process that ends, however it does, ends it too.
+Messages are Python objects, in either direction, and none waits for the other: those below, and commands of the simulation,
+which are sent as they are. They are pickled at once, so that they may be changed afterwards, and written by a thread. Either
+side ends the conversation with None, which the other answers with its own; a process that ends, however it does, ends it too.
 """
 
 from __future__ import annotations
@@ -17,14 +17,121 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Listener
+from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
 
 from tumble import ROOT, command_line
 from tumble.physics.base.system import own_group
+
+if TYPE_CHECKING:
+    from tumble.app.simulation.commands import Command
+
+Colour = tuple[float, float, float, float]
+Rect = tuple[int, int, int, int]  # left, bottom, width, height [pixels of the view], from its lower left corner
+
+
+# ---- from the script
+
+
+class ShowModel(Struct, frozen=True):
+    """Show a model. model: as `saved.packed` gives it; ring: path of the memory with its moments; hidden: sides of panels.
+
+    follows: the window takes no steps; driven: and controls when the script does. reloads: the script can load the model again;
+    keys: it listens to them.
+    """
+
+    model: bytes
+    ring: str
+    name: str
+    title: str
+    follows: bool
+    driven: bool
+    reloads: bool
+    keys: bool
+    hidden: tuple[str, ...]
+
+
+class ScriptText(Struct, frozen=True):
+    """Two columns of lines over the view. font: of mjtFont; place: of mjtGridPos."""
+
+    font: int
+    place: int
+    left: str
+    right: str
+
+
+class ScriptPicture(Struct, frozen=True, eq=False):
+    """pixels: (height, width, 3) uint8."""
+
+    rect: Rect
+    pixels: NDArray[np.uint8]
+
+
+class ScriptFigure(Struct, frozen=True, eq=False):
+    """Lines in a frame. lines: points (n, 2) of each; low, high: (2,) of x and y; grid: number of ticks of x and y."""
+
+    rect: Rect
+    title: str
+    xlabel: str
+    names: list[str]
+    colours: list[Colour]
+    lines: list[NDArray[np.float64]]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+    back: Colour
+    grid: tuple[int, int]
+
+
+class DrawOver(Struct, frozen=True):
+    """All that is drawn over the view of one kind; None: as before."""
+
+    texts: list[ScriptText] | None = None
+    pictures: list[ScriptPicture] | None = None
+    figures: list[ScriptFigure] | None = None
+
+
+# ---- from either
+
+
+class ViewChange(Struct, frozen=True):
+    """Changes: `camera`, `options`, and from the window `viewport` and `select`; number: of the script's last change."""
+
+    number: int
+    changed: dict[str, Any]
+
+
+# ---- from the window
+
+
+class Ask(Struct, frozen=True):
+    """Request that the script execute a command. number: of commands up to this one."""
+
+    number: int
+    command: Command
+
+
+class Key(Struct, frozen=True):
+    """A key was pressed in the view; number: GLFW code."""
+
+    number: int
+
+
+class Failed(Struct, frozen=True):
+    """The model cannot be shown."""
+
+    why: str
+
+
+class Reload(Struct, frozen=True):
+    """The user wants the model to be loaded again."""
+
 
 log = logging.getLogger(__name__)
 
@@ -35,20 +142,10 @@ MOST_UNREAD = 64 * 2**20  # bytes that wait for the other side to read them
 FAREWELL = 1.0  # time in which the last messages leave [s]
 
 
-class Wire(Protocol):
-    """A connection of `multiprocessing.connection`."""
-
-    def recv(self) -> Any: ...  # noqa: ANN401
-
-    def send_bytes(self, buf: bytes, /) -> None: ...
-
-    def close(self) -> None: ...
-
-
 class Channel:
     """One side. receive: called with each message; ended: at the end, once or twice; in other threads."""
 
-    def __init__(self, connection: Wire, receive: Callable[[Any], None], ended: Callable[[], None]) -> None:
+    def __init__(self, connection: Connection[Any, Any], receive: Callable[[Any], None], ended: Callable[[], None]) -> None:
         """connection: of this object from now on."""
         self._connection, self._receive, self._ended = connection, receive, ended
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
@@ -127,7 +224,7 @@ class WindowProcess:
                 connection = self._open(listener, token)
         self._channel = Channel(connection, receive, self._over.set)
 
-    def _open(self, listener: Listener, token: bytes) -> Wire:
+    def _open(self, listener: Listener, token: bytes) -> Connection[Any, Any]:
         """Start the window, and wait until it connects. Raises WindowError."""
         # Its own group: Ctrl+C in a terminal is meant for the script, which closes its window.
         self._process = subprocess.Popen(

@@ -8,7 +8,7 @@ simulation of our own. While time stands here, the other process continues unsee
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import Struct
@@ -23,25 +23,34 @@ from tumble.app.simulation.thread import ThreadWorker
 from tumble.physics.observe.tap import see
 
 if TYPE_CHECKING:
-    from tumble.app.viewer.moments import SharedMoment
+    from tumble.app.viewer.moments import MomentRing, SharedMoment
 
 POLL = 0.004  # interval of polling for a moment [s]
 MOST_STEPS = 1_000_000  # that one moment may be later than the one before: beyond, it is a jump of time
 
 
-class Feed(Protocol):
-    """The source of moments; called in the simulation thread."""
+class RingFeed:
+    """Moments from the memory shared with the script; it keeps the geoms of the last for the window.
 
-    sent: int  # commands sent to the other process so far
+    sent: commands sent to the script so far.
+    """
+
+    def __init__(self, ring: MomentRing, sent: int) -> None:
+        self._ring, self.sent = ring, sent
+        self.geoms: NDArray[Any] | None = None
 
     def newest(self) -> SharedMoment | None:
-        """The newest moment; None if unchanged since the last call."""
+        """The newest moment; None if unchanged since the last call. Called in the simulation thread."""
+        moment = self._ring.newest()
+        if moment is not None:
+            self.geoms = moment.geoms
+        return moment
 
 
 class FollowingSimulation(Simulation):
     """Shows the moments of a feed; without one, takes steps as any simulation."""
 
-    feed: Feed | None = None
+    feed: RingFeed | None = None
     _begun = False
     _owed = 0.0  # simulated time that is no whole step yet [s]
 
@@ -50,7 +59,7 @@ class FollowingSimulation(Simulation):
         self.feed = None
         super().adopt(*args, **kwargs)
 
-    def follow(self, feed: Feed) -> None:
+    def follow(self, feed: RingFeed) -> None:
         """Show the moments of a feed from now on, and take no steps, until another model is adopted."""
         self.feed, self._begun, self._owed = feed, False, 0.0
         self.clock.stop()
@@ -131,7 +140,7 @@ class PassedOn(Struct, frozen=True):
 class Follow(Struct, frozen=True):
     """Show the moments of a feed."""
 
-    feed: Feed
+    feed: RingFeed
 
     def apply(self, sim: Simulation) -> None:
         assert isinstance(sim, FollowingSimulation)

@@ -1,4 +1,4 @@
-"""The handle of a passive viewer: a script's interface to the window with its simulation."""
+"""A script's interface to the window with its simulation: the handle of a passive viewer, and `launch`."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from time import perf_counter, sleep
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble import physics
 from tumble.app.replay.state import Reader, State
 from tumble.app.simulation.commands import Hold, SetModel
 from tumble.app.simulation.perturbation import Grip, GripMode, rotated
-from tumble.app.viewer.connection import WindowProcess
+from tumble.app.viewer.connection import Ask, DrawOver, Failed, Key, Reload, ShowModel, ViewChange, WindowProcess
 from tumble.app.viewer.following import TakeModel
-from tumble.app.viewer.messages import Ask, DrawOver, Failed, Key, Reload, ShowModel, ViewChange
 from tumble.app.viewer.moments import GEOM, MOST_GEOMS, MomentRing
 from tumble.app.viewer.mujoco_forms import (
     ImageItem,
@@ -33,6 +34,7 @@ from tumble.app.viewer.mujoco_forms import (
     texts_of,
 )
 from tumble.app.viewer.script_simulation import ModelWatch, ScriptSimulation
+from tumble.physics import MjData, MjModel
 from tumble.physics.state.enums import mjtPertBit
 from tumble.physics.state.export.saved import packed
 from tumble.render.camera import default_camera
@@ -40,9 +42,6 @@ from tumble.render.mjr.context import MjrRect
 from tumble.render.mjv.mouse import mjv_applyPerturbForce, mjv_applyPerturbPose
 from tumble.render.mjv.scene import MjvScene
 from tumble.render.mjv.structs import MjvCamera, MjvOption, MjvPerturb
-
-if TYPE_CHECKING:
-    from tumble.physics import MjData, MjModel
 
 log = logging.getLogger(__name__)
 
@@ -348,3 +347,59 @@ class ViewerHandle:
         self._pulled = int(self.perturb.select)
         mjv_applyPerturbPose(self._model, self._data, self.perturb, 0)
         mjv_applyPerturbForce(self._model, self._data, self.perturb)
+
+
+FRAME = 1 / 125  # time between two looks of the window [s]
+REST = 0.002  # [s]
+
+
+Loader = Callable[[], tuple[MjModel, MjData]]
+
+
+def run_there(model: MjModel, data: MjData, loader: Loader | None, **shown: Any) -> None:  # noqa: ANN401 - which sides are shown
+    """Let the window take the steps, as in its own window, until it is closed; then copy its final state.
+
+    loader: called for another model and its data when the window requests it.
+    """
+    handle = ViewerHandle(model, data, follow=False, reloads=loader is not None, **shown)
+    try:
+        while not handle.wait(0.2):
+            handle.take_changes()
+            model, data = _reloaded(handle, loader) or (model, data)
+    finally:
+        handle.close()
+    handle.take_changes()
+    if handle.last_state is not None:
+        try:
+            handle.last_state.place(model, data)
+        except (physics.PhysicsError, ValueError, TypeError) as error:  # another model was opened in the window
+            log.warning("the window's state is not of this model: %s", error)
+            return
+        physics.mj_forward(model, data)
+
+
+def run_here(model: MjModel, data: MjData, loader: Loader | None, **shown: Any) -> None:  # noqa: ANN401
+    """Take the steps in this process, for the sake of its callbacks, in real time as the window commands, until it is closed."""
+    handle = ViewerHandle(model, data, driven=True, reloads=loader is not None, **shown)
+    looked = 0.0
+    try:
+        while handle.is_running():
+            handle.take_changes()
+            _reloaded(handle, loader)
+            handle.simulation.advance()
+            if perf_counter() - looked >= FRAME:
+                handle.sync()
+                looked = perf_counter()
+            sleep(REST)
+    finally:
+        handle.close()
+
+
+def _reloaded(handle: ViewerHandle, loader: Loader | None) -> tuple[MjModel, MjData] | None:
+    """Another model and its data, when the window requests them; it is shown."""
+    if loader is None or not handle.reload_wanted:
+        return None
+    handle.reload_wanted = False
+    model, data = loader()
+    handle.show(model, data)
+    return model, data

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.app.viewer.messages import Colour, Rect, ScriptFigure, ScriptPicture, ScriptText
+from tumble.app.viewer.connection import Colour, Rect, ScriptFigure, ScriptPicture, ScriptText
 from tumble.physics.state.enums import mjtFont, mjtFrame, mjtGridPos, mjtLabel
 from tumble.render.mjr.context import MjrRect
 from tumble.render.mjv.structs import MjvCamera, MjvOption

@@ -10,7 +10,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen, QPolygonF
 
 from tumble.app.look import theme
-from tumble.app.viewer.messages import DrawOver, Rect, ScriptFigure, ScriptText
+from tumble.app.viewer.connection import DrawOver, Rect, ScriptFigure, ScriptText
 from tumble.app.viewport.tools import Canvas, ViewTool
 from tumble.physics.state.enums import mjtFont, mjtGridPos
 from tumble.render.camera import View

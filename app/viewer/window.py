@@ -14,7 +14,6 @@ from multiprocessing.connection import Client
 from pathlib import Path
 from typing import Any, Protocol
 
-from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QAction, QKeyEvent
 
@@ -28,11 +27,9 @@ from tumble.app.session.loader import CompiledModel
 from tumble.app.session.session import Session
 from tumble.app.simulation import commands
 from tumble.app.simulation.commands import Command
-from tumble.app.viewer.connection import Channel
-from tumble.app.viewer.following import Follow, FollowingWorker, PlaceState, TakeModel
-from tumble.app.viewer.glfw_keys import glfw_key
-from tumble.app.viewer.messages import Ask, DrawOver, Failed, Key, Reload, ShowModel, ViewChange
-from tumble.app.viewer.moments import MomentRing, SharedMoment
+from tumble.app.viewer.connection import Ask, Channel, DrawOver, Failed, Key, Reload, ShowModel, ViewChange
+from tumble.app.viewer.following import Follow, FollowingWorker, PlaceState, RingFeed, TakeModel
+from tumble.app.viewer.moments import MomentRing
 from tumble.app.viewer.script_overlay import ScriptGeoms, ScriptOverlay
 from tumble.app.viewport.widget import Viewport
 from tumble.physics import MjModel
@@ -64,22 +61,6 @@ class ViewerWindow(Protocol):
         """Close the window without a question."""
 
     def setWindowTitle(self, title: str | None) -> None: ...
-
-
-class RingFeed:
-    """Moments from the memory shared with the script; it keeps the geoms of the last for the window."""
-
-    def __init__(self, ring: MomentRing, sent: int) -> None:
-        self._ring = ring
-        self.sent = sent
-        self.geoms: NDArray[Any] | None = None
-
-    def newest(self) -> SharedMoment | None:
-        """The newest moment; None if unchanged since the last call."""
-        moment = self._ring.newest()
-        if moment is not None:
-            self.geoms = moment.geoms
-        return moment
 
 
 def whose(command: Command, *, driven: bool) -> tuple[bool, bool, str]:
@@ -340,3 +321,34 @@ class ScriptLink(QObject):
 
         self._session.send(commands.Inquire(lambda model, data: Reader(model, data).read(), answer))
         done.wait(HAND_BACK)
+
+
+_K = Qt.Key
+_NAMED = {
+    _K.Key_Escape: 256, _K.Key_Return: 257, _K.Key_Tab: 258, _K.Key_Backtab: 258, _K.Key_Backspace: 259, _K.Key_Insert: 260,
+    _K.Key_Delete: 261, _K.Key_Right: 262, _K.Key_Left: 263, _K.Key_Down: 264, _K.Key_Up: 265, _K.Key_PageUp: 266,
+    _K.Key_PageDown: 267, _K.Key_Home: 268, _K.Key_End: 269, _K.Key_CapsLock: 280, _K.Key_ScrollLock: 281, _K.Key_NumLock: 282,
+    _K.Key_Print: 283, _K.Key_Pause: 284, _K.Key_Enter: 335, _K.Key_Shift: 340, _K.Key_Control: 341, _K.Key_Alt: 342,
+    _K.Key_Meta: 343, _K.Key_Menu: 348,
+}  # fmt: skip
+# A key has the code of its character without Shift, on a US keyboard.
+_SHIFTED = dict(zip('!@#$%^&*()_+{}|:"<>?~', "1234567890-=[]\\;',./`", strict=True))
+_F1, _F25 = int(_K.Key_F1), int(_K.Key_F1) + 24
+_KEYPAD = 320  # the number of its zero
+_KEYPAD_SIGNS = {".": 330, "/": 331, "*": 332, "-": 333, "+": 334, "=": 336}
+
+
+def glfw_key(key: int, *, keypad: bool = False) -> int:
+    """The number of a key of Qt's; -1: GLFW has none for it."""
+    if key in _NAMED:
+        return _NAMED[Qt.Key(key)]
+    if _F1 <= key <= _F25:
+        return 290 + key - _F1
+    if not 32 <= key <= 126:
+        return -1
+    letter = chr(key)
+    if keypad and letter.isdecimal():
+        return _KEYPAD + int(letter)
+    if keypad and letter in _KEYPAD_SIGNS:
+        return _KEYPAD_SIGNS[letter]
+    return ord(_SHIFTED.get(letter, letter))

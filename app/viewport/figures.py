@@ -59,13 +59,7 @@ class Drawing(QObject):
         self.show(())
 
 
-class FlatFigure(Struct, frozen=True):
-    """A figure in the picture: its points in pixels."""
-
-    points: list[QPointF]
-    stroke: Stroke
-    ink: str
-    size: float
+FlatFigure = tuple[Figure, list[QPointF]]  # a figure, and its points in the picture
 
 
 def flatten(figures: Sequence[Figure], view: View, width: int, height: int) -> list[FlatFigure]:
@@ -79,32 +73,32 @@ def flatten(figures: Sequence[Figure], view: View, width: int, height: int) -> l
         if figure.stroke is not Stroke.DOTS and not front.all():
             continue
         points = [QPointF(float(x), float(y)) for x, y, _ in seen[front]]
-        result.append(FlatFigure(points, figure.stroke, figure.ink, figure.size))
+        result.append((figure, points))
     return result
 
 
 def paint_figures(painter: QPainter, figures: Sequence[FlatFigure]) -> None:
     """Paint areas, then lines, then dots, each with a dark rim, readable over any background."""
     for stroke in (Stroke.AREA, Stroke.LINE, Stroke.DOTS):
-        for figure in figures:
+        for figure, points in figures:
             if figure.stroke is stroke:
-                _paint(painter, figure)
+                _paint(painter, figure, points)
 
 
-def _paint(painter: QPainter, figure: FlatFigure) -> None:
+def _paint(painter: QPainter, figure: Figure, points: list[QPointF]) -> None:
     back, ink = theme.colour("back", 190), theme.ink(figure.ink)
     if figure.stroke is Stroke.DOTS:
         painter.setPen(QPen(back, 1.4))
         painter.setBrush(ink)
-        for point in figure.points:
+        for point in points:
             painter.drawEllipse(point, figure.size, figure.size)
         return
-    polygon = QPolygonF(figure.points)
+    polygon = QPolygonF(points)
     if figure.stroke is Stroke.AREA:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(theme.ink(figure.ink, 70))
         painter.drawPolygon(polygon)
-        polygon.append(figure.points[0])
+        polygon.append(points[0])
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for colour, width in ((back, figure.size + 1.6), (ink, figure.size)):
         painter.setPen(QPen(colour, width, cap=Qt.PenCapStyle.RoundCap, join=Qt.PenJoinStyle.RoundJoin))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -35,7 +35,6 @@ REST, AGAIN = 500, 250  # delay before it appears; interval of updates while the
 STEADY = 3.0  # pixels that a resting hand may move
 MOST = 3  # sensors of one site that are listed
 _SENSORDATA = next(field for field in DATA if field.name == "sensordata")
-_KINDS = ("free", "ball", "slide", "hinge")  # of joints, by mjtJoint
 _CROSS = " \N{MULTIPLICATION SIGN} "
 Lines = list[str]
 
@@ -121,8 +120,40 @@ def seen_words(model: MjModel, names: Names, snapshot: Snapshot, hit: Hit) -> Li
     lines = [name if name == f"{what} {hit.objid}" else f"{what} {name}"]
     if hit.body >= 0 and kind is not mjtObj.mjOBJ_BODY:
         lines.append(f"of {'body ' + body_name(model, hit.body) if hit.body else 'the world'}")
-    more = _MORE.get(kind)
-    return [*lines, *(more(model, snapshot, hit) if more is not None else ())]
+    return lines + _more(model, snapshot, kind, hit)
+
+
+def _more(model: MjModel, snapshot: Snapshot, kind: mjtObj, hit: Hit) -> Lines:
+    """The lines with the numbers of an element."""
+    i = hit.objid
+    match kind:
+        case mjtObj.mjOBJ_GEOM:
+            return [_shape(model, i)]
+        case mjtObj.mjOBJ_SITE:
+            of_site = (model.sensor_objtype == int(mjtObj.mjOBJ_SITE)) & (model.sensor_objid == i)
+            sensors = np.flatnonzero(of_site).tolist()
+            more = [f"and {len(sensors) - MOST} more sensors"] if len(sensors) > MOST else []
+            return [_reading(model, snapshot, s) for s in sensors[:MOST]] + more
+        case mjtObj.mjOBJ_SENSOR:
+            return [_reading(model, snapshot, i)]
+        case mjtObj.mjOBJ_JOINT:
+            joint, value = mjtJoint(int(model.jnt_type[i])), float(snapshot.qpos[int(model.jnt_qposadr[i])])
+            word = joint.name.removeprefix("mjJNT_").lower()
+            numbers = {mjtJoint.mjJNT_HINGE: f", {short(math.degrees(value))}°", mjtJoint.mjJNT_SLIDE: f", {metric(value, 'm')}"}
+            return [word + numbers.get(joint, "")]
+        case mjtObj.mjOBJ_TENDON:
+            return [f"{metric(float(snapshot.ten_length[i]), 'm')} long"]
+        case mjtObj.mjOBJ_ACTUATOR:
+            return [f"control {short(float(snapshot.ctrl[i]))} {ctrl_unit(model, i)}".rstrip()]
+        case mjtObj.mjOBJ_BODY:
+            return [f"mass {metric(1e3 * float(model.body_mass[i]), 'g')}"]
+        case mjtObj.mjOBJ_CAMERA:
+            return [f"{short(float(model.cam_fovy[i]))}° high"]
+        case mjtObj.mjOBJ_LIGHT:
+            return [physics.mjtLightType(int(model.light_type[i])).name.removeprefix("mjLIGHT_").lower()]
+        case mjtObj.mjOBJ_FLEX:
+            return [f"vertex {hit.vertex}, element {hit.element}"]
+    return []
 
 
 def _contact(model: MjModel, names: Names, snapshot: Snapshot, index: int) -> Lines:
@@ -140,14 +171,14 @@ def _contact(model: MjModel, names: Names, snapshot: Snapshot, index: int) -> Li
     ]
 
 
-def _geom(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
-    kind = mjtGeom(int(model.geom_type[hit.objid]))
-    shape = kind.name.removeprefix("mjGEOM_").lower()
+def _shape(model: MjModel, geom: int) -> str:
+    kind = mjtGeom(int(model.geom_type[geom]))
     if kind in (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF):
-        return [f"mesh {name_of(model, mjtObj.mjOBJ_MESH, int(model.geom_dataid[hit.objid]))}"]
+        return f"mesh {name_of(model, mjtObj.mjOBJ_MESH, int(model.geom_dataid[geom]))}"
     if kind is mjtGeom.mjGEOM_HFIELD:
-        return [f"height field {name_of(model, mjtObj.mjOBJ_HFIELD, int(model.geom_dataid[hit.objid]))}"]
-    return [f"{shape} {_size(kind, [float(v) for v in model.geom_size[hit.objid]])}".strip()]
+        return f"height field {name_of(model, mjtObj.mjOBJ_HFIELD, int(model.geom_dataid[geom]))}"
+    size = _size(kind, [float(v) for v in model.geom_size[geom]])
+    return f"{kind.name.removeprefix('mjGEOM_').lower()} {size}".strip()
 
 
 def _size(kind: mjtGeom, size: Sequence[float]) -> str:
@@ -161,58 +192,8 @@ def _size(kind: mjtGeom, size: Sequence[float]) -> str:
     return _CROSS.join(short(2 * v) for v in size) + " m"
 
 
-def _site(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
-    of_site = np.asarray(model.sensor_objtype) == int(mjtObj.mjOBJ_SITE)
-    sensors = np.flatnonzero(of_site & (np.asarray(model.sensor_objid) == hit.objid))
-    lines = [_reading(model, snapshot, int(s)) for s in sensors[:MOST]]
-    return [*lines, f"and {len(sensors) - MOST} more sensors"] if len(sensors) > MOST else lines
-
-
-def _sensor(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
-    return [_reading(model, snapshot, hit.objid)]
-
-
 def _reading(model: MjModel, snapshot: Snapshot, sensor: int) -> str:
     first, count = int(model.sensor_adr[sensor]), int(model.sensor_dim[sensor])
     values = " ".join(short(float(v)) for v in snapshot.frame.sensordata[first : first + min(count, MOST)])
     unit = shown_unit(model, _SENSORDATA, first, 0, 1)
     return f"{name_of(model, mjtObj.mjOBJ_SENSOR, sensor)}: {values}{' …' if count > MOST else ''} {unit}".rstrip()
-
-
-def _joint(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
-    kind = int(model.jnt_type[hit.objid])
-    value = float(snapshot.qpos[int(model.jnt_qposadr[hit.objid])])
-    if kind == mjtJoint.mjJNT_HINGE:
-        return [f"hinge, {short(math.degrees(value))}°"]
-    return [f"slide, {metric(value, 'm')}" if kind == mjtJoint.mjJNT_SLIDE else _KINDS[kind]]
-
-
-def _tendon(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
-    return [f"{metric(float(snapshot.ten_length[hit.objid]), 'm')} long"]
-
-
-def _actuator(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
-    return [f"control {short(float(snapshot.ctrl[hit.objid]))} {ctrl_unit(model, hit.objid)}".rstrip()]
-
-
-def _body(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
-    return [f"mass {metric(1e3 * float(model.body_mass[hit.objid]), 'g')}"]
-
-
-def _camera(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
-    return [f"{short(float(model.cam_fovy[hit.objid]))}° high"]
-
-
-def _light(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
-    return [physics.mjtLightType(int(model.light_type[hit.objid])).name.removeprefix("mjLIGHT_").lower()]
-
-
-def _flex(model: MjModel, snapshot: Snapshot, hit: Hit) -> Lines:
-    return [f"vertex {hit.vertex}, element {hit.element}"]
-
-
-_MORE: dict[mjtObj, Callable[[MjModel, Snapshot, Hit], Lines]] = {
-    mjtObj.mjOBJ_GEOM: _geom, mjtObj.mjOBJ_SITE: _site, mjtObj.mjOBJ_SENSOR: _sensor, mjtObj.mjOBJ_JOINT: _joint,
-    mjtObj.mjOBJ_TENDON: _tendon, mjtObj.mjOBJ_ACTUATOR: _actuator, mjtObj.mjOBJ_BODY: _body, mjtObj.mjOBJ_CAMERA: _camera,
-    mjtObj.mjOBJ_LIGHT: _light, mjtObj.mjOBJ_FLEX: _flex,
-}  # fmt: skip

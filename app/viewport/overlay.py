@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from PyQt6.QtCore import QPointF, QRectF, Qt
 from PyQt6.QtGui import QFontMetricsF, QPainter, QPen
 
+from tumble.app.base.keys_in_text import with_keys
+from tumble.app.describe.names import bodies, body_name
+from tumble.app.describe.numbers import TIMES, duration, moment, rate_text
 from tumble.app.look import theme
+from tumble.app.session.session import Session
 from tumble.app.viewport.contacts.legend import paint_legend
 from tumble.app.viewport.contacts.mark import ContactMark, paint_mark
 from tumble.app.viewport.figures import FlatFigure, paint_figures
 from tumble.app.viewport.insets import BarInset, PlotInset, paint_insets
 from tumble.app.viewport.plates import paint_labels, paint_plate, paint_text
+from tumble.render.camera import CameraKind
 from tumble.render.scene.contact_legend import ContactLegend
 from tumble.render.scene.label_layout import PlacedLabel
+
+if TYPE_CHECKING:
+    from tumble.app.viewport.tiles.tiles import Tiles
+    from tumble.render.renderer import Renderer
 
 MARGIN = 12.0
 PAD = 9.0
@@ -28,8 +38,6 @@ class Overlay(Struct):
     slow: bool = False  # the rate reached is below the rate wanted
     paused: bool = False
     info: list[tuple[str, str]] = field(default_factory=list)
-    error: str = ""
-    error_title: str = ""
     head: float = 0.0  # height at the top that a banner of the window takes
     top: float = 0.0  # and that the headers of views take
     progress: tuple[str, float] | None = None  # running task, and the share that is done, 0..1
@@ -43,8 +51,8 @@ class Overlay(Struct):
     bars: BarInset | None = None  # of sensors
 
 
-def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> QRectF:
-    """Paint over a picture of this size [device-independent pixels]; returns where the error's closing cross is."""
+def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> None:
+    """Paint over a picture of this size [device-independent pixels]."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setRenderHint(QPainter.RenderHint.TextAntialiasing)
     paint_figures(painter, overlay.figures)
@@ -52,9 +60,7 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
     if overlay.marked is not None:
         paint_mark(painter, overlay.marked)
     paint_insets(painter, width, height, overlay.plots, overlay.bars, overlay.top)
-    cross, top = QRectF(), MARGIN + max(overlay.head, overlay.top)
-    if overlay.error:
-        cross, top = _error(painter, width, overlay.error_title, overlay.error)
+    top = MARGIN + max(overlay.head, overlay.top)
     if overlay.progress is not None:
         top = _progress(painter, width, top, *overlay.progress)
     if overlay.time:
@@ -67,7 +73,6 @@ def paint(painter: QPainter, width: float, height: float, overlay: Overlay) -> Q
         _hint(painter, width, height, overlay.hint)
     if overlay.dropping:
         _drop(painter, width, height)
-    return cross
 
 
 def _strip(painter: QPainter, height: float, overlay: Overlay) -> None:
@@ -100,30 +105,6 @@ def _table(painter: QPainter, corner: QPointF, rows: Sequence[tuple[str, str]]) 
         y = rect.top() + PAD + (i + 0.5) * line - 1
         paint_text(painter, rect.left() + PAD + 2, y, name, caption, theme.colour("dim"))
         paint_text(painter, rect.left() + PAD + 2 + left, y, text, value, theme.colour("text"))
-
-
-def _error(painter: QPainter, width: float, title: str, message: str) -> tuple[QRectF, float]:
-    """A banner along the top; returns its closing cross and where the room below it begins."""
-    head, body = theme.sans(9.5, bold=True), theme.mono(9)
-    metrics = QFontMetricsF(body)
-    inner = width - 2 * MARGIN - 64
-    flags = int(Qt.TextFlag.TextWrapAnywhere | Qt.TextFlag.TextWordWrap)
-    needed = metrics.boundingRect(QRectF(0, 0, inner, 1e5), flags, message)
-    tall = min(needed.height(), 8 * metrics.lineSpacing())
-    rect = QRectF(MARGIN, MARGIN, width - 2 * MARGIN, tall + 44)
-    paint_plate(painter, rect, theme.colour("errorback", 238))
-    painter.setBrush(theme.colour("bad"))
-    painter.drawRoundedRect(QRectF(rect.left(), rect.top(), 5, rect.height()), 2.5, 2.5)
-    paint_text(painter, rect.left() + 20, rect.top() + 19, title, head, theme.colour("bright"))
-    painter.setFont(body)
-    painter.setPen(theme.colour("errortext"))
-    painter.drawText(QRectF(rect.left() + 20, rect.top() + 34, inner, tall), flags, message)
-    cross = QRectF(rect.right() - 32, rect.top() + 8, 22, 22)
-    painter.setPen(QPen(theme.colour("errortext"), 1.8, cap=Qt.PenCapStyle.RoundCap))
-    c, r = cross.center(), 4.5
-    painter.drawLine(QPointF(c.x() - r, c.y() - r), QPointF(c.x() + r, c.y() + r))
-    painter.drawLine(QPointF(c.x() - r, c.y() + r), QPointF(c.x() + r, c.y() - r))
-    return cross, rect.bottom() + 8
 
 
 def _progress(painter: QPainter, width: float, top: float, text: str, share: float) -> float:
@@ -161,3 +142,48 @@ def _drop(painter: QPainter, width: float, height: float) -> None:
     paint_text(painter, (width - wide) / 2, height / 2, text, font, theme.colour("bright"))
 
 
+LEFT_VIEW = with_keys("No moving body is in view: Backspace resets, Ctrl+A looks at the initial state")
+
+
+def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
+    """Time, rate (reached, and wanted if it differs), pictures a second, contacts."""
+    snapshot = session.snapshot
+    assert snapshot is not None
+    if session.paused:
+        rate = "paused"
+    else:
+        rate = f"{snapshot.measured:.2f}{TIMES}"
+        if session.rate != 1.0 or snapshot.measured < 0.95 * session.rate:
+            rate += f" of {rate_text(session.rate)}"
+    lines = [("time", moment(snapshot.time, 2)), ("rate", rate)]
+    if not session.paused:
+        lines.append(("fps", f"{fps:.0f}"))
+    return [*lines, ("contacts", str(snapshot.ncon))]
+
+
+def hint(session: Session, tiles: Tiles, renderer: Renderer | None) -> str:
+    """Advice for an empty view: no model is open, or everything that moves has left the only view; "" otherwise."""
+    if session.snapshot is None:
+        return "" if session.loads.busy else with_keys("Drop a model file (*.xml) here, or open one with Ctrl+O")
+    gone = renderer is not None and not renderer.shows_motion and not tiles.several
+    return LEFT_VIEW if gone and tiles.current.camera.kind is CameraKind.FREE else ""
+
+
+def info_lines(session: Session) -> list[tuple[str, str]]:
+    """Sizes of the model and of the last step's problem."""
+    snapshot, model = session.snapshot, session.loaded_model
+    assert snapshot is not None
+    lines = [
+        ("timestep", duration(float(model.opt.timestep))),
+        ("bodies", str(bodies(model))),
+        ("dofs", str(model.nv)),
+        ("actuators", str(model.nu)),
+        ("contacts", str(snapshot.ncon)),
+        ("constraint rows", str(snapshot.nefc)),
+        ("solver iterations", str(snapshot.iterations)),
+    ]
+    if snapshot.energy.any():
+        lines.append(("energy", f"{snapshot.energy.sum():.4g} J"))
+    if session.selection > 0:
+        lines.append(("selected", body_name(model, session.selection)))
+    return lines

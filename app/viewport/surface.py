@@ -123,11 +123,14 @@ class ViewSurface(QOpenGLWidget):
     def set_option(self, name: str, on: bool) -> None:
         """Turn a switch of the render options on or off."""
         self.options.switch(name, on)
-        self.options_changed.emit()
-        self.update()
+        self.redraw()
 
     def set_mode(self, mode: PictureMode) -> None:
         """Draw the active view so."""
         self.options.mode = mode
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Draw with the render options as they have been set."""
         self.options_changed.emit()
         self.update()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec import Struct
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QPainter
 
-from tumble.app.viewport.surface import ViewSurface
 from tumble.render.camera import View
+
+if TYPE_CHECKING:
+    from tumble.app.viewport.surface import ViewSurface
 
 
 class MouseAt(Struct, frozen=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import moderngl
 import numpy as np
-from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
+from PyQt6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
 
 from tumble.app.editing.edits import EditPlace
@@ -19,22 +20,22 @@ from tumble.app.session.session import Session
 from tumble.app.simulation.perturbation import GripMode
 from tumble.app.viewport import insets, overlay
 from tumble.app.viewport.axes import AxesTool
-from tumble.app.viewport.body_drag import BodyDragTool
 from tumble.app.viewport.cameras import followed
-from tumble.app.viewport.choosing import BoxTool, Chooser, ContactPickTool, FoundBodies
-from tumble.app.viewport.contacts.legend_tool import LegendTool
+from tumble.app.viewport.choosing import BodyDragTool, BoxTool, Chooser, ContactPickTool, FoundBodies
+from tumble.app.viewport.contacts.legend import LegendTool
 from tumble.app.viewport.figures import Drawing
+from tumble.app.viewport.gestures import Drag, click_of, drag_camera, drag_of, is_click
 from tumble.app.viewport.hovering import HoverTool
 from tumble.app.viewport.looking import Looking
+from tumble.app.viewport.overlay import hint, info_lines, time_lines
 from tumble.app.viewport.photo import Photo, pixels_of
-from tumble.app.viewport.readout import PictureRate, ViewQuality, hint, info_lines, time_lines
-from tumble.app.viewport.stillness import Stillness, pose_of
+from tumble.app.viewport.picture_pace import PictureRate, Stillness, ViewQuality, pose_of
 from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.thumbnails import Darkroom, fits
 from tumble.app.viewport.tiles.collage import Collage, Drawn, draw_views, fill, painted_inside, write_views
-from tumble.app.viewport.tiles.hand import ViewHand
 from tumble.app.viewport.tiles.heads import TileHeads
 from tumble.app.viewport.tools import Tools
+from tumble.render.camera import scroll
 from tumble.render.frame import Frame
 from tumble.render.gpu.context import Anchor, current_context
 from tumble.render.options import Selection
@@ -47,11 +48,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+WHEEL_CLICK = 120.0  # wheel units of one click, by Qt's convention
+
 
 class Viewport(ViewSurface):
     """Draws the views, with their overlay."""
 
-    error_closed = pyqtSignal()
+    broken = pyqtSignal(str)  # why the model cannot be drawn
 
     def __init__(self, session: Session, samples: int | None = None) -> None:
         """samples: multisamples per pixel; None: as the graphics card allows."""
@@ -62,7 +65,7 @@ class Viewport(ViewSurface):
         self._screen_key: tuple[int, int, int] | None = None
         self.show_time, self.show_info = True, False
         self.error_title = ""
-        self.head = 0.0  # of a banner that shows the error in its own widget; 0: it is painted
+        self.head = 0.0  # height at the top that a banner of the window takes [px]
         self.progress: tuple[str, float] | None = None
         self.pieces: Pieces | None = None  # the parts into which a geom of this model could be cut
         self.quality = ViewQuality(session.store, samples)
@@ -74,23 +77,23 @@ class Viewport(ViewSurface):
         self._broken = ""  # why this model cannot be drawn
         self._stale = False  # whether colours and the like changed since it was read
         self._path: Path | None = None
-        self._cross = QRectF()
         self._rate, self._stillness = PictureRate(), Stillness(self.update)
         self._closed = False
         self.heads = TileHeads(self, self.tiles, self.camera_name)
         self.tools = Tools(self)
         self.axes = AxesTool(self)
         self.hover = HoverTool(self, session, self.looking)
-        chooser = Chooser(self, session, self.looking)
+        self._chooser = Chooser(self, session, self.looking)
         for tool in (
             BoxTool(self, session, self.looking), ContactPickTool(self, session, self.looking), LegendTool(self, session),
-            BodyDragTool(self, session, chooser), self.axes, self.hover,
+            BodyDragTool(self, session, self._chooser), self.axes, self.hover,
         ):  # fmt: skip
             self.tools.add(tool)
         self.tiles.activated.connect(self._show_active)
         self.tiles.changed.connect(self._show_active)
         self._darkroom = Darkroom()
-        self._hand = ViewHand(self, session, self.heads, self.tools, chooser)
+        self._drag = Drag.NOTHING  # of the camera
+        self._last = self._pressed = QPointF()
         self.insets = insets.Insets(session, self.update)
         session.model_loaded.connect(self._new_model)
         session.model_seen.connect(self._take_first_look)
@@ -152,7 +155,7 @@ class Viewport(ViewSurface):
         write_views(painter, drawn or (), self.tiles, self.tools, session, self._selection())
         for tile in self.tiles.shown() if self.tiles.several else ():
             self.heads.paint(painter, tile, self.tiles.area(tile).head)
-        self._cross = overlay.paint(painter, self.width(), self.height(), self._overlay())
+        overlay.paint(painter, self.width(), self.height(), self._overlay())
         painter.end()
         self._show_to_onlooker(screen, (width, height), panels=True)
         painter.begin(self)
@@ -191,6 +194,7 @@ class Viewport(ViewSurface):
             log.exception("this model cannot be drawn")
             self._model, self._broken = model, f"{type(error).__name__}: {error}"
             self._release_renderer()
+            QTimer.singleShot(0, lambda: self.broken.emit(self._broken))  # not while painting
             return None
 
     def note_edit(self, place: EditPlace) -> None:
@@ -240,13 +244,10 @@ class Viewport(ViewSurface):
     def _overlay(self) -> overlay.Overlay:
         """Overlay of the whole viewport, independent of its views."""
         session = self._session
-        result = overlay.Overlay(error_title=self.error_title, progress=self.progress, dropping=self.dropping)
-        result.error, result.head, result.top = "" if self.head else self.error, self.head, self.tiles.head
+        result = overlay.Overlay(head=self.head, top=self.tiles.head, progress=self.progress, dropping=self.dropping)
         result.hint = hint(session, self.tiles, self._renderer)
         if session.snapshot is None:
             return result
-        if self._broken:
-            result.error, result.error_title = self._broken, "This model cannot be drawn"
         snapshot = session.snapshot
         if self.show_time:
             result.time = time_lines(session, self.fps)
@@ -286,7 +287,7 @@ class Viewport(ViewSurface):
     # ---- views and models
 
     def _show_active(self) -> None:
-        self._hand.drop()
+        self._drag = Drag.NOTHING
         self.tools.refresh()
         self.camera_changed.emit()
         self.options_changed.emit()
@@ -302,7 +303,7 @@ class Viewport(ViewSurface):
         self._path = session.path
         self.quality.begin()
         self._stillness.begin()
-        self._hand.drop()
+        self._drag = Drag.NOTHING
         self.camera_changed.emit()
         self.update()
 
@@ -316,46 +317,77 @@ class Viewport(ViewSurface):
         self.camera_changed.emit()
         self.update()
 
-    # ---- the mouse
+    # ---- the mouse: the view under it becomes the active one, and headers, tools and the camera have it in turn
 
-    def close_message(self, where: QPointF) -> bool:
-        """Close the message that is painted, if this is at its cross; True if it is."""
-        if not self._cross.contains(where):
-            return False
-        self.error = ""
-        self._broken = self._broken if self._renderer is None else ""
-        self.error_closed.emit()
-        self.update()
-        return True
+    def _go_to(self, where: QPointF) -> bool:
+        """Make the view at a point the active one; returns True if there is one."""
+        tile = self.tiles.at(where)
+        if tile is not None:
+            self.tiles.activate(tile)
+        return tile is not None
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
         """Begin a drag."""
-        if event is not None and not self.close_message(event.position()):
-            self._hand.press(event)
+        if event is None:
+            return
+        where = event.position()
+        self._last = self._pressed = where
+        if self._go_to(where) and not self.heads.press(where, event.button()) and not self.tools.press(event):
+            self._drag = drag_of(event.button(), event.modifiers(), selected=False)
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:
         """Go on with a drag."""
-        if event is not None:
-            self._hand.move(event)
+        shown = self._session.shown
+        if event is None or self.heads.drag(event.position()) or shown is None:
+            return
+        if not event.buttons():
+            self._hover(event)
+        elif not self.tools.move(event) and self._drag is not Drag.NOTHING:
+            moved = (event.position() - self._last) / max(self.picture_size[1], 1)
+            self._last = event.position()
+            self.set_camera(drag_camera(self.camera, shown[0], self._drag, moved.x(), moved.y()))
+
+    def _hover(self, event: QMouseEvent) -> None:
+        """The mouse moves without a button: notify the tools of the view under it."""
+        tiles, before = self.tiles, self.tiles.under
+        tiles.under = None if self.heads.hover(event.position()) else tiles.at(event.position())
+        if before not in (None, tiles.under):
+            self.tools.leave()
+        if tiles.under is None:
+            self.setCursor(Qt.CursorShape.ArrowCursor)
+            return
+        with tiles.aiming(tiles.under):
+            self.tools.move(event)
 
     def leaveEvent(self, event: QEvent | None) -> None:
-        """The mouse has left the view."""
-        self._hand.leave()
+        """The mouse has left the viewport."""
+        self.heads.hover(None)
+        self.tiles.under = None
+        self.tools.leave()
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """End a drag."""
-        if event is not None:
-            self._hand.release(event)
+        """End a drag; one that went nowhere is a click."""
+        if event is None or self.heads.release(event.position()) or self.tools.release(event):
+            return
+        if self._drag is Drag.ORBIT and is_click(self._pressed, event.position()):
+            self.tools.click(event)
+        self._drag = Drag.NOTHING
+        self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """Select, centre or track the object under the mouse."""
-        if event is not None:
-            self._hand.double_click(event)
+        """Select, centre or track the object under the mouse; on a header maximize its view."""
+        if event is not None and self._go_to(event.position()) and not self.heads.double_click(event.position()):
+            self._chooser.double_click(self.mouse_at(event), click_of(event.button(), event.modifiers()))
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Zoom."""
-        if event is not None:
-            self._hand.turn_wheel(event)
+        shown = self._session.shown
+        if event is None or shown is None or not self._go_to(event.position()):
+            return
+        clicks = event.angleDelta().y() / WHEEL_CLICK
+        if math.isfinite(clicks) and clicks:
+            self.set_camera(scroll(self.camera, shown[0], clicks))
+        event.accept()
 
     def _new_selection(self, body: int) -> None:
         self.local_point = np.zeros(3)  # the body's origin, until a point of it is picked

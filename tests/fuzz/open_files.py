@@ -27,8 +27,7 @@ from tumble.app.library import unpack
 from tumble.app.panels.control import script
 from tumble.app.remote import protocol
 from tumble.app.replay import replay_file as archive
-from tumble.app.replay.player import Player
-from tumble.app.replay.replay_file import Replay
+from tumble.app.replay.replay_file import Player, Replay
 from tumble.app.rescue import recovery
 from tumble.app.session.loader import Loaded, Loader, LoadRequest
 from tumble.app.shell.state_paste import parse

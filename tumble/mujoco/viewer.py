@@ -16,8 +16,7 @@ from pathlib import Path
 
 from tumble import ROOT, command_line
 from tumble.app.viewer.connection import WindowError
-from tumble.app.viewer.handle import KeyCallback, ViewerHandle
-from tumble.app.viewer.launch import run_here, run_there
+from tumble.app.viewer.handle import KeyCallback, ViewerHandle, run_here, run_there
 from tumble.physics import MjData, MjModel
 from tumble.physics.callback import colliders, table
 

@@ -35,7 +35,7 @@ from tumble.app.session.contact_tracking import ContactPlace, places
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import AskDoctor, AskPair, TuneGeom
 from tumble.app.simulation.commands import WatchProbe
-from tumble.app.viewport.contacts.view import STEPS, ArrowLength
+from tumble.app.viewport.contacts.legend import STEPS, ArrowLength
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.scroll_area import SteadyScrollArea

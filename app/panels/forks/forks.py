@@ -21,7 +21,7 @@ from tumble.app.panels.forks.difference import Difference, ForkChoice, differenc
 from tumble.app.session.session import Session
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import AddFork, DropFork, RunForks
-from tumble.app.simulation.fork_error import MEASURES, Moment, Track
+from tumble.app.simulation.fork_runner import MEASURES, Moment, Track
 from tumble.render.frame import Ghost
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from tumble.app.panels.forks.fork_list import NEXT_KEY, ForkList
 from tumble.app.panels.forks.forks import PREPARING, ForkEntry, Forks
 from tumble.app.panels.forks.form import ForkForm, plain_box
 from tumble.app.session.requests import ForkNow, Request, TryFork
-from tumble.app.simulation.fork_error import MEASURES
-from tumble.app.simulation.fork_runner import ENERGY
+from tumble.app.simulation.fork_runner import ENERGY, MEASURES
 from tumble.app.widgets.base_panels import INTERVAL
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.live_field import SpanBox

@@ -22,7 +22,7 @@ from PyQt6.QtWidgets import (
 
 from tumble.app.look import theme
 from tumble.app.panels.timeline.timeline_words import moment
-from tumble.app.session.history import Bookmark
+from tumble.app.replay.replay_view import Bookmark
 from tumble.app.widgets.live_field import OwnKeys
 
 STEP = Qt.ItemDataRole.UserRole

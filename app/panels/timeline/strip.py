@@ -12,8 +12,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.look import theme
+from tumble.app.replay.replay_view import Bookmark
 from tumble.app.session.events import Event, EventKind
-from tumble.app.session.history import Bookmark
 from tumble.render.frame import Frame
 
 Array = NDArray[Any]

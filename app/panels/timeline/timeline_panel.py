@@ -18,8 +18,8 @@ from tumble.app.panels.timeline.event_legend import TimeLegend
 from tumble.app.panels.timeline.strip import Axis, Move, Requests, Spot, Spots, goal, spots
 from tumble.app.panels.timeline.strip_view import ShownTimes, TimeStripView
 from tumble.app.panels.timeline.timeline_words import empty_line, spot_lines, stand
+from tumble.app.replay.replay_view import Bookmark
 from tumble.app.session.events import Event
-from tumble.app.session.history import Bookmark
 from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.dock import Dock, Panel, Workbench

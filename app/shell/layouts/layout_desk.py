@@ -1,4 +1,4 @@
-"""The layouts of the window: presets, own ones, and the one it is closed with."""
+"""The layouts of the window: presets for common tasks, own ones, and the one it is closed with."""
 
 from __future__ import annotations
 
@@ -7,23 +7,56 @@ from collections.abc import Mapping
 from functools import cached_property, partial
 from typing import Any
 
-from PyQt6.QtCore import QObject
+from msgspec import Struct
+from PyQt6.QtCore import QObject, Qt
 from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QMainWindow, QMenu
 
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.look import actions as declared
-from tumble.app.panels.table import BOTTOM, Panels
+from tumble.app.panels.table import BOTTOM, LEFT, RIGHT, Panels
 from tumble.app.shell.layouts.own_layouts import LayoutsDialog, OwnLayout, OwnLayouts
-from tumble.app.shell.layouts.presets import PRESETS, LayoutPreset, arrange, show_views, views_to
 from tumble.app.shell.layouts.sides import Sides
+from tumble.app.shell.view_flags import show_views, views_to
 from tumble.app.viewport.widget import Viewport
+from tumble.app.widgets.dock import Dock
 
 log = logging.getLogger(__name__)
 
 # Incremented when docks change so much that a stored layout no longer fits.
 LAYOUT_VERSION = 5
+
+
+class LayoutPreset(Struct, frozen=True):
+    """action: its name among the window's actions; open: keys of the panels that are open; the first of a side is in front."""
+
+    action: str
+    open: tuple[str, ...]
+
+
+PRESETS = (
+    LayoutPreset("layout_simulate", ("joints", "inspector", "control", "parameters", "options")),
+    LayoutPreset("layout_contact", ("parameters", "control", "options", "contacts", "contact_events", "collision")),
+    LayoutPreset("layout_solver", ("islands", "inspector", "options", "parameters", "solver", "contacts", "signals", "forks")),
+    LayoutPreset("layout_film", ("camera_path", "control", "timeline")),
+)
+
+
+def arrange(window: QMainWindow, panels: Panels, preset: LayoutPreset) -> Dock | None:
+    """Show the panels of a preset, each at its first side, and close the others. A panel that does not exist is omitted.
+
+    Returns the one in front at the bottom.
+    """
+    panels.lay_out(window, preset.open)
+    fronts: dict[Qt.DockWidgetArea, Dock] = {}
+    for key in preset.open:
+        if key in panels.keys:
+            fronts.setdefault(panels.side(key), panels.dock(key))
+    for side in (LEFT, RIGHT, BOTTOM):
+        if side in fronts:
+            fronts[side].raise_()
+    return fronts.get(BOTTOM)
 
 
 class LayoutDesk(QObject):

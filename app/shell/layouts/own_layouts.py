@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct, field
-from msgspec.structs import asdict, replace
+from msgspec import Struct, convert, field, to_builtins
+from msgspec.structs import replace
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QDialog, QGridLayout, QLabel, QLineEdit, QListWidget, QListWidgetItem, QPushButton, QWidget
 
@@ -32,7 +31,7 @@ class OwnLayouts:
 
     def all(self) -> list[OwnLayout]:
         """Every layout in the settings."""
-        return [_read(entry) for entry in self._store.get(settings.OWN_LAYOUTS)]
+        return convert(self._store.get(settings.OWN_LAYOUTS), list[OwnLayout])
 
     def names(self) -> list[str]:
         """Names of the layouts."""
@@ -61,15 +60,7 @@ class OwnLayouts:
         self._put([layout for layout in self.all() if layout.name != name])
 
     def _put(self, layouts: list[OwnLayout]) -> None:
-        self._store.put(settings.OWN_LAYOUTS, [_written(layout) for layout in layouts])
-
-
-def _written(layout: OwnLayout) -> dict[str, Any]:
-    return asdict(layout) | {"state": base64.b64encode(layout.state).decode()}
-
-
-def _read(entry: dict[str, Any]) -> OwnLayout:
-    return OwnLayout(entry["name"], base64.b64decode(entry["state"]), entry["folded"], entry.get("views", {}))
+        self._store.put(settings.OWN_LAYOUTS, to_builtins(layouts))
 
 
 class LayoutsDialog(QDialog):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
 from msgspec import Struct, field
+from msgspec.structs import asdict
 from PyQt6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
 from PyQt6.QtWidgets import QApplication, QMainWindow, QTabBar, QToolBar, QWidget
@@ -24,7 +24,6 @@ LOWEST = 190  # of a panel at the bottom, with its title [px]: less shows nothin
 PASSES = 8  # folding, sizes, and their consequences
 LAID_OUT = 20  # until the window has laid out its docks [ms]
 NAMES = {LEFT: "left", RIGHT: "right", BOTTOM: "bottom"}
-_AREAS = {name: area for area, name in NAMES.items()}
 _STRIPS = {
     LEFT: (Qt.ToolBarArea.LeftToolBarArea, QTabBar.Shape.RoundedWest),
     RIGHT: (Qt.ToolBarArea.RightToolBarArea, QTabBar.Shape.RoundedEast),
@@ -292,17 +291,13 @@ class Sides(QObject):
 
     def to_json(self) -> list[dict[str, Any]]:
         """Folded sides."""
-        return [
-            {"side": NAMES[area], "keys": folded.keys, "front": folded.front, "size": folded.size}
-            for area, side in self.sides.items()
-            if (folded := side.folded) is not None
-        ]
+        return [{"side": NAMES[area]} | asdict(side.folded) for area, side in self.sides.items() if side.folded is not None]
 
     def from_json(self, entries: Iterable[dict[str, Any]]) -> None:
         """Fold the sides from `to_json`; invalid entries are omitted. The docks are closed already."""
-        kept = dict(filter(None, map(_read, entries)))
+        kept = {entry["side"]: Folded(entry["keys"], entry["front"], entry["size"]) for entry in entries}
         for area, side in self.sides.items():
-            side.show_strip(kept.get(area))
+            side.show_strip(kept.get(NAMES[area]))
         self._stop()  # this layout is as saved
         self._made_room = False
 
@@ -311,12 +306,6 @@ class Sides(QObject):
         self.from_json([])
 
 
-def _read(entry: dict[str, Any]) -> tuple[Qt.DockWidgetArea, Folded] | None:
-    area = _AREAS.get(entry["side"])
-    return None if area is None else (area, Folded(entry["keys"], entry["front"], entry["size"]))
-
-
-log = logging.getLogger(__name__)
 
 LEAST, MOST = 60, 4000  # of a height that is kept [px]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,18 +12,19 @@ from PyQt6.QtCore import QObject, QPoint, QRect, QRectF, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QPainter, QPaintEvent, QPen, QRegion
 from PyQt6.QtWidgets import QWidget
 
-from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.library import archive as archives
 from tumble.app.look import theme
 from tumble.app.look.theme import RESOURCES
 from tumble.app.session.contact_tracking import places
 from tumble.app.session.requests import TuneGeom
-from tumble.app.shell.tour.before import Before
 from tumble.app.shell.tour.card import Card
 from tumble.app.shell.tour.steps import SOFTER, STEPS, PullWatch, TourProgress
 from tumble.app.shell.tour.targets import contact_filter, find_area, find_signal, rollers, scroll_to, situation
 from tumble.render.camera import pan
 
 if TYPE_CHECKING:
+    from tumble.app.editing.keyframes import Keyframes
     from tumble.app.shell.window import ShellWindow
 
 ASIDE = (-0.2, 0.1)  # the scene is moved out of the card's way where there is room, in heights of the view
@@ -36,7 +39,7 @@ class Guide(QObject):
     def __init__(self, window: ShellWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._before = Before(window)
+        self.before = Before(window)
         self._pulls = PullWatch()
         self._heard: list[Any] = []  # signals of the present step
         self._asking = False  # whether a return to the previous model is offered
@@ -54,17 +57,12 @@ class Guide(QObject):
         self._timer.start()
         self._enter()
 
-    @property
-    def came_from(self) -> Path | None:
-        """State of the window before the tour."""
-        return self._before.path
-
     # ---- user input
 
     def next(self) -> None:
         """The next step; skipped tasks are done for the user where later steps need them. At the end: back to the model."""
         if self._asking:
-            self._end(reopen=True)
+            self.stop(reopen=True)
             return
         task = self.progress.step.task
         if task is not None and task.help and not self.progress.is_done:
@@ -82,22 +80,18 @@ class Guide(QObject):
 
     def leave(self) -> None:
         """End the tour; where another model was open before, ask whether to reopen it."""
-        if self._asking or not self._before.can_reopen or self._before.path is None:
-            self._end(reopen=False)
+        if self._asking or not self.before.can_reopen or self.before.path is None:
+            self.stop()
             return
         self._hush()
         self._asking = True
         self.pointer.hide()
-        self.card.ask_back(self._before.path.name, self._before.change_count)
+        self.card.ask_back(self.before.path.name, self.before.change_count)
 
     @property
     def holds_changes(self) -> bool:
         """True if the previous model has unsaved changes and can be reopened."""
-        return self._before.change_count > 0 and self._before.can_reopen
-
-    def stop(self, *, reopen: bool = False) -> None:
-        """End it at once, without a question: the window closes. reopen: bring the model back that was open before."""
-        self._end(reopen=reopen)
+        return self.before.change_count > 0 and self.before.can_reopen
 
     # ---- a step
 
@@ -127,7 +121,7 @@ class Guide(QObject):
     def _on_loaded(self) -> None:
         """The scene is loaded or reloaded: actions count from here on. Another model ends the tour."""
         if self._window.session.path != self._scene:
-            self._end(reopen=False)
+            self.stop()
         elif not self._asking:
             view = self._window.viewport
             if self._coming and view.width() > 2 * self.card.width():
@@ -172,7 +166,8 @@ class Guide(QObject):
 
     # ---- the end
 
-    def _end(self, *, reopen: bool) -> None:
+    def stop(self, *, reopen: bool = False) -> None:
+        """End it at once, without a question. reopen: bring the model back that was open before."""
         if self._over:
             return
         self._over = True
@@ -182,9 +177,9 @@ class Guide(QObject):
         for widget in (self.card, self.pointer):
             widget.hide()
             widget.deleteLater()
-        self._before.bring_back_panels()
+        self.before.bring_back_panels()
         if reopen:
-            self._before.reopen()
+            self.before.reopen()
         self.ended.emit()
 
 
@@ -231,29 +226,15 @@ class Pointer(QWidget):
         painter.end()
 
 
-def _pause(window: ShellWindow) -> None:
-    window.session.set_paused(True)
-
-
-def _play(window: ShellWindow) -> None:
-    window.session.set_paused(False)
-
-
-def _filter(window: ShellWindow) -> None:
-    contact_filter(window).setText("slip")
-
-
 def _choose(window: ShellWindow) -> None:
-    """The first contact of a roller, as the table lists them."""
+    """Choose the first contact of a roller, as the table lists them."""
     session, own = window.session, rollers(window)
-    if session.snapshot is None:
-        return
-    matches = [place for place in places(session.loaded_model, session.snapshot) if place.carrier in own]
-    if matches:
-        session.contact_choice.choose(matches[0], session.snapshot)
+    if session.snapshot is not None:
+        matches = (place for place in places(session.loaded_model, session.snapshot) if place.carrier in own)
+        session.contact_choice.choose(next(matches, None), session.snapshot)
 
 
-def _points(window: ShellWindow) -> None:
+def _show_points(window: ShellWindow) -> None:
     action = window.actions_by_name["contact_point"]
     if not action.isChecked():
         action.trigger()
@@ -271,11 +252,94 @@ def _soften(window: ShellWindow) -> None:
 
 
 HELPERS: dict[str, Callable[[ShellWindow], None]] = {
-    "pause": _pause,
-    "play": _play,
-    "filter": _filter,
+    "pause": lambda window: window.session.set_paused(True),
+    "play": lambda window: window.session.set_paused(False),
+    "filter": lambda window: contact_filter(window).setText("slip"),
     "choose": _choose,
-    "points": _points,
+    "points": _show_points,
     "parameters": _parameters,
     "soften": _soften,
 }
+
+
+log = logging.getLogger(__name__)
+
+
+class Before:
+    """Panels, switches and the model as they are when this is made."""
+
+    def __init__(self, window: ShellWindow) -> None:
+        session = window.session
+        self._window = window
+        self._layout, self._folded = window.saveState(), window.layouts.sides.to_json()
+        self._closed = [dock for dock in window.docks if not dock.isVisible()]
+        self._paused = session.paused
+        self._points = window.actions_by_name["contact_point"].isChecked()
+        self._filter = contact_filter(window).text()
+        self._camera = window.viewport.camera
+        self.path = session.origin
+        self.changes = window.edits.changes()
+        self._poses = _keyframes(window).unwritten if window.edits.keyframes else []
+
+    @property
+    def can_reopen(self) -> bool:
+        """True if another model is open or loading now, and the previous one's file still exists."""
+        session = self._window.session
+        other = session.loads.busy or session.origin != self.path or self.change_count > 0
+        return self.path is not None and other and os.path.isfile(archives.on_disk(self.path))
+
+    @property
+    def change_count(self) -> int:
+        """Number of unsaved changes and keyframes."""
+        return len(self.changes) + len(self._poses)
+
+    def bring_back_panels(self) -> None:
+        """The panels in their places, closed ones closed, and the switches that the tour sets."""
+        window = self._window
+        window.restoreState(self._layout)
+        window.layouts.sides.from_json(self._folded)
+        for dock in self._closed:
+            dock.hide()
+        contact_filter(window).setText(self._filter)
+        points = window.actions_by_name["contact_point"]
+        if points.isChecked() != self._points:
+            points.trigger()
+        window.session.set_paused(self._paused)
+
+    def reopen(self) -> None:
+        """The model that was open, seen as it was, with the changes that were not written to its file."""
+        session, path = self._window.session, self.path
+        if path is None:
+            return
+
+        def on_loaded() -> None:
+            session.model_loaded.disconnect(on_loaded)
+            if session.origin == path:
+                self._window.viewport.set_camera(self._camera)
+                change_again(self._window.edits, self.changes)
+                if self._poses:
+                    _keyframes(self._window).bring(self._poses)
+
+        session.model_loaded.connect(on_loaded)
+        self._window.open_at_once(path)
+
+
+def _keyframes(window: ShellWindow) -> Keyframes:
+    from tumble.app.editing.keyframes import Keyframes
+
+    return window.session.part(Keyframes)
+
+
+def change_again(edits: Edits, changes: dict[EditPlace, tuple[Values, Values]]) -> None:
+    """Apply changes (before, now) again to the reloaded model, where its file still has the old values."""
+    again: dict[EditPlace, Values] = {}
+    for place, (before, now) in changes.items():
+        try:
+            same = edits.value(place) == before
+        except IndexError:  # the file was changed meanwhile, and has fewer elements
+            same = False
+        if same:
+            again[place] = now
+        else:
+            log.warning("a change of %s is not made again: the file has another value now", place.field)
+    edits.set_all(again, "Changes kept")

@@ -67,16 +67,13 @@ class Welcome(QObject):
             self._praise.start(PRAISED)
             self._place()
 
-    def stand_aside(self) -> None:
-        """Show no sentence in this window: it is a script's."""
-        self._hide()
-
     def _dismiss(self) -> None:
         """Close it permanently."""
         self._store.put(settings.FIRST_SENTENCE, False)
-        self._hide()
+        self.stand_aside()
 
-    def _hide(self) -> None:
+    def stand_aside(self) -> None:
+        """Show no sentence in this window any more."""
         banner, self.banner = self.banner, None
         if banner is not None:
             banner.hide()
@@ -118,7 +115,7 @@ class Welcome(QObject):
 
         def close() -> None:
             window.session.model_loaded.disconnect(close)
-            if window.session.origin == guide.came_from:  # else it did not load, and another was opened
+            if window.session.origin == guide.before.path:  # else it did not load, and another was opened
                 window.close()
 
         guide.stop(reopen=True)
@@ -132,7 +129,7 @@ class Welcome(QObject):
                     self._close_once_asked()
                     event.ignore()
                     return True
-                self.left_for_tour = self.guide.came_from
+                self.left_for_tour = self.guide.before.path
                 self.guide.stop()
             elif event.type() == QEvent.Type.Resize and watched is not self._window:
                 self._place()

@@ -12,7 +12,8 @@ from PyQt6.QtWidgets import QWidget
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.viewport.cameras import Gliding, first_camera
-from tumble.app.viewport.contacts.view import ArrowLength, ContactView
+from tumble.app.viewport.contacts.legend import ArrowLength
+from tumble.app.viewport.contacts.view import ContactView
 from tumble.app.viewport.tiles.arrangement import EMPTY, Arrangement, Corner, TileArea, areas
 from tumble.render.camera import Camera, CameraKind, View
 from tumble.render.options import RenderOptions

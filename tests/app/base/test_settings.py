@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from PyQt6.QtCore import QByteArray, QSettings
 
 from tumble.app.base import settings
 from tumble.app.base.settings import ALL, MAX_RECENT, Settings
 from tumble.app.describe.picture_quality import AUTOMATIC
 from tumble.app.preferences import looks
 from tumble.app.preferences.preferences_dialog import ROWS
-from tumble.app.session import past_ghosts
+from tumble.app.session import trails
 from tumble.app.session.trails import TrailPoint
 from tumble.render.gpu.quality import QualityLevel
 
@@ -188,4 +189,66 @@ def test_choices_are_those_that_the_program_knows():
     assert set(settings.THEMES.values) == set(looks.THEMES)
     assert set(settings.QUALITIES.values) == {AUTOMATIC, *(level.name.lower() for level in QualityLevel)}
     assert set(settings.TRAIL_POINTS.values) == {point.value for point in TrailPoint}
-    assert set(settings.GHOST_RANGES.values) == {past_ghosts.BEFORE, past_ghosts.MARKS}
+    assert set(settings.GHOST_RANGES.values) == {trails.BEFORE, trails.MARKS}
+
+
+# ---- the file of earlier versions
+
+
+def as_before(setting, value):
+    """A value as earlier versions gave it to QSettings: JSON is in texts."""
+    if setting is settings.OWN_LAYOUTS:
+        value = [{**layout, "folded": [json.dumps(side) for side in layout["folded"]]} for layout in value]
+    if isinstance(value, bytes):
+        return QByteArray(value)
+    if setting not in STRUCTURED:
+        return value
+    listed = isinstance(value, list) and setting is not settings.CAMERA
+    return [json.dumps(entry) for entry in value] if listed else json.dumps(value)
+
+
+def test_the_file_of_an_earlier_version_is_taken_over_once(path):
+    old = path.with_name("Tumble.ini")
+    file = QSettings(str(old), QSettings.Format.IniFormat)
+    values = VALUES | {settings.MODELS: []}
+    for setting, value in values.items():
+        file.setValue(setting.key, as_before(setting, value))
+    file.sync()
+    before = old.read_bytes()
+    store = Settings(path)
+    assert {setting.key: store.get(setting) for setting in values} == {setting.key: value for setting, value in values.items()}
+    assert store.report() == ""
+    store.put(settings.THEME, "dark")
+    store.sync()
+    assert old.read_bytes() == before  # an earlier version still finds its own
+    again = Settings(path)
+    assert (again.get(settings.THEME), again.get(settings.FONT_SCALE)) == ("dark", 1.25)
+
+
+def test_one_text_and_one_camera_were_written_plainly(path):
+    camera = json.dumps(json.dumps(CAMERA_ENTRY))
+    lines = ["[files]", "models=/m", "[panels]", r'plots="[\"time\"]"', "[view]", f"camera={camera}", "time=false", "samples=2"]
+    path.with_name("Tumble.ini").write_text("\n".join(lines))
+    store = Settings(path)
+    assert store.get(settings.MODELS) == ["/m"]
+    assert store.get(settings.PLOTS) == [["time"]]
+    assert store.get(settings.CAMERA) == [CAMERA_ENTRY]
+    assert (store.get(settings.SHOW_TIME), store.get(settings.SAMPLES)) == (False, 2)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        r"@Variant(\0\0\0\t\x7f\xff\xff\xff\0\0\0\n\0\0\0\0)",  # a list of two billion texts, for which Qt takes the memory
+        r"@Variant(\0\0\0\x46\0\0\0\0)", r"@Rect(1 2 3 4)", "{broken", '"[1, 2]"', "a, b",
+    ],
+)  # fmt: skip
+def test_an_earlier_file_with_wrong_values_gives_one_message(path, caplog, value):
+    lines = ["[files]", "editor=vi", "[set_aside]", f"view={value}", "[view]", f"samples={value}", f"several={value}"]
+    path.with_name("Tumble.ini").write_text("\n".join([*lines, "[window]", f"layouts={value}"]))
+    store = Settings(path)
+    assert store.get(settings.EDITOR) == "vi"
+    for setting in (settings.SAMPLES, settings.SEVERAL_VIEWS, settings.OWN_LAYOUTS):
+        assert store.get(setting) == setting.default
+    assert len(caplog.records) == 1
+    assert "a copy is kept as Tumble.ini.damaged" in caplog.text

@@ -6,9 +6,8 @@ import pytest
 from tests.app.conftest import open_and_wait
 from tumble.app.base import settings
 from tumble.app.session import slow_motion
-from tumble.app.session.past_ghosts import PastGhosts
 from tumble.app.session.slow_motion import SlowMotion
-from tumble.app.session.trails import TrailPoint, Trails, TrailSamples
+from tumble.app.session.trails import PastGhosts, TrailPoint, Trails, TrailSamples
 
 pytestmark = pytest.mark.pumped
 STEP = 0.00201

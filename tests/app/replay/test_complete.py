@@ -95,7 +95,7 @@ sys.addaudithook(watch)
 from pathlib import Path
 from tumble.app.replay import replay_file as archive
 from tumble.app.replay.bundle import LoadError
-from tumble.app.replay.player import Player
+from tumble.app.replay.replay_file import Player
 from tumble.app.session.loader import Loader, LoadRequest
 errors = []
 for name in sys.argv[1:]:

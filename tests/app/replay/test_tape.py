@@ -15,19 +15,25 @@ from tests.app.replay.test_replay import disturb, edit, play, state, write_heap
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.replay.bundle import Bundle
-from tumble.app.replay.player import Player
-from tumble.app.replay.replay_file import Replay
+from tumble.app.replay.replay_file import Player, Replay
 from tumble.app.replay.tape import KEY_SECONDS, Tape
 from tumble.app.replay.timeline import Timeline
 from tumble.app.session.loader import read_compiled
 from tumble.app.simulation.changes import Change
-from tumble.app.simulation.commands import Reset, SetCtrl, SetModel
+from tumble.app.simulation.commands import CutTape, DropBranch, Go, LeaveFuture, Reset, ReturnTo, SetCtrl, SetModel
 from tumble.app.simulation.hooks import DriverSlot
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange
-from tumble.app.simulation.tape_commands import CutTape, DropBranch, Go, LeaveFuture, ReturnTo
 
 STEPS = 3200
+
+
+def simulated(model, timeline=None):
+    """A simulation of a model that runs, or plays a timeline, and its live data."""
+    sim, data = Simulation(), physics.MjData(model)
+    sim.adopt(model, data, Exchange(data), tape=None if timeline is None else Tape.of(timeline, model, data))
+    sim.set_paused(False)
+    return sim, data
 
 
 class Run:
@@ -36,10 +42,7 @@ class Run:
     def __init__(self, folder, sleep):
         self.compiled = read_compiled(write_heap(folder, sleep))
         self.model = self.compiled.model
-        self.data = physics.MjData(self.model)
-        self.sim = Simulation()
-        self.sim.adopt(self.model, self.data, Exchange(self.data))
-        self.sim.set_paused(False)
+        self.sim, self.data = simulated(self.model)
         rng = np.random.default_rng(3)
         self.was = []
         for k in range(STEPS):
@@ -205,9 +208,7 @@ def test_a_driver_is_heard_in_new_steps_only(tmp_path):
         def end(self): ...
 
     compiled = read_compiled(write_heap(tmp_path / "model"))
-    data = physics.MjData(compiled.model)
-    sim, driver = Simulation(), Counter()
-    sim.adopt(compiled.model, data, Exchange(data))
+    (sim, data), driver = simulated(compiled.model), Counter()
     sim.set_driver(DriverSlot.CONTROLLER, driver)
     sim.step(300)
     last = state(compiled.model, data)
@@ -299,10 +300,7 @@ def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path):
     run = Run(tmp_path / "model", "enable")
     replay = Replay(run.compiled.bundle, run.tape.timeline())
     player = Player(replay)
-    sim = Simulation()
-    data = physics.MjData(player.model)
-    sim.adopt(player.model, data, Exchange(data), tape=Tape.of(replay.timeline, player.model, data))
-    sim.set_paused(False)
+    sim, data = simulated(player.model, replay.timeline)
     assert sim.step(10_000) == STEPS
     assert sim.paused
     assert state(player.model, data) == run.was[STEPS][0]
@@ -313,10 +311,7 @@ def test_a_replay_stops_where_it_ends_and_then_goes_on_live(tmp_path):
 
 def test_replay_left_midway_continues_as_a_simulation(tmp_path):
     run = Run(tmp_path / "model", "disable")
-    sim = Simulation()
-    data = physics.MjData(run.model)
-    sim.adopt(run.model, data, Exchange(data), tape=Tape.of(run.tape.timeline(), run.model, data))
-    sim.set_paused(False)
+    sim, _ = simulated(run.model, run.tape.timeline())
     sim.step(500)
     LeaveFuture().apply(sim)
     assert sim.step(300) == 300
@@ -327,10 +322,7 @@ def test_partial_replay_is_saved_with_later_model_changes(tmp_path):
     run = Run(tmp_path / "model", "enable")
     replay = Replay(run.compiled.bundle, run.tape.timeline())
     player = Player(replay)
-    sim = Simulation()
-    data = physics.MjData(player.model)
-    sim.adopt(player.model, data, Exchange(data), tape=Tape.of(replay.timeline, player.model, data))
-    sim.set_paused(False)
+    sim, _ = simulated(player.model, replay.timeline)
     sim.step(1)
     again = Player(Replay(run.compiled.bundle, sim.tape.timeline()))
     while again.ready():
@@ -341,9 +333,7 @@ def test_partial_replay_is_saved_with_later_model_changes(tmp_path):
 def test_nothing_is_read_while_nobody_touches_it(tmp_path, monkeypatch):
     path = next(e.path for e in EXAMPLES if e.path.stem == "slope")
     model = physics.MjModel.from_xml_path(str(path))
-    data = physics.MjData(model)
-    sim = Simulation()
-    sim.adopt(model, data, Exchange(data))
+    sim, _ = simulated(model)
     reads = []
     read = sim.tape._reader.read
     monkeypatch.setattr(sim.tape._reader, "read", lambda: reads.append(1) or read())

@@ -17,8 +17,7 @@ from PyQt6.QtWidgets import QFileDialog, QPushButton
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base import settings
-from tumble.app.replay.player import Player
-from tumble.app.replay.replay_file import load, save
+from tumble.app.replay.replay_file import Player, load, save
 from tumble.app.rescue import recovery
 from tumble.app.rescue.recovery import take_over
 from tumble.app.rescue.recovery_dialog import ago

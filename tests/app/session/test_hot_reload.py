@@ -3,6 +3,7 @@
 import os
 import random
 import threading
+from pathlib import Path
 from time import monotonic
 
 import numpy as np
@@ -37,10 +38,6 @@ SWING = """<mujoco model="swing">
   <actuator><motor name="push" joint="swing" ctrlrange="-1 1"/></actuator>
 </mujoco>
 """
-
-
-def save_in_place(path, text):
-    path.write_text(text)
 
 
 def save_by_rename(path, text):
@@ -89,15 +86,12 @@ def test_hot_reload_keeps_state_and_camera_for_any_save_method(window, qtbot, tm
     session.select(1)
     session.set_paused(True)
     qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused)
-    ways = (save_in_place, save_by_rename, save_by_deleting)
+    ways = (Path.write_text, save_by_rename, save_by_deleting)
     for k, save in enumerate((*ways, *ways[::-1])):  # again and again, and one after the other: the watch holds on
         colour = f"{k / 8} 0 1 1"
         camera, state = view.camera, (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0])
-        reloaded(
-            window,
-            qtbot,
-            lambda colour=colour, save=save: save(path, SWING.replace('size="0.04"', f'size="0.04" rgba="{colour}"')),
-        )
+        text = SWING.replace('size="0.04"', f'size="0.04" rgba="{colour}"')
+        reloaded(window, qtbot, lambda text=text, save=save: save(path, text))
         assert (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0]) == state
         qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.paused and view.is_drawn)
         assert (session.snapshot.time, session.snapshot.qpos[0], session.snapshot.qvel[0]) == state
@@ -295,15 +289,15 @@ def save_under_load(window, qtbot, path, first, last):
     valid = set()
     for number in range(first, last + 1):
         broken = chance.random() < 0.3 and number < last
-        chance.choice([save_in_place, save_by_rename, save_by_deleting])(path, version(number, broken))
+        chance.choice([Path.write_text, save_by_rename, save_by_deleting])(path, version(number, broken))
         valid |= set() if broken else {number}
         if chance.random() < 0.05:
             path.unlink()
             qtbot.wait(20)
-            save_in_place(path, version(number, broken))
+            path.write_text(version(number, broken))
         qtbot.wait(chance.choice([0, 0, 5, 20, 60]) if chance.random() < 0.9 else 400)
         if number % 50 == 0:  # at rest the last valid one is shown
-            save_in_place(path, version(number, False))
+            path.write_text(version(number, False))
             valid.add(number)
             qtbot.waitUntil(lambda number=number: bool(shown) and shown[-1] == number)
     qtbot.waitUntil(lambda: shown[-1] == last)

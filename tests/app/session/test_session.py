@@ -189,15 +189,6 @@ def test_divergence_is_told_once_with_the_joint(session, qtbot, caplog):
     assert "position of joint hinge" in text[0]
 
 
-def test_a_reload_reads_the_file_again(session, qtbot, tmp_path):
-    path = written(tmp_path / "model.xml", ARM.read_text())
-    open_and_wait(qtbot, session, path)
-    assert session.model.nu == 1
-    path.write_text(SPIN.read_text())
-    open_and_wait(qtbot, session, path, session.reload)
-    assert session.model.nu == 0
-
-
 def test_closing_while_a_model_loads_leaves_nothing(qtbot, no_threads_left):
     parent = QObject()
     other = Session(parent)

@@ -115,7 +115,8 @@ def test_only_typing_takes_text_keys(arm, pump):
         assert not copied
         exported.clear()
         _hit(window, Qt.Key.Key_E, CTRL)
-        _hit(window, *_keys(window.actions_by_name["collision"]))
+        combined = window.actions_by_name["collision"].shortcut()[0]
+        _hit(window, combined.key(), combined.keyboardModifiers())
         assert exported
         assert found
         assert inside.text() == "1.3"
@@ -126,11 +127,6 @@ def test_only_typing_takes_text_keys(arm, pump):
         _hit(window, Qt.Key.Key_Right)
         pump.obey()
         assert _time(window) > before
-
-
-def _keys(action):
-    combined = action.shortcut()[0]
-    return combined.key(), combined.keyboardModifiers()
 
 
 def test_widgets_keep_the_keys_that_they_need_and_no_others(arm, pump):
@@ -252,6 +248,7 @@ def test_each_key_and_flag_of_simulate_is_here(window, qtbot):
         before = view.option(name)
         qtbot.keyClick(view, key)
         assert view.option(name) is not before
+        assert window.actions_by_name[name].isChecked() is not before
     qtbot.keyClick(view, Qt.Key.Key_F6)
     assert view.options.frame is FrameMode.BODY
     qtbot.keyClick(view, Qt.Key.Key_F7)
@@ -277,17 +274,6 @@ def test_each_key_and_flag_of_simulate_is_here(window, qtbot):
 SOFT = MODELS / "soft.xml"
 
 
-def _press(widget, key, modifiers=Qt.KeyboardModifier.NoModifier):
-    QTest.keyClick(widget, key, modifiers)
-
-
-def _enter_by_mouse(field):
-    """A click into a field, and a double click that selects what it says."""
-    QTest.mouseClick(field, Qt.MouseButton.LeftButton)
-    QTest.mouseDClick(field, Qt.MouseButton.LeftButton)
-    assert field.hasFocus()
-
-
 def test_numbers_that_live_keep_what_is_selected_and_typed(window, qtbot, pump):
     open_and_wait(qtbot, window.session, SOFT)
     panel = window.panels.parameters
@@ -307,17 +293,17 @@ def test_numbers_that_live_keep_what_is_selected_and_typed(window, qtbot, pump):
     _live_on(panel, pump)
     QTest.keyClicks(field, "4")
     assert field.text() == "2e4"
-    _press(field, Qt.Key.Key_Home)
+    QTest.keyClick(field, Qt.Key.Key_Home)
     _live_on(panel, pump)
     assert field.cursorPosition() == 0
-    _press(field, Qt.Key.Key_Return)
+    QTest.keyClick(field, Qt.Key.Key_Return)
     assert window.edits.count == 1
     assert not panel.lab.problem.text()
     _live_on(panel, pump)
     assert float(field.text()) == pytest.approx(2e4, rel=0.05)  # of the load then; it sways a little
     field.setFocus()
     QTest.keyClicks(field, "77")
-    _press(field, Qt.Key.Key_Escape)
+    QTest.keyClick(field, Qt.Key.Key_Escape)
     assert "77" not in field.text()
     assert window.edits.count == 1
     panel = window.panels.inspector
@@ -364,13 +350,15 @@ def test_a_control_that_moves_by_itself_keeps_what_is_typed(window, qtbot, pump)
     window.panels.control.dock.raise_()
     row = window.panels.control.rows[0]
     field, line = row.field, row.field.lineEdit()
-    _enter_by_mouse(field)
+    QTest.mouseClick(field, Qt.MouseButton.LeftButton)
+    QTest.mouseDClick(field, Qt.MouseButton.LeftButton)
+    assert field.hasFocus()
     line.selectAll()
     QTest.keyClicks(field, "0.")
     row.show_value(0.75)  # as a controller does
     QTest.keyClicks(field, "5")
     assert line.text() == "0.5"
-    _press(field, Qt.Key.Key_Escape)
+    QTest.keyClick(field, Qt.Key.Key_Escape)
     assert field.value() == 0.75
     assert not field.hasFocus()
     field.setFocus()
@@ -380,7 +368,7 @@ def test_a_control_that_moves_by_itself_keeps_what_is_typed(window, qtbot, pump)
     QTest.keyClicks(field, "0.75")  # what the field shows, and no longer so
     wanted = []
     row.changed.connect(wanted.append)
-    _press(field, Qt.Key.Key_Return)
+    QTest.keyClick(field, Qt.Key.Key_Return)
     assert wanted == [0.75]
     field.setFocus()
     row.show_value(0.125)

@@ -13,7 +13,7 @@ from tumble.app.base.settings import Settings
 from tumble.app.look.actions import plain
 from tumble.app.panels.collision.geom_combo import GeomCombo
 from tumble.app.panels.table import BOTTOM, LEFT, RIGHT
-from tumble.app.shell.layouts.presets import PRESETS
+from tumble.app.shell.layouts.layout_desk import PRESETS
 from tumble.app.widgets.dock_tidying import level
 from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea

@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QAction, QOffscreenSurface, QOpenGLContext, QSurfaceFormat
 from PyQt6.QtWidgets import QApplication, QPushButton
 
@@ -19,7 +18,6 @@ from tumble.app.look import actions, theme
 from tumble.app.rescue.error_dialog import ErrorDialog
 from tumble.app.shell import application, file_choice
 from tumble.app.shell.application import ErrorCatcher
-from tumble.app.viewer.glfw_keys import glfw_key
 from tumble.render.options import RenderOptions
 
 MODEL = """<mujoco><compiler angle="radian"/><worldbody><body name="b"><joint name="h" axis="0 0 1"
@@ -123,23 +121,6 @@ def test_an_error_of_any_thread_reaches_the_log_and_one_dialog(qtbot, monkeypatc
     assert sum("from a" in record.getMessage() for record in caplog.records) == 3
     dialog.close()
     assert catcher.desk.dialog is None
-
-
-K = Qt.Key
-
-
-@pytest.mark.parametrize(
-    ("key", "number"),
-    [(K.Key_A, 65), (K.Key_Space, 32), (K.Key_Right, 262), (K.Key_Up, 265), (K.Key_F1, 290), (K.Key_F12, 301),
-     (K.Key_Escape, 256), (K.Key_Return, 257), (K.Key_Plus, ord("=")), (K.Key_Question, ord("/")), (K.Key_Comma, 44),
-     (K.Key_Shift, 340), (K.Key_VolumeUp, -1)],
-)  # fmt: skip
-def test_keys_have_the_numbers_of_glfw(key, number):
-    assert glfw_key(key) == number
-
-
-def test_digits_of_the_keypad_are_keys_of_their_own():
-    assert (glfw_key(K.Key_7), glfw_key(K.Key_7, keypad=True)) == (55, 327)
 
 
 CONTEXT_FLAGS, FORWARD_COMPATIBLE = 0x821E, 1

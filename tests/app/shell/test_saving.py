@@ -85,8 +85,7 @@ def test_the_assets_of_a_bundled_scene_go_along(window, qtbot, pump, tmp_path, m
 
 def copied(window, action):
     window.actions_by_name[action].trigger()
-    board = QGuiApplication.clipboard()
-    return board.text()
+    return QGuiApplication.clipboard().text()
 
 
 def test_state_and_camera_come_back_from_text_and_from_mjcf(window, qtbot, pump):
@@ -173,7 +172,7 @@ def test_model_and_data_export_and_every_group_has_a_menu(window, qtbot, pump, t
     assert groups == [*before[:3], not before[3], *before[4:]]
 
 
-BALL, SPIN = MODELS / "ball.xml", MODELS / "spin.xml"
+SPIN = MODELS / "spin.xml"
 TIMESTEP = EditPlace("opt.timestep")
 
 
@@ -181,19 +180,15 @@ TIMESTEP = EditPlace("opt.timestep")
 def changed(window, qtbot, tmp_path):
     """A file of the user's that the window shows, with an option changed."""
     path = tmp_path / "mine.xml"
-    shutil.copy(BALL, path)
+    shutil.copy(MODELS / "ball.xml", path)
     open_and_wait(qtbot, window.session, path)
     window.edits.set(TIMESTEP, (0.004,), "Change timestep")
     return path
 
 
-def _button(window, text):
-    box = window.leaving.box
-    return next(button for button in box.buttons() if button.text().replace("&", "") == text)
-
-
 def _answer(window, text):
-    QTest.mouseClick(_button(window, text), Qt.MouseButton.LeftButton)
+    button = next(button for button in window.leaving.box.buttons() if button.text().replace("&", "") == text)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
 def test_unsaved_changes_are_said_and_not_lost_unasked(window, changed, qtbot, monkeypatch):

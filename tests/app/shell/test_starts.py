@@ -18,7 +18,7 @@ from tumble.app.library.examples import FIRST
 from tumble.app.panels.table import PANELS
 from tumble.app.replay.replay_view import camera_to
 from tumble.app.session.session import Session
-from tumble.app.shell import ahead, curtain
+from tumble.app.shell import curtain
 from tumble.app.shell.curtain import PICTURES, Opening
 from tumble.app.shell.main_window import MainWindow
 from tumble.app.shell.reopening import Reopening
@@ -92,7 +92,7 @@ def test_a_window_says_what_it_opens_before_it_is_complete(qtbot, tmp_path, monk
 @pytest.mark.usefixtures("no_threads_left")
 def test_panels_are_made_once_the_model_has_been_seen_moving(qtbot, tmp_path, monkeypatch):
     monkeypatch.setattr(curtain, "LATEST", 60_000)
-    window = MainWindow(Settings(tmp_path / "settings.json"), LogRelay(), None, Opening(ARM.name, ahead.import_contents()))
+    window = MainWindow(Settings(tmp_path / "settings.json"), LogRelay(), None, Opening(ARM.name, curtain.import_contents()))
     moved = []  # at each picture of the model until there are panels
     built = lambda: [dock.objectName() for dock in window.docks if dock.is_made]  # noqa: E731
 

@@ -18,7 +18,7 @@ from tumble.app.rescue.recovery import Left
 from tumble.app.rescue.recovery_dialog import RecoveryDialog
 from tumble.app.rescue.report import _replay_part
 from tumble.app.session.history import Cut
-from tumble.app.viewport.readout import LEFT_VIEW, info_lines
+from tumble.app.viewport.overlay import LEFT_VIEW, info_lines
 
 ARM, BOXES, LEFT = MODELS / "arm.xml", MODELS / "boxes.xml", Qt.MouseButton.LeftButton
 

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QFileDialog, QMenu
+from PyQt6.QtWidgets import QFileDialog
 
+from tests.app.tasks.steps import choose, enter
 from tumble import physics
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS
 from tumble.app.shell.tour.welcome import Banner
@@ -22,35 +23,6 @@ LEFT = Qt.MouseButton.LeftButton
 TITLES = [column.title for column in CONTACT_COLUMNS]
 SWING = 2.0  # simulated time in which the plank has been on both sides [s]
 PICTURES = bool(os.environ.get("TUMBLE_TOUR"))
-
-
-def choose(window, *words):
-    """Through the menu bar by mouse: each word begins the text of an entry, without its mark."""
-    bar = window.menuBar()
-    holder = bar
-    for word in words:
-        action = _entry(holder, word)
-        place = holder.actionGeometry(action).center()
-        sub = action.menu()
-        QTest.mouseMove(holder, place)
-        QTest.mouseClick(holder, LEFT, pos=place)
-        if isinstance(sub, QMenu):
-            if not sub.isVisible():
-                sub.popup(holder.mapToGlobal(place))
-            holder = sub
-
-
-def _entry(holder, word):
-    found = [a for a in holder.actions() if a.text().replace("&", "").startswith(word)]
-    assert found, f"no {word} among {[a.text() for a in holder.actions()]}"
-    return found[0]
-
-
-def type_into(field, text):
-    QTest.mouseClick(field, LEFT)
-    field.selectAll()
-    QTest.keyClicks(field, text)
-    QTest.keyClick(field, Qt.Key.Key_Return)
 
 
 def cells(window, title):
@@ -106,7 +78,7 @@ def test_a_contact_that_slips_is_found_softened_seen_and_saved(window, qtbot, ke
     stiff, deepest = panel._reading.rest, max(depths)  # of a whole swing
     keep_picture("3-its-parameters")
 
-    type_into(panel.rows["solref"].fields[0], "0.2")
+    enter(panel.rows["solref"].fields[0], "0.2")
     roller = session.model.geom("left").id
     qtbot.waitUntil(lambda: session.model.geom_solref[roller, 0] == 0.2)
     qtbot.waitUntil(lambda: panel._reading.rest > 2 * stiff)  # the curve's promise, before a step is taken

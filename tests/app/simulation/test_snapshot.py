@@ -45,7 +45,7 @@ class OneForBoth(Exchange):
     """An exchange that is wrong: the writer fills what the reader holds."""
 
     def publish(self) -> None:
-        self._waiting.append(self._writing)
+        self._waiting.append(self.writing)
 
 
 def stress(exchange: Exchange, rounds: int) -> tuple[list[float], list[float]]:

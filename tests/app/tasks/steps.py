@@ -1,20 +1,21 @@
 """Gestures of a user, each one step: a click, a double click, a choice in a menu, a value typed with Enter."""
 
-from PyQt6.QtCore import QPoint, Qt
+from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMenu, QScrollArea
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-def choose(window, menu, entry):
-    """Choose an entry of a menu of the window, as clicking it does."""
-    bar = window.menuBar()
-    found = [action.menu() for action in bar.actions() if action.text().replace("&", "") == menu]
-    assert isinstance(found[0], QMenu)
-    actions = {action.text().replace("&", ""): action for action in found[0].actions()}
-    assert actions[entry].isEnabled()
-    actions[entry].trigger()
+def choose(window, *words):
+    """Choose an entry of a menu of the window, or of a menu in it, as clicking it does."""
+    holder = window.menuBar()
+    for word in words:
+        actions = {action.text().replace("&", ""): action for action in holder.actions()}
+        assert actions[word].isEnabled()
+        holder = actions[word].menu()
+    assert not isinstance(holder, QMenu)
+    actions[word].trigger()
 
 
 def click(widget):
@@ -43,14 +44,6 @@ def click_row(table, row, *, twice=False):
     QTest.mouseClick(area, LEFT, pos=at)
     if twice:
         QTest.mouseDClick(area, LEFT, pos=at)
-
-
-def click_head(table, column):
-    """Click the head of a column, which sorts by it."""
-    head = table.horizontalHeader()
-    area = head.viewport()
-    table.scrollTo(table.model().index(0, column))
-    QTest.mouseClick(area, LEFT, pos=QPoint(head.sectionViewportPosition(column) + 12, head.height() // 2))
 
 
 def _bring(widget):

@@ -13,8 +13,7 @@ import pytest
 from tumble.app.simulation.commands import Hold, SetCtrl
 from tumble.app.simulation.perturbation import Grip, GripMode
 from tumble.app.viewer import connection
-from tumble.app.viewer.connection import Channel
-from tumble.app.viewer.messages import Ask
+from tumble.app.viewer.connection import Ask, Channel
 
 
 class Side:

@@ -8,10 +8,9 @@ from PyQt6.QtCore import Qt
 
 from tumble.app.simulation import commands
 from tumble.app.simulation.changes import Change
+from tumble.app.simulation.commands import Go
 from tumble.app.simulation.perturbation import Grip, GripMode
-from tumble.app.simulation.tape_commands import Go
-from tumble.app.viewer.glfw_keys import glfw_key
-from tumble.app.viewer.window import TAKES_STEPS, whose
+from tumble.app.viewer.window import TAKES_STEPS, glfw_key, whose
 
 K = Qt.Key
 

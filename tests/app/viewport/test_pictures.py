@@ -11,7 +11,7 @@ from tests.app.conftest import MODELS, open_and_wait, written
 from tumble import mujoco, physics
 from tumble.app.film.offline import Studio, Take
 from tumble.app.viewport.photo import Photo
-from tumble.app.viewport.stillness import AGAIN, LEAST, SETTLED, START, Stillness
+from tumble.app.viewport.picture_pace import AGAIN, LEAST, SETTLED, START, Stillness
 from tumble.app.viewport.thumbnails import Gallery, fits
 from tumble.render import renderer
 from tumble.render.camera import orbit
@@ -140,8 +140,9 @@ def drawer():
     return View()
 
 
-def gallery_of(drawer, most=4):
-    return Gallery(drawer.draw, lambda: drawer.look, most)
+@pytest.fixture
+def gallery(drawer):
+    return Gallery(drawer.draw, lambda: drawer.look, most=4)
 
 
 def draw_all(gallery):
@@ -149,8 +150,7 @@ def draw_all(gallery):
         gallery.draw_next()
 
 
-def test_one_picture_is_drawn_at_a_time_in_the_order_wanted(drawer):
-    gallery = gallery_of(drawer)
+def test_one_picture_is_drawn_at_a_time_in_the_order_wanted(drawer, gallery):
     gallery.want([FRAMES[2], FRAMES[0]])
     gallery.draw_next()
     assert drawer.drawn == [2.0]
@@ -161,25 +161,12 @@ def test_one_picture_is_drawn_at_a_time_in_the_order_wanted(drawer):
     gallery.draw_next()
     assert drawer.drawn == [2.0, 0.0]
     assert not gallery.waiting
-
-
-def test_what_is_there_is_not_drawn_again(drawer):
-    gallery = gallery_of(drawer)
-    for _ in range(3):
-        gallery.want(FRAMES[:2])
-        draw_all(gallery)
-    assert drawer.drawn == [0.0, 1.0]
-
-
-def test_thumbnails_belong_to_frames_and_not_equal_numbers(drawer):
-    gallery = gallery_of(drawer)
-    gallery.want([FRAMES[0], Frame(time=0.0)])
+    gallery.want([FRAMES[0], Frame(time=0.0), FRAMES[2]])  # what is there is not drawn again; another frame of its time is
     draw_all(gallery)
-    assert drawer.drawn == [0.0, 0.0]
+    assert drawer.drawn == [2.0, 0.0, 0.0]
 
 
-def test_those_not_seen_for_longest_are_forgotten(drawer):
-    gallery = gallery_of(drawer)
+def test_those_not_seen_for_longest_are_forgotten(gallery):
     gallery.want(FRAMES[:4])
     draw_all(gallery)
     gallery.picture(FRAMES[0])  # it is seen
@@ -189,8 +176,7 @@ def test_those_not_seen_for_longest_are_forgotten(drawer):
     assert [gallery.picture(frame) is not None for frame in FRAMES[:5]] == [True, False, True, True, True]
 
 
-def test_changed_look_redraws_thumbnails_after_missing_ones(drawer):
-    gallery = gallery_of(drawer)
+def test_changed_look_redraws_thumbnails_after_missing_ones(drawer, gallery):
     gallery.want(FRAMES[:2])
     draw_all(gallery)
     drawer.look = "from the right"
@@ -203,8 +189,7 @@ def test_changed_look_redraws_thumbnails_after_missing_ones(drawer):
     assert drawer.drawn[3:] == [3.0, 0.0, 1.0]
 
 
-def test_failed_thumbnail_is_omitted_and_can_be_retried(drawer):
-    gallery = gallery_of(drawer)
+def test_failed_thumbnail_is_omitted_and_can_be_retried(drawer, gallery):
     drawer.can = False
     gallery.want(FRAMES[:2])
     draw_all(gallery)

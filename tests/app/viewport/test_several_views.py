@@ -17,7 +17,7 @@ from tests.app.mouse import Mouse
 from tests.app.pump import HandPumped
 from tumble.app.replay.replay_view import options_from
 from tumble.app.shell import view_flags as view_state
-from tumble.app.shell.layouts.presets import show_views
+from tumble.app.shell.view_flags import show_views
 from tumble.app.viewport.photo import Photo, array_of
 from tumble.app.viewport.tiles.arrangement import Arrangement, Corner, areas
 from tumble.app.viewport.tiles.heads import HeadPart

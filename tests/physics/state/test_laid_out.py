@@ -13,7 +13,7 @@ from tests.physics.reference import load
 from tests.physics.scenes import GYM
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
-from tumble.app.replay.recorded_numbers import EDITABLE
+from tumble.app.replay.timeline import EDITABLE
 from tumble.physics.changes import Effect, rule
 from tumble.physics.errors import LaidOutError, MisfitError, ModelError, PhysicsError
 from tumble.physics.state.export.references import strays

@@ -17,8 +17,7 @@ from tumble.app.panels.forks.difference import (
 from tumble.app.panels.forks.forks import BUCKETS, new_traces
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import AddFork
-from tumble.app.simulation.fork_error import MEASURES, Track, errors
-from tumble.app.simulation.fork_runner import ForkRunner, Ticks
+from tumble.app.simulation.fork_runner import MEASURES, ForkRunner, Ticks, Track, errors
 from tumble.app.simulation.perturbation import Grip, GripMode
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange

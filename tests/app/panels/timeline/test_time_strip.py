@@ -20,8 +20,8 @@ from tumble.app.panels.timeline.strip import (
     spots,
 )
 from tumble.app.panels.timeline.timeline_words import Stand, empty_line, moment, spot_line, spot_lines, stand
+from tumble.app.replay.replay_view import Bookmark
 from tumble.app.session.events import Event, EventKind
-from tumble.app.session.history import Bookmark
 
 WIDTH = 1000.0
 
