@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from msgspec import Struct
 from PyQt6.QtCore import QEvent, QSize, Qt, QTimer, pyqtSignal, pyqtSlot
 from PyQt6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PyQt6.QtWidgets import QDockWidget, QHeaderView, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QDockWidget, QHeaderView, QToolButton, QWidget
 
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.look import theme
@@ -19,6 +19,7 @@ from tumble.app.look.relook import grow_header
 from tumble.app.session.requests import Request
 from tumble.app.session.session import Session
 from tumble.app.viewport.widget import Viewport
+from tumble.app.widgets.layout import vbox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import tip_where_cut
 
@@ -220,8 +221,7 @@ class Panel(QWidget):
         """dock: where it will be shown."""
         super().__init__()
         self.dock = dock
-        self._whole = QVBoxLayout(self)
-        self._whole.setContentsMargins(0, 0, 0, 0)
+        self._whole = vbox(margins=(0, 0, 0, 0), inside=self)
         self.setMinimumWidth(MINIMUM_WIDTH)
 
     def set_content(self, widget: QWidget, *, low: bool = False) -> None:

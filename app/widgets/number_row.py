@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent
-from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PyQt6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
 
 from tumble.app.editing.impedance import with_digits
 from tumble.app.editing.parameters import Parameter, parse, shown, unit, valid
 from tumble.app.look import theme
+from tumble.app.widgets.layout import make_label
 from tumble.app.widgets.live_field import DONE, CalmCombo, is_held
 
 MIXED = "mixed"  # placeholder for several elements with different values
@@ -108,8 +109,7 @@ class NumberRow(QWidget):
         self.parameter = parameter
         self._values: tuple[float, ...] = ()
         self._mixed = (False,) * len(parameter.parts)
-        self.label = QLabel(parameter.attribute)
-        self.label.setToolTip(parameter.tip)
+        self.label = make_label(parameter.attribute, tip=parameter.tip)
         self.back = QToolButton()
         self.back.setAccessibleName(f"{parameter.attribute}: revert to the file")
         self.back.setIcon(theme.icon("undo", "accent"))
@@ -124,9 +124,7 @@ class NumberRow(QWidget):
         self.back.clicked.connect(self.restored)
         self.fields: list[NumberField] = []
         self.choice: QComboBox | None = None
-        self.problem = QLabel()
-        self.problem.setProperty("bad", True)
-        self.problem.setWordWrap(True)
+        self.problem = make_label(ink="bad", wrap=True)
         self.problem.hide()
         self._lay_out(length, force)
 
@@ -158,9 +156,7 @@ class NumberRow(QWidget):
             if single:
                 grid.addWidget(field, 0, 2)
                 continue
-            small = QLabel(caption)
-            small.setFont(theme.sans(8))
-            small.setProperty("dim", True)
+            small = make_label(caption, ink="dim", font=theme.sans(8))
             line, column = 1 + 2 * (i // _COLUMNS), i % _COLUMNS
             grid.addWidget(small, line + 1, column)
             grid.addWidget(field, line, column)
@@ -226,4 +222,3 @@ class NumberRow(QWidget):
             if style is not None:
                 style.unpolish(widget)
                 style.polish(widget)
-

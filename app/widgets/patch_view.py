@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from PyQt6.QtCore import pyqtBoundSignal, pyqtSignal
 from PyQt6.QtGui import QColor, QKeySequence, QSyntaxHighlighter, QTextCursor
-from PyQt6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
 from tumble.app.editing.patch import Patch
 from tumble.app.look import theme
+from tumble.app.widgets.layout import hbox, make_button, make_label, vbox
 
 _INK = {"+": "good", "-": "bad", "@": "disabled"}
 
@@ -43,33 +44,18 @@ class PatchView(QDialog):
         self.resize(760, 420)
         self._patch: Patch | None = None
         self._savable = False  # to the model's own files
-        self.head = QLabel()
-        self.head.setWordWrap(True)
+        self.head = make_label(wrap=True)
         self.text = QPlainTextEdit()
         self.text.setAccessibleName("Changes of the file")
         self.text.setReadOnly(True)
         self.text.setFont(theme.mono(9.5))
         self._inks = DiffInks(self.text.document())
-        self.left = QLabel()
-        self.left.setWordWrap(True)
-        self.left.setProperty("warn", True)
-        self.save = QPushButton("Save")
+        self.left = make_label(ink="warn", wrap=True)
+        self.save = make_button("Save", act=lambda: self._emit(self.wanted))
         self.save.setShortcut(QKeySequence("Ctrl+Return"))
-        self.save.clicked.connect(lambda: self._emit(self.wanted))
-        self.copy = QPushButton("Save a copy…")
-        self.copy.clicked.connect(lambda: self._emit(self.copy_wanted))
-        cancel = QPushButton("Cancel")
-        cancel.setToolTip("Leave the file as it is (Esc)")
-        cancel.clicked.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.addWidget(self.head)
-        column.addWidget(self.text, 1)
-        column.addWidget(self.left)
-        line = QHBoxLayout()
-        line.addStretch(1)
-        for button in (cancel, self.copy, self.save):
-            line.addWidget(button)
-        column.addLayout(line)
+        self.copy = make_button("Save a copy…", act=lambda: self._emit(self.copy_wanted))
+        cancel = make_button("Cancel", "Leave the file as it is (Esc)", self.reject)
+        vbox(self.head, (self.text, 1), self.left, hbox(None, cancel, self.copy, self.save), inside=self)
 
     def show_patch(self, patch: Patch, lines: Sequence[str], *, protected: str, said: str = "") -> None:
         """Show a patch; lines: `lines_of` it, which takes long for large files.

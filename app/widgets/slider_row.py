@@ -6,9 +6,10 @@ import math
 
 from PyQt6.QtCore import QEvent, QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QWheelEvent
-from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
 
 from tumble.app.look import theme
+from tumble.app.widgets.layout import hbox, make_label
 from tumble.app.widgets.live_field import LiveSpinBox
 
 TICKS = 2000
@@ -128,10 +129,7 @@ class SliderRow(QWidget):
         grid.setContentsMargins(10, 1, 4, 1)
         grid.setRowMinimumHeight(1, ROW - 2)
         grid.setVerticalSpacing(0)
-        self._line = line = QHBoxLayout()
-        line.setSpacing(SPACE)
-        for widget in (self.label, self.slider, self.field, self.unit, self.back):
-            line.addWidget(widget)
+        self._line = line = hbox(self.label, self.slider, self.field, self.unit, self.back, spacing=SPACE)
         line.setStretchFactor(self.slider, 1)
         grid.addLayout(line, 1, 0)
 
@@ -208,7 +206,5 @@ def tool(icon: str, name: str, tip: str = "") -> QToolButton:
 
 
 def _unit_label(unit: str) -> QLabel:
-    label = QLabel(unit)
-    label.setFont(theme.sans(8.5))
-    label.setProperty("dim", True)
+    label = make_label(unit, ink="dim", font=theme.sans(8.5))
     return label

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFileDialog, QWidget
 
 from tumble.app.base.background import Background
 from tumble.app.base.keys_in_text import with_keys
@@ -18,6 +18,7 @@ from tumble.app.library import unpack
 from tumble.app.library.examples import is_bundled
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
+from tumble.app.widgets.layout import hbox, make_button, make_label, vbox
 from tumble.app.widgets.patch_view import PatchView, lines_of
 from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.physics.base.files import home
@@ -45,29 +46,17 @@ class WriteBar(QWidget):
         self._offered: Changes = {}  # source of the displayed patch
         self.count = ElidedLabel("")
         self.count.setProperty("dim", True)
-        self.back = QPushButton("Revert")
-        self.back.setToolTip("Restore all changed values from the file; can be undone")
-        self.back.clicked.connect(lambda: edits.restore())
-        self.write = QPushButton("Write to file…")
-        self.write.clicked.connect(lambda: self.ask())
-        self.problem = QLabel()
-        self.problem.setProperty("bad", True)
-        self.problem.setWordWrap(True)
+        self.back = make_button("Revert", "Restore all changed values from the file; can be undone", lambda: edits.restore())
+        self.write = make_button("Write to file…", act=lambda: self.ask())
+        self.problem = make_label(ink="bad", wrap=True)
         self.problem.hide()
         self.view = PatchView(self)
         self.view.wanted.connect(self._save)
         self.view.copy_wanted.connect(self._save_copy)
         self.view.rejected.connect(lambda: self._tell(saved=False))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 6, 10, 8)
-        column.addWidget(self.problem)
         for button in (self.back, self.write):
             button.setStyleSheet("padding: 4px 8px")  # a narrow dock has room for both
-        line = QHBoxLayout()
-        line.addWidget(self.count, 1)
-        line.addWidget(self.back)
-        line.addWidget(self.write)
-        column.addLayout(line)
+        vbox(self.problem, hbox((self.count, 1), self.back, self.write), margins=(12, 6, 10, 8), inside=self)
         edits.settled.connect(self._show)
         edits.cleared.connect(self._clear)
         self._show()
@@ -129,9 +118,7 @@ class WriteBar(QWidget):
         values = {place: self._offered[place][1] for place in patch.places}
         self._session.writing = True
         self._begin_saving()
-        self._background.run(
-            patch.save, lambda nothing: self._on_saved(patch, model, values), self._on_not_saved, (PatchError,)
-        )
+        self._background.run(patch.save, lambda nothing: self._on_saved(patch, model, values), self._on_not_saved, (PatchError,))
 
     def _on_saved(self, patch: Patch, model: MjModel, values: dict[EditPlace, Values]) -> None:
         then, self._then = self._then, None

@@ -7,13 +7,10 @@ from PyQt6.QtWidgets import (
     QCheckBox,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
-    QPushButton,
     QSizePolicy,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,6 +25,7 @@ from tumble.app.session.marking import mark
 from tumble.app.session.requests import AskDoctor, ProposeStop, Request
 from tumble.app.simulation.autopsy import Autopsy
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, vbox
 from tumble.app.widgets.live_field import LiveSpinBox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import NUMBER, set_headings
@@ -67,10 +65,8 @@ class BreakpointsPanel(Panel):
         self.switches: dict[str, QCheckBox] = {}
         self.limits: dict[str, LiveSpinBox] = {}
         self.conditions: dict[str, ConditionRow] = {}
-        body = QWidget()
-        self._column = QVBoxLayout(body)
-        self._column.setContentsMargins(10, 10, 10, 10)
-        self._column.setSpacing(4)
+        self._column = vbox(margins=(10, 10, 10, 10), spacing=4)
+        body = holder(self._column)
         self._lay_out_points()
         self._lay_out_finding()
         area = SteadyScrollArea()
@@ -96,36 +92,30 @@ class BreakpointsPanel(Panel):
             self._column.addWidget(self._preset_row(preset))
         tip = "Stop before a position, velocity or acceleration is huge or not a number; show which dof and constraint did it"
         self._column.addWidget(self._row(BLOWUP, "The state blows up", tip))
-        self._typed = QVBoxLayout()
-        self._typed.setSpacing(4)
+        self._typed = vbox(spacing=4)
         for point in self.breakpoints.points.values():
             if point.text:
                 self._add_row(point)
         self._column.addLayout(self._typed)
         self._column.addLayout(self._entry())
-        self.error = QLabel()
-        self.error.setWordWrap(True)
+        self.error = make_label(wrap=True)
         self.error.setStyleSheet(f"color: {theme.colours()['bad']}")
         self.error.hide()
         self._column.addWidget(self.error)
-        self._note = QLabel(COST)
-        self._note.setProperty("dim", True)
-        self._note.setWordWrap(True)
+        self._note = make_label(COST, ink="dim", wrap=True)
         self._column.addWidget(self._note)
 
     def _lay_out_finding(self) -> None:
         """Build the rows of a stop and its autopsy."""
-        self.why = QPushButton("Why did it blow up?")
+        self.why = make_button("Why did it blow up?", act=self.breakpoints.explain)
         self.why.setToolTip("Go back to before the state last blew up, and show the dof and constraint that caused it")
-        self.why.clicked.connect(self.breakpoints.explain)
         self._session.history.changed.connect(self._show_why)
         self._column.addWidget(self.why)
         self._column.addWidget(self._place())
-        self.report = QLabel()
-        self.report.setWordWrap(True)
-        self.doctor = QPushButton("Doctor")
-        self.doctor.setToolTip("What is wrong with the model, and what would change it")
-        self.doctor.clicked.connect(lambda: self._session.ask(AskDoctor()))
+        self.report = make_label(wrap=True)
+        self.doctor = make_button(
+            "Doctor", "What is wrong with the model, and what would change it", lambda: self._session.ask(AskDoctor())
+        )
         self.dofs = _table(("Dof", "Acceleration", "Velocity"))
         self.rows = _table(("Constraint", "Force", "Violation"))
         for table in (self.dofs, self.rows):
@@ -157,14 +147,10 @@ class BreakpointsPanel(Panel):
         return row
 
     def _row(self, key: str, title: str, tip: str) -> QWidget:
-        row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        switch = QCheckBox(title)
-        switch.setToolTip(tip)
-        switch.setChecked(self.breakpoints.points[key].on)
+        line = hbox(margins=(0, 0, 0, 0))
+        row = holder(line)
+        switch = make_check(title, tip, on=self.breakpoints.points[key].on, toggled=lambda on: self.breakpoints.set_on(key, on))
         switch.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        switch.toggled.connect(lambda on: self.breakpoints.set_on(key, on))
         self.switches[key] = switch
         line.addWidget(switch, 1)
         return row
@@ -177,14 +163,8 @@ class BreakpointsPanel(Panel):
         self.text.setFont(theme.mono(9))
         self.text.returnPressed.connect(self._add)
         self.text.textEdited.connect(lambda text: self.error.hide())
-        self.add = QPushButton("Add")
-        self.add.setToolTip("Stop when this becomes true")
-        self.add.clicked.connect(self._add)
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 6, 0, 0)
-        line.addWidget(self.text, 1)
-        line.addWidget(self.add)
-        return line
+        self.add = make_button("Add", "Stop when this becomes true", self._add)
+        return hbox((self.text, 1), self.add, margins=(0, 6, 0, 0))
 
     def _add(self) -> None:
         text = self.text.text()
@@ -242,34 +222,27 @@ class BreakpointsPanel(Panel):
         box = QFrame()
         box.setObjectName("place")
         box.setStyleSheet(f"#place {{ background: {theme.colours()['field']}; border-radius: 5px; }}")
-        column = QVBoxLayout(box)
-        column.setContentsMargins(8, 8, 8, 8)
-        self.place = QLabel()
-        self.place.setWordWrap(True)
+        self.place = make_label(wrap=True)
         self.place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column.addWidget(self.place)
-        line = QHBoxLayout()
-        line.setSpacing(4)
+        line = hbox(spacing=4)
         self.back_buttons = {}
         for count in (100, 10, 1):
-            button = QPushButton(f"\N{MINUS SIGN}{count}")
+            button = make_button(
+                f"\N{MINUS SIGN}{count}",
+                act=lambda checked, count=count: self._session.history.back(count),
+                style="padding: 5px 6px",
+            )
             button.setToolTip(f"Go back {count} step{'s' if count > 1 else ''}, at most to the start of the history")
-            button.setStyleSheet("padding: 5px 6px")
-            button.clicked.connect(lambda checked, count=count: self._session.history.back(count))
             self.back_buttons[count] = button
             line.addWidget(button)
-        self.forward = QPushButton("+1")
-        self.forward.setToolTip("Take one step")
-        self.forward.setStyleSheet("padding: 5px 6px")
-        self.forward.clicked.connect(lambda: self._session.step())
-        self.go_on = QPushButton("Continue")
-        self.go_on.setToolTip("Run to the next stop  (Space)")
-        self.go_on.setStyleSheet("padding: 5px 6px")
-        self.go_on.clicked.connect(lambda: self._session.set_paused(False))
+        self.forward = make_button("+1", "Take one step", lambda: self._session.step(), style="padding: 5px 6px")
+        self.go_on = make_button(
+            "Continue", "Run to the next stop  (Space)", lambda: self._session.set_paused(False), style="padding: 5px 6px"
+        )
         line.addWidget(self.forward)
         line.addStretch(1)
         line.addWidget(self.go_on)
-        column.addLayout(line)
+        vbox(self.place, line, margins=(8, 8, 8, 8), inside=box)
         self._box = box
         return box
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent, QMouseEvent
-from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QLabel, QLineEdit, QToolButton, QWidget
 
 from tumble.app.look import theme
+from tumble.app.widgets.layout import hbox, vbox
 
 _OPENS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -81,16 +82,8 @@ class ConditionRow(QWidget):
         self.reason.setProperty("dim", True)
         self.reason.setWordWrap(True)
         self.reason.setContentsMargins(24, 0, 0, 2)
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.switch)
-        row.addWidget(self.line, 1)
-        row.addWidget(self.remove)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.reason)
+        row = hbox(self.switch, (self.line, 1), self.remove, margins=(0, 0, 0, 0))
+        vbox(row, self.reason, margins=(0, 0, 0, 0), spacing=0, inside=self)
         self.switch.toggled.connect(self.switched)
         self.line.returnPressed.connect(lambda: self.typed.emit(self.line.text()) if not self.line.isReadOnly() else None)
         self.remove.clicked.connect(self.removed)

@@ -10,8 +10,6 @@ from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QGridLayout,
-    QHBoxLayout,
-    QLabel,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -25,6 +23,7 @@ from tumble.app.film.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion,
 from tumble.app.film.camera_path import CameraKey, PathError
 from tumble.app.look import theme
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, make_button, make_label
 from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, OwnKeys
 
 TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)
@@ -55,9 +54,7 @@ class CameraPathPanel(Panel):
         self.table.itemChanged.connect(self._edit)
         OwnKeys(self.table, {Qt.Key.Key_Delete: self.delete_key})
         self.table.itemSelectionChanged.connect(self._show_enabled)
-        self.note = QLabel(HINT)
-        self.note.setWordWrap(True)
-        self.note.setProperty("dim", True)
+        self.note = make_label(HINT, ink="dim", wrap=True)
         self.motion = CalmCombo()
         self.motion.setAccessibleName("Camera motion")
         for motion, words in MOTIONS:
@@ -86,12 +83,8 @@ class CameraPathPanel(Panel):
         self._show_motion()
 
     def _make_body(self) -> QWidget:
-        caption = QLabel("Camera moves")
-        caption.setProperty("dim", True)
-        head = QHBoxLayout()
-        head.addWidget(caption)
-        head.addWidget(self.motion, 1)
-        head.addWidget(self.speed)
+        caption = make_label("Camera moves", ink="dim")
+        head = hbox(caption, (self.motion, 1), self.speed)
         grid = QGridLayout()
         grid.setSpacing(6)
         for k, button in enumerate((self.add, self.change, self.delete, self.visit, self.load, self.save)):
@@ -107,10 +100,8 @@ class CameraPathPanel(Panel):
         return body
 
     def _button(self, text: str, tip: str, slot: Callable[[], None]) -> QPushButton:
-        button = QPushButton(text)
-        button.setToolTip(tip)
+        button = make_button(text, tip, lambda: slot())
         button.setMinimumWidth(40)
-        button.clicked.connect(lambda: slot())
         return button
 
     # ---- user input

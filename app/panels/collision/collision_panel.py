@@ -12,7 +12,6 @@ from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -22,7 +21,6 @@ from PyQt6.QtWidgets import (
     QStackedWidget,
     QTabBar,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,6 +34,7 @@ from tumble.app.panels.collision.look import FIRST, SECOND, CollisionLook, Seen,
 from tumble.app.session.requests import AskPair, Request, Show
 from tumble.app.viewport.figures import Drawing
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, make_label, vbox
 from tumble.app.widgets.pair_times import TimesPage
 from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -138,14 +137,8 @@ class CollisionPanel(Panel):
         self.answer_text.setContentsMargins(2, 2, 8, 4)
         part = QWidget()
         part.setMinimumSize(200, 90)
-        column = QVBoxLayout(part)
-        column.setContentsMargins(8, 8, 6, 6)
-        column.setSpacing(6)
-        head = QHBoxLayout()
-        head.addWidget(self.first, 1)
-        head.addWidget(self.second, 1)
-        column.addLayout(head)
-        column.addWidget(_scrolled(self.answer_text, 0), 1)
+        head = hbox((self.first, 1), (self.second, 1))
+        vbox(head, (_scrolled(self.answer_text, 0), 1), margins=(8, 8, 6, 6), spacing=6, inside=part)
         return part
 
     def _make_pages(self) -> QWidget:
@@ -167,15 +160,8 @@ class CollisionPanel(Panel):
         self.pages.currentChanged.connect(bodies.setCurrentIndex)
         part = QWidget()
         part.setMinimumHeight(LOW)
-        column = QVBoxLayout(part)
-        column.setContentsMargins(6, 8, 8, 6)
-        column.setSpacing(6)
-        self._heads = QHBoxLayout()
-        self._heads.setSpacing(6)
-        self._heads.addWidget(self.pages)
-        self._heads.addWidget(heads, 1)
-        column.addLayout(self._heads)
-        column.addWidget(bodies, 1)
+        self._heads = hbox(self.pages, (heads, 1), spacing=6)
+        vbox(self._heads, (bodies, 1), margins=(6, 8, 8, 6), spacing=6, inside=part)
         return part
 
     def _make_scrubber(self) -> QWidget:
@@ -188,41 +174,24 @@ class CollisionPanel(Panel):
             button.setFixedWidth(30)
             button.setStyleSheet("padding: 4px 0px")
             button.clicked.connect(lambda checked, way=way: self.slider.setValue(self.slider.value() + way))
-        self.place = QLabel()
-        self.place.setProperty("dim", True)
-        self.place.setFont(theme.mono(8))
-        scrubber = QWidget()
-        line = QHBoxLayout(scrubber)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
-        self.centre = QPushButton("Centre")
-        self.centre.setToolTip("Bring the camera to the points")
-        self.centre.setStyleSheet("padding: 4px 8px")
-        self.centre.setEnabled(False)
-        self.centre.clicked.connect(self._centre)
-        for widget, stretch in ((self.back, 0), (self.slider, 1), (self.on, 0), (self.place, 0), (self.centre, 0)):
-            line.addWidget(widget, stretch)
-        return scrubber
+        self.place = make_label(ink="dim", font=theme.mono(8))
+        self.centre = make_button(
+            "Centre", "Bring the camera to the points", self._centre, style="padding: 4px 8px", enabled=False
+        )
+        return holder(hbox(self.back, (self.slider, 1), self.on, self.place, self.centre, margins=(0, 0, 0, 0), spacing=6))
 
     def _make_steps(self) -> QWidget:
-        self.table = QLabel()
+        self.table = make_label(wrap=True, font=theme.sans(8.5))
         self.table.setTextFormat(Qt.TextFormat.RichText)
         self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.table.setWordWrap(True)
-        self.table.setFont(theme.sans(8.5))
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.pictures = QTabWidget()
         self.pictures.setDocumentMode(True)
         self.pictures.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the table sets the height
         self.pictures.addTab(self.picture, "Difference")
         self.pictures.addTab(self._make_plot(), "Bounds")
-        part = QWidget()
-        self._parts = QHBoxLayout(part)
-        self._parts.setContentsMargins(0, 0, 0, 0)
-        self._parts.setSpacing(6)
-        self._parts.addWidget(_scrolled(self.table, 200), 1)
-        self._parts.addWidget(self.pictures, 1)
-        return part
+        self._parts = hbox((_scrolled(self.table, 200), 1), (self.pictures, 1), margins=(0, 0, 0, 0), spacing=6)
+        return holder(self._parts)
 
     def _make_plot(self) -> pg.PlotWidget:
         self.plot = make_plot("distance [m]", "step", count=CountAxis())
@@ -404,12 +373,8 @@ class CollisionPanel(Panel):
 
 def _scrolled(text: QLabel, width: int) -> QScrollArea:
     """A text that scrolls where there is too little room for it; width: its least."""
-    area = SteadyScrollArea()
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area = SteadyScrollArea(text)
     area.setMinimumWidth(width)
-    area.setWidget(text)
     return area
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.names import ActuatorInfo, actuators
@@ -18,6 +17,7 @@ from tumble.app.panels.control.generators import Generator, Generators, Shape
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.widgets.base_panels import INTERVAL, SliderPanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, make_label, vbox
 from tumble.app.widgets.slider_row import ElidedLabel, SliderRow, tool
 
 
@@ -63,19 +63,11 @@ class ControlPanel(SliderPanel):
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         session, generators = bench.session, bench.session.part(Generators)
-        head = QWidget()
-        self.clear = QPushButton("Clear all")
-        self.clear.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.clear.setStyleSheet("padding: 3px 8px")
+        self.clear = make_button("Clear all", act=generators.clear_controls, style="padding: 3px 8px", by_tab=True)
         self.clear.setToolTip("Set all controls to zero, and stop the generators that move them")
-        self.clear.clicked.connect(generators.clear_controls)
         self.controller = ControllerBar(session.part(Controllers))
         self.groups, self.noise = GroupSwitches(session), NoiseRow(session, generators)
-        column = QVBoxLayout(head)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(0)
-        for widget in (self.controller, self.groups, self.noise):
-            column.addWidget(widget)
+        head = holder(vbox(self.controller, self.groups, self.noise, margins=(0, 4, 0, 0), spacing=0))
         self.groups.build()  # now that they have a place: shown before, they would be windows
         self.noise.follow()
         super().__init__(dock, "actuator", head, self.clear)
@@ -155,29 +147,17 @@ class ControllerBar(QWidget):
         super().__init__()
         self._controllers = controllers
         self.name = ElidedLabel("")
-        self.state = QLabel()
-        self.state.setWordWrap(True)
+        self.state = make_label(wrap=True)
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.stop = self._button("Stop", "Stop this controller", controllers.stop)
         self.again = self._button("Restart", "Run the file again, as it is now", controllers.run_again)
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(self.name, 1)
-        line.addWidget(self.again)
-        line.addWidget(self.stop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 10, 2)
-        column.setSpacing(2)
-        column.addLayout(line)
-        column.addWidget(self.state)
+        line = hbox((self.name, 1), self.again, self.stop, spacing=6)
+        vbox(line, self.state, margins=(12, 8, 10, 2), spacing=2, inside=self)
         controllers.changed.connect(self._show)
         self._show()
 
     def _button(self, text: str, tip: str, slot: Callable[[], None]) -> QPushButton:
-        button = QPushButton(text)
-        button.setToolTip(tip)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(lambda: slot())
+        button = make_button(text, tip, lambda: slot(), by_tab=True)
         return button
 
     def _show(self) -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QTabWidget, QWidget
 
 from tumble.app.describe.subject import Subject
 from tumble.app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
@@ -19,6 +18,7 @@ from tumble.app.viewport.contacts.mark import boxes, geoms_of_bodies
 from tumble.app.viewport.figures import Drawing
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, vbox
 from tumble.app.widgets.pair_times import TimesPage
 from tumble.app.widgets.slider_row import ElidedLabel
 
@@ -61,38 +61,20 @@ class CostPanel(LivePanel[IslandCosts]):
                                  "How long each pair of geoms takes")):  # fmt: skip
             self.tabs.setTabToolTip(k, tip)
         self.tabs.currentChanged.connect(lambda k: self._turn())
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tabs, 1)
-        column.addLayout(self._foot())
+        body = holder(vbox((self.tabs, 1), self._foot(), margins=(0, 0, 0, 0), spacing=0))
         self.set_content(body, low=True)
         dock.in_sight.connect(self._measure)
         session.advanced.connect(lambda: self._mark() if self._geoms else None)  # each picture: marks lag behind otherwise
         self._explain()
 
     def _pairs(self) -> QWidget:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(8, 4, 8, 4)
-        column.setSpacing(2)
-        column.addWidget(self.pairs.head)
-        column.addWidget(self.pairs, 1)
-        return page
+        return holder(vbox(self.pairs.head, (self.pairs, 1), margins=(8, 4, 8, 4), spacing=2))
 
     def _foot(self) -> QHBoxLayout:
         self.what = ElidedLabel("")
         self.what.setProperty("dim", True)
-        self.go = QPushButton("Open")
-        self.go.setStyleSheet("padding: 3px 9px")
-        self.go.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.go.clicked.connect(self._open)
-        line = QHBoxLayout()
-        line.setContentsMargins(8, 2, 8, 6)
-        line.addWidget(self.what, 1)
-        line.addWidget(self.go)
-        return line
+        self.go = make_button("Open", act=self._open, style="padding: 3px 9px", by_tab=True)
+        return hbox((self.what, 1), self.go, margins=(8, 2, 8, 6))
 
     # ---- display
 

@@ -9,16 +9,12 @@ import pyqtgraph as pg
 from PyQt6.QtCore import QModelIndex, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
-    QLabel,
-    QPushButton,
     QSplitter,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +22,7 @@ from tumble.app.describe.collision import MICRO, microseconds
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.profile import STEP_STAGES, Profiler, StepStage
+from tumble.app.widgets.layout import hbox, make_button, make_label, vbox
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.tables import NUMBER, set_headings
@@ -47,8 +44,7 @@ class StagePage(QWidget):
     def __init__(self, profiler: Profiler) -> None:
         super().__init__()
         self._profiler = profiler
-        self.summary = QLabel(NOTHING)
-        self.summary.setWordWrap(True)
+        self.summary = make_label(NOTHING, wrap=True)
         self.table = CostTable(
             "Cost by stage", ("stage", MICRO, "%"),
             ("Stages of a step, in their order", "Measured by the engine: mean of the last half second without its slowest tenth",
@@ -58,9 +54,7 @@ class StagePage(QWidget):
         self.span = SpanBox(SPANS, FIRST_SPAN)
         self.span.activated.connect(lambda i: self.draw())
         self.span.setAccessibleName("Simulated time shown")
-        self.clear = QPushButton("Clear")
-        self.clear.setToolTip("Clear the measurements")
-        self.clear.clicked.connect(profiler.clear)
+        self.clear = make_button("Clear", "Clear the measurements", profiler.clear)
         self.plot = make_plot(f"{MICRO} per step", "")
         self.plot.setToolTip("Each stage on top of those before it; the dashed line is the time that a step may take")
         self.plot.setMinimumHeight(50)  # the panel is useful in a low dock too
@@ -79,22 +73,14 @@ class StagePage(QWidget):
         return bands[::-1]
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.summary, 1)
-        head.addWidget(self.span)
-        head.addWidget(self.clear)
+        head = hbox((self.summary, 1), self.span, self.clear, spacing=8)
         self.splitter = QSplitter(Qt.Orientation.Horizontal)
         self.splitter.setChildrenCollapsible(False)
         self.splitter.addWidget(self.table)
         self.splitter.addWidget(self.plot)
         self.splitter.setSizes([300, 420])
         self.splitter.setStretchFactor(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 8, 4)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self.splitter, 1)
+        vbox(head, (self.splitter, 1), margins=(8, 6, 8, 4), spacing=4, inside=self)
 
     @property
     def stage(self) -> StepStage | None:

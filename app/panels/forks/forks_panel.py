@@ -11,10 +11,7 @@ import pyqtgraph as pg
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,6 +27,7 @@ from tumble.app.simulation.fork_error import MEASURES
 from tumble.app.simulation.fork_runner import ENERGY
 from tumble.app.widgets.base_panels import INTERVAL
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_check, vbox
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.plot import make_plot, positive
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -90,18 +88,8 @@ class ForksPanel(Panel):
         self.form.go.clicked.connect(self.fork_now)
         self.form.restart.clicked.connect(self.forks.restart)
         self.form.edited.connect(self._edit)
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(5)
-        column.addWidget(self.table)
-        column.addWidget(self.form)
-        column.addStretch(1)
-        area = SteadyScrollArea()
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(content)
+        content = holder(vbox(self.table, self.form, None, margins=(8, 6, 8, 6), spacing=5))
+        area = SteadyScrollArea(content)
         area.setMinimumSize(260, LOW)
         return area
 
@@ -114,28 +102,14 @@ class ForksPanel(Panel):
         self.span = SpanBox(SPANS, FIRST_SPAN)
         self.span.setAccessibleName("Time shown")
         self.span.activated.connect(lambda k: self.draw())
-        self.log = QCheckBox("Log")
-        self.log.setToolTip("Errors on a logarithmic axis; zero errors are not drawn")
-        self.log.toggled.connect(self._set_log)
-        self.before = QCheckBox("Previous run")
-        self.before.setToolTip("The run before the forks last restarted, faint")
-        self.before.setChecked(True)
-        self.before.toggled.connect(lambda on: self.draw())
+        self.log = make_check("Log", "Errors on a logarithmic axis; zero errors are not drawn", toggled=self._set_log)
+        self.before = make_check(
+            "Previous run", "The run before the forks last restarted, faint", on=True, toggled=lambda on: self.draw()
+        )
         self.plot = make_plot("", "time [s]")
         self.plot.setMinimumHeight(90)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.measure, 1)
-        for widget in (self.span, self.log, self.before):
-            head.addWidget(widget)
-        head.addStretch(0)
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self.plot, 1)
-        return right
+        head = hbox((self.measure, 1), self.span, self.log, self.before, (None, 0), spacing=8)
+        return holder(vbox(head, (self.plot, 1), margins=(8, 6, 8, 6), spacing=4))
 
     # ---- user input
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QWidget
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.look import theme
@@ -18,6 +18,7 @@ from tumble.app.panels.forks.difference import (
     STEP_CHOICES,
     ForkChoice,
 )
+from tumble.app.widgets.layout import hbox, holder, make_button, make_label
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.slider_row import ElidedLabel
 
@@ -35,19 +36,12 @@ class ForkForm(QWidget):
         super().__init__()
         self.heading = ElidedLabel("")
         self.heading.setFont(theme.sans(9, bold=True))
-        self.go = QPushButton("Fork now")
-        self.go.setToolTip(with_keys(f"Continue the present state in a fork, with the settings of {NEXT}  (Ctrl+D)"))
-        self.restart = QPushButton("Restart")
-        self.restart.setToolTip("Restart all forks from the present state, each with its own settings")
-        self._head = QWidget()
-        head = QHBoxLayout(self._head)
-        head.setContentsMargins(0, 0, 0, 0)
-        head.setSpacing(5)
-        head.addWidget(self.heading, 1)
-        for button in (self.restart, self.go):
-            head.addWidget(button)
-        self.note = QLabel()
-        self.note.setWordWrap(True)
+        self.go = make_button(
+            "Fork now", with_keys(f"Continue the present state in a fork, with the settings of {NEXT}  (Ctrl+D)")
+        )
+        self.restart = make_button("Restart", "Restart all forks from the present state, each with its own settings")
+        self._head = holder(hbox((self.heading, 1), self.restart, self.go, margins=(0, 0, 0, 0), spacing=5))
+        self.note = make_label(wrap=True)
         self.solver = plain_box(SOLVER_CHOICES, "Solver of the fork")
         self.cone = plain_box(CONE_CHOICES, "Friction cone of the fork")
         self.integrator = plain_box(INTEGRATOR_CHOICES, "Integrator of the fork")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
-from PyQt6.QtWidgets import QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QMenu, QSplitter
 
 from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
@@ -21,6 +21,7 @@ from tumble.app.session.trails import Trails
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import holder, vbox
 from tumble.physics.state.enums import mjtGeom
 from tumble.render.scene.scene import Pieces
 
@@ -65,12 +66,7 @@ class InspectorPanel(LivePanel[FieldReading]):
             label.hide()
         self.problem.setProperty("bad", True)
         self.remark.setProperty("warn", True)
-        below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for widget in (self.title, self.table, self.problem, self.remark):
-            column.addWidget(widget, 1 if widget is self.table else 0)
+        below = holder(vbox(self.title, (self.table, 1), self.problem, self.remark, margins=(0, 0, 0, 0), spacing=0))
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.addWidget(self.view)
         splitter.addWidget(below)

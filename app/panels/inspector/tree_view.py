@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint, QRectF, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
-from PyQt6.QtWidgets import QAbstractItemView, QTreeView, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
 from tumble.app.look import theme
 from tumble.app.panels.inspector.element_tree import BODY, OF_BODY, ModelTree, TreeNode, above
+from tumble.app.widgets.layout import vbox
 from tumble.app.widgets.tables import FilterField
 
 if TYPE_CHECKING:
@@ -127,12 +128,7 @@ class ModelView(QWidget):
         header.setSectionResizeMode(0, header.ResizeMode.Stretch)
         header.setSectionResizeMode(1, header.ResizeMode.Interactive)
         header.resizeSection(1, 84)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 4)
-        column.setSpacing(6)
-        column.addWidget(self.search)
-        column.addWidget(self.search.hidden)
-        column.addWidget(self.tree, 1)
+        vbox(self.search, self.search.hidden, (self.tree, 1), margins=(8, 8, 8, 4), spacing=6, inside=self)
         self._found: list[TreeNode] = []
         self._quiet = False
         self._delay = QTimer(self)

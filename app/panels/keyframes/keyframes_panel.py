@@ -6,7 +6,7 @@ from copy import deepcopy
 
 from PyQt6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer
 from PyQt6.QtGui import QAction, QIcon, QImage, QPainter, QPen, QPixmap
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QListView, QListWidget, QListWidgetItem, QMenu, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QMenu, QPushButton, QWidget
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import moment
@@ -16,6 +16,7 @@ from tumble.app.panels.keyframes.writing import KeyframeWriting
 from tumble.app.session.requests import Request, SaveKeyframe, WriteKeyframes
 from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_label, vbox
 from tumble.app.widgets.live_field import OwnKeys
 
 PICTURE = QSize(96, 64)
@@ -43,9 +44,7 @@ class KeyframesPanel(Panel):
         self.list.setAccessibleName("Keyframes")
         self.list.setToolTip("Double click: load it. F2: rename. Delete: remove")
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.note = QLabel()
-        self.note.setWordWrap(True)
-        self.note.setProperty("dim", True)
+        self.note = make_label(ink="dim", wrap=True)
         self._develop = QTimer(self)
         self._develop.setInterval(DEVELOP)
         self._develop.timeout.connect(self._draw_picture)
@@ -74,16 +73,7 @@ class KeyframesPanel(Panel):
         self.save.clicked.connect(lambda: self.save_present())
         self.load.clicked.connect(lambda: self._load())
         self.write.clicked.connect(lambda: self.writing.ask())
-        line = QHBoxLayout()
-        for button in (self.save, self.load, self.write):
-            line.addWidget(button)
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(8, 6, 8, 8)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.note)
-        column.addLayout(line)
-        return body
+        return holder(vbox((self.list, 1), self.note, hbox(self.save, self.load, self.write), margins=(8, 6, 8, 8)))
 
     def _make_acts(self) -> None:
         OwnKeys(self.list, {

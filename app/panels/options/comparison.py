@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from tumble import physics
 from tumble.app.base.background import Background
@@ -14,6 +14,7 @@ from tumble.app.describe.integrators import NAMES, advice, cost_text, growth_tex
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import copy_state
+from tumble.app.widgets.layout import make_button, make_label, vbox
 from tumble.physics.observe.stability import INTEGRATORS, MOST, Stability, analyse_stability
 
 if TYPE_CHECKING:
@@ -109,13 +110,10 @@ class IntegratorTable(QWidget):
     def __init__(self, comparison: IntegratorComparison) -> None:
         super().__init__()
         self._comparison = comparison
-        self.sentence = QLabel()
-        self.sentence.setWordWrap(True)
-        self.sentence.setAccessibleName("stability of the integrator")
+        self.sentence = make_label(wrap=True, name="stability of the integrator")
         self.cells: dict[int, tuple[QLabel, QLabel]] = {}
-        self.again = QPushButton("Compare in this state")
+        self.again = make_button("Compare in this state", act=comparison.compare)
         self.again.setToolTip("Measure cost and stability of every integrator again, in the present state")
-        self.again.clicked.connect(comparison.compare)
         self.setToolTip(_TIP)
         self._fill()
         comparison.changed.connect(self._show)
@@ -135,10 +133,7 @@ class IntegratorTable(QWidget):
             grid.addWidget(cost, row, 1)
             grid.addWidget(growth, row, 2)
             self.cells[int(integrator)] = cost, growth
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, 2, MARGIN, 6)
-        layout.addLayout(grid)
-        layout.addWidget(self.sentence)
+        layout = vbox(grid, self.sentence, margins=(MARGIN, 2, MARGIN, 6), inside=self)
         layout.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -152,8 +147,7 @@ class IntegratorTable(QWidget):
         self.sentence.setMinimumHeight(self.sentence.heightForWidth(max(self.width() - 2 * MARGIN, 1)))
 
     def _label(self, text: str = "", *, dim: bool = False) -> QLabel:
-        label = QLabel(text)
-        label.setFont(theme.sans(9))
+        label = make_label(text, font=theme.sans(9))
         label.setEnabled(not dim)
         return label
 

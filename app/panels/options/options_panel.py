@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from PyQt6.QtCore import QSignalBlocker, Qt
-from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtCore import QSignalBlocker
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.option_table import SECTIONS, Choice, Flag, place_of, places
@@ -13,6 +13,7 @@ from tumble.app.editing.parameters import Parameter
 from tumble.app.look import theme
 from tumble.app.panels.options.comparison import IntegratorComparison, IntegratorTable
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import make_button, make_check, make_label, vbox
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.number_row import NumberRow
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -24,8 +25,7 @@ class ChoiceRow(QWidget):
     def __init__(self, choice: Choice, edits: Edits) -> None:
         super().__init__()
         self._choice, self._edits = choice, edits
-        self._label = QLabel(choice.attribute)
-        self._label.setToolTip(choice.tip)
+        self._label = make_label(choice.attribute, tip=choice.tip)
         self.box = CalmCombo()
         self.box.setToolTip(choice.tip)
         self.box.setAccessibleName(choice.attribute)
@@ -63,16 +63,12 @@ class OptionsPanel(Panel):
         self._flags: dict[str, Flag] = {}
         self.comparison = IntegratorComparison(self._session, self)
         self.integrators = IntegratorTable(self.comparison)
-        self.back = QPushButton("Revert")
-        self.back.setToolTip("All options as the file gives them; can be undone")
-        self.back.clicked.connect(lambda: self._edits.restore(list(places())))
+        self.back = make_button(
+            "Revert", "All options as the file gives them; can be undone", lambda: self._edits.restore(list(places()))
+        )
         self._content = QWidget()
         self._fill()
-        self.area = SteadyScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(self._content)
+        self.area = SteadyScrollArea(self._content)
         self.set_content(self.area)
         self._edits.settled.connect(self._show)
         self._edits.settled.connect(self._compare)
@@ -84,13 +80,9 @@ class OptionsPanel(Panel):
         self._compare()
 
     def _fill(self) -> None:
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(0, 2, 0, 8)
-        column.setSpacing(0)
+        column = vbox(margins=(0, 2, 0, 8), spacing=0, inside=self._content)
         for section in SECTIONS:
-            head = QLabel(section.title)
-            head.setProperty("section", True)
-            head.setFont(theme.sans(9, bold=True))
+            head = make_label(section.title, ink="section", font=theme.sans(9, bold=True))
             if section is SECTIONS[0]:
                 head.setStyleSheet("border: none")  # the title of the dock has a line already
             column.addWidget(head)
@@ -100,9 +92,7 @@ class OptionsPanel(Panel):
                     column.addWidget(self.integrators)
             for flag in section.flags:
                 column.addWidget(self._switch(flag))
-        foot = QVBoxLayout()
-        foot.setContentsMargins(12, 12, 12, 4)
-        foot.addWidget(self.back)
+        foot = vbox(self.back, margins=(12, 12, 12, 4))
         column.addLayout(foot)
         column.addStretch(1)
 
@@ -118,8 +108,7 @@ class OptionsPanel(Panel):
         return editor
 
     def _switch(self, flag: Flag) -> QCheckBox:
-        box = QCheckBox(flag.name)
-        box.setToolTip(flag.tip)
+        box = make_check(flag.name, flag.tip)
         box.setStyleSheet("margin: 2px 12px;")
         box.clicked.connect(partial(self._turn, flag))
         self.flags[flag.name] = box

@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSignalBlocker, Qt
-from PyQt6.QtWidgets import QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QPushButton, QWidget
 
 from tumble import physics
 from tumble.app.describe.names import name_of
@@ -16,6 +16,7 @@ from tumble.app.editing.mixing import OVERRIDE, explain, loses, raised_priority
 from tumble.app.editing.parameters import OVERRIDE as PARAMETERS
 from tumble.app.editing.parameters import Parameter
 from tumble.app.look import theme
+from tumble.app.widgets.layout import make_check, make_label, vbox
 from tumble.app.widgets.number_row import NumberRow
 
 if TYPE_CHECKING:
@@ -32,15 +33,11 @@ class MixtureBox(QWidget):
         super().__init__()
         self._edits = edits
         self._shown: tuple[str, tuple[tuple[int, int, str], ...]] = ("", ())
-        self.label = QLabel()
-        self.label.setWordWrap(True)
+        self.label = make_label(wrap=True)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.label.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.buttons: list[QPushButton] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(12, 4, 10, 6)
-        self._column.setSpacing(4)
-        self._column.addWidget(self.label)
+        self._column = vbox(self.label, margins=(12, 4, 10, 6), spacing=4, inside=self)
 
     def text(self) -> str:
         """Text of the box."""
@@ -92,14 +89,12 @@ class OverrideBox(QWidget):
     def __init__(self, edits: Edits) -> None:
         super().__init__()
         self._edits = edits
-        self.switch = QCheckBox("override all contacts")
-        self.switch.setToolTip("Every contact uses these numbers instead of those of its geoms (option flag override)")
+        self.switch = make_check(
+            "override all contacts", "Every contact uses these numbers instead of those of its geoms (option flag override)"
+        )
         self.switch.clicked.connect(self._switch)
         self.rows = {p.attribute: NumberRow(p, "m", "N") for p in PARAMETERS}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 4)
-        column.setSpacing(0)
-        column.addWidget(self.switch)
+        column = vbox(self.switch, margins=(0, 4, 0, 4), spacing=0, inside=self)
         self.switch.setContentsMargins(12, 0, 0, 0)
         self.switch.setStyleSheet("margin-left: 12px;")
         for row in self.rows.values():

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from PyQt6.QtCore import QMimeData, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
-from PyQt6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from tumble.app.describe.signals import Catalogue, FieldInfo, ReadingGroup, Signal
 from tumble.app.look import theme
+from tumble.app.widgets.layout import vbox
 
 MOST_FOUND = 200  # results of a search that are listed
 SEARCH_DELAY = 120  # time after the last key until the search begins [ms]
@@ -60,11 +61,7 @@ class SignalTree(QWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, header.ResizeMode.Stretch)
         header.setSectionResizeMode(1, header.ResizeMode.ResizeToContents)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(6)
-        column.addWidget(self.search)
-        column.addWidget(self.tree, 1)
+        vbox(self.search, (self.tree, 1), margins=(8, 8, 8, 8), spacing=6, inside=self)
         self._delay = QTimer(self)
         self._delay.setSingleShot(True)
         self._delay.setInterval(SEARCH_DELAY)

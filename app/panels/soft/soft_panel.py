@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QTimer
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QPushButton, QWidget
 
 from tumble import physics
 from tumble.app.describe.names import name_of
@@ -18,6 +18,7 @@ from tumble.app.panels.soft.values import MEANINGS, SoftQuantity
 from tumble.app.viewport.figures import Drawing, Figure, Stroke
 from tumble.app.widgets.base_panels import INTERVAL, RowsPanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import hbox, holder, vbox
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.number_row import NumberRow
 from tumble.physics.observe.soft_strain import BEND, EDGE, flex_of_body
@@ -83,15 +84,11 @@ class SoftPanel(RowsPanel):
         self._new_model()
 
     def _head(self) -> QWidget:
-        head = QWidget()
-        column = QVBoxLayout(head)
-        column.setContentsMargins(12, 10, 10, 4)
-        column.setSpacing(6)
         self.choice.setAccessibleName("Soft body")
         self.choice.setToolTip("The soft body (flex) whose numbers are shown")
-        column.addWidget(self.choice)
-        line = QHBoxLayout()
-        line.addWidget(QLabel("Colour by"))
+        column = vbox(self.choice, margins=(12, 10, 10, 4), spacing=6)
+        head = holder(column)
+        line = hbox(QLabel("Colour by"))
         for quantity in SoftQuantity:
             self.colour.addItem(quantity.value, quantity)
             self.colour.setItemData(self.colour.count() - 1, MEANINGS[quantity], 3)

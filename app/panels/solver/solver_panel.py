@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSize, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QTabWidget, QWidget
+from PyQt6.QtWidgets import QTabWidget, QWidget
 
 from tumble.app.panels.solver.convergence import Comparison
 from tumble.app.panels.solver.convergence_page import NARROW, ConvergencePage
@@ -17,6 +17,7 @@ from tumble.app.session.panel_stream import PREPARING, PanelStream, Preparation
 from tumble.app.simulation.commands import RecordSolves, SolveAgain, WatchProbe
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import hbox
 from tumble.physics.observe.sample import sample_solver
 from tumble.physics.solver.record import record as record_stage
 
@@ -32,8 +33,7 @@ class _Corner(QWidget):
     def __init__(self, tabs: QTabWidget) -> None:
         super().__init__()
         self._tabs = tabs
-        self.line = QHBoxLayout(self)
-        self.line.setContentsMargins(0, 0, 0, 0)
+        self.line = hbox(margins=(0, 0, 0, 0), inside=self)
 
     def sizeHint(self) -> QSize:
         """The available width."""

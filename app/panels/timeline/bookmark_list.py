@@ -16,13 +16,13 @@ from PyQt6.QtWidgets import (
     QSizePolicy,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from tumble.app.look import theme
 from tumble.app.panels.timeline.timeline_words import moment
 from tumble.app.session.history import Bookmark
+from tumble.app.widgets.layout import vbox
 from tumble.app.widgets.live_field import OwnKeys
 
 STEP = Qt.ItemDataRole.UserRole
@@ -127,9 +127,7 @@ class HoverCard(QFrame):
         self.setObjectName("card")
         self.picture, self.text = QLabel(), QLabel()
         self.text.setTextFormat(Qt.TextFormat.RichText)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(6, 6, 6, 6)
-        column.setSpacing(5)
+        column = vbox(margins=(6, 6, 6, 6), spacing=5, inside=self)
         column.addWidget(self.picture, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addWidget(self.text)
 

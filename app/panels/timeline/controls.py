@@ -7,7 +7,7 @@ from functools import partial
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import duration
@@ -15,6 +15,7 @@ from tumble.app.look import theme
 from tumble.app.panels.timeline.strip import Move
 from tumble.app.panels.timeline.timeline_words import Stand, moment, stand
 from tumble.app.session.history import History
+from tumble.app.widgets.layout import hbox, make_button
 
 WIDE = 760  # pixels at the usual size of text from which all is in one line
 HINT = "A change here starts a new branch: the recorded steps that follow are kept as another"
@@ -45,10 +46,7 @@ class TimeControls(QWidget):
         self.place, self.state = QLabel(), QLabel()
         self.place.setFont(theme.mono(10, bold=True))
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.go_on = QPushButton("Continue from here")
-        self.go_on.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.go_on.setStyleSheet("padding: 3px 10px")
-        self.go_on.clicked.connect(lambda: self.continued.emit())
+        self.go_on = make_button("Continue from here", act=lambda: self.continued.emit(), style="padding: 3px 10px", by_tab=True)
         self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(4)
@@ -56,8 +54,7 @@ class TimeControls(QWidget):
         self._row.addLayout(self._make_state(), 1)
 
     def _make_buttons(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(1)
+        line = hbox(spacing=1)
         for move, icon, tip in BUTTONS:
             self.buttons[move] = tool_button(icon, tip, partial(self.moved.emit, move))
             line.addWidget(self.buttons[move])
@@ -69,12 +66,7 @@ class TimeControls(QWidget):
         return line
 
     def _make_state(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(10)
-        line.addWidget(self.place)
-        line.addWidget(self.state, 1)
-        line.addWidget(self.go_on)
-        return line
+        return hbox(self.place, (self.state, 1), self.go_on, spacing=10)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """All in one line where there is room."""

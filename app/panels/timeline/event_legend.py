@@ -19,6 +19,7 @@ from tumble.app.panels.timeline.strip_view import mark_icon
 from tumble.app.panels.timeline.timeline_words import reach
 from tumble.app.session.events import Event, EventKind
 from tumble.app.session.history import History
+from tumble.app.widgets.layout import hbox
 
 WIDE, WORDY = 430, 860  # pixels at the usual size of text from which all is in one line, from which kinds have words
 MEMORIES = (64, 256, 1024)  # of the history [MB]
@@ -45,16 +46,11 @@ class TimeLegend(QWidget):
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(2)
         self._row.addLayout(self._make_kinds(), 1)
-        line = QHBoxLayout()
-        line.setSpacing(4)
-        line.addStretch(1)
-        line.addWidget(self.all)
-        line.addWidget(self.memory)
+        line = hbox(None, self.all, self.memory, spacing=4)
         self._row.addLayout(line)
 
     def _make_kinds(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(2)
+        line = hbox(spacing=2)
         for kind, look in reversed(LOOKS.items()):
             chip = tool_button("", f"{look.word}: show or hide them")
             chip.setIcon(mark_icon(look))

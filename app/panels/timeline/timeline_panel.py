@@ -7,7 +7,7 @@ from copy import deepcopy
 
 from PyQt6.QtCore import QPoint, QTimer
 from PyQt6.QtGui import QImage, QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from tumble.app.film.camera_keys import CameraKeys
 from tumble.app.panels.timeline.bookmark_list import BookmarkList, HoverCard
@@ -23,6 +23,7 @@ from tumble.app.session.history import Bookmark
 from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, vbox
 from tumble.render.frame import Frame
 
 INTERVAL = 0.04  # wall time between two drawings of the strip [s]
@@ -79,23 +80,10 @@ class TimelinePanel(Panel):
     # ---- widgets
 
     def _make_body(self) -> QWidget:
-        middle = QHBoxLayout()
-        middle.setSpacing(6)
-        times = QVBoxLayout()
-        times.setSpacing(2)
-        times.addWidget(self.view, 1)
-        times.addWidget(self.branches)
-        middle.addLayout(times, 1)
-        middle.addWidget(self.bookmarks)
+        times = vbox((self.view, 1), self.branches, spacing=2)
+        middle = hbox((times, 1), self.bookmarks, spacing=6)
         self.bookmarks.hide()
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(4)
-        column.addWidget(self.controls)
-        column.addLayout(middle, 1)
-        column.addWidget(self.legend)
-        return body
+        return holder(vbox(self.controls, (middle, 1), self.legend, margins=(8, 6, 8, 6), spacing=4))
 
     def _connect(self, viewport: Viewport) -> None:
         for timer, wait, act in (
