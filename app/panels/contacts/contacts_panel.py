@@ -23,9 +23,19 @@ from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_contacts, find_rows, summary
 from tumble.app.panels.contacts.cone_gauge import ConeGauge
-from tumble.app.panels.contacts.contact_probe import ContactProbe, ContactReading, contacts_of, rows_of
 from tumble.app.panels.contacts.moment_table import MomentModel, MomentTable
-from tumble.app.panels.contacts.state import ContactState, Pair, PairTotals, RowState, sides, slip_case
+from tumble.app.panels.contacts.state import (
+    ContactProbe,
+    ContactReading,
+    ContactState,
+    Pair,
+    PairTotals,
+    RowState,
+    contacts_of,
+    rows_of,
+    sides,
+    slip_case,
+)
 from tumble.app.session.contact_tracking import ContactPlace, places
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import AskDoctor, AskPair, TuneGeom

@@ -9,7 +9,7 @@ from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePoli
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.look import theme
-from tumble.app.panels.forks.difference import (
+from tumble.app.panels.forks.forks import (
     CONE_CHOICES,
     INTEGRATOR_CHOICES,
     NUMBER_CHOICES,

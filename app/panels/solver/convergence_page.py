@@ -25,8 +25,7 @@ from PyQt6.QtWidgets import (
 from tumble.app.editing.option_table import CONES, SOLVERS
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
-from tumble.app.panels.solver.convergence import QUANTITIES, Comparison, Line, label, places, settings
-from tumble.app.panels.solver.probe import SolveReading
+from tumble.app.panels.solver.convergence import QUANTITIES, Comparison, Line, SolveReading, label, places, settings
 from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, vbox
 from tumble.app.widgets.live_field import CalmCombo, CalmSpinBox
 from tumble.app.widgets.plot import CountAxis, make_plot

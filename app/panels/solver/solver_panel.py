@@ -8,10 +8,9 @@ from PyQt6.QtCore import QSize, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QTabWidget, QWidget
 
-from tumble.app.panels.solver.convergence import Comparison
+from tumble.app.panels.solver.convergence import RECORD_INTERVAL, Comparison, ShownSolve, SolveReading, SolverProbe
 from tumble.app.panels.solver.convergence_page import NARROW, ConvergencePage
 from tumble.app.panels.solver.history_page import HistoryPage
-from tumble.app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, SolverProbe
 from tumble.app.profile import SolverHistory, solver_tap
 from tumble.app.session.panel_stream import PREPARING, PanelStream, Preparation
 from tumble.app.simulation.commands import RecordSolves, SolveAgain, WatchProbe

@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
 )
 
 from tumble.app.look import theme
-from tumble.app.panels.timeline.timeline_words import moment
+from tumble.app.panels.timeline.strip import moment
 from tumble.app.session.history import Bookmark
 from tumble.app.widgets.layout import vbox
 from tumble.app.widgets.live_field import OwnKeys

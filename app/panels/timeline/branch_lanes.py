@@ -10,7 +10,7 @@ from PyQt6.QtGui import QAction, QFocusEvent, QFontMetrics, QKeyEvent, QResizeEv
 from PyQt6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from tumble.app.look import theme
-from tumble.app.panels.timeline.timeline_words import duration, moment
+from tumble.app.panels.timeline.strip import duration, moment
 from tumble.app.session.history import LeftBranch
 from tumble.app.widgets.live_field import OwnKeys
 

@@ -12,8 +12,7 @@ from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QSizePolicy, QToolB
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import duration
 from tumble.app.look import theme
-from tumble.app.panels.timeline.strip import Move
-from tumble.app.panels.timeline.timeline_words import Stand, moment, stand
+from tumble.app.panels.timeline.strip import Move, Stand, moment, stand
 from tumble.app.session.history import History
 from tumble.app.widgets.layout import hbox, make_button
 

@@ -14,9 +14,8 @@ from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.look import theme
 from tumble.app.panels.timeline.controls import tool_button
-from tumble.app.panels.timeline.strip import LOOKS
+from tumble.app.panels.timeline.strip import LOOKS, reach
 from tumble.app.panels.timeline.strip_view import mark_icon
-from tumble.app.panels.timeline.timeline_words import reach
 from tumble.app.session.events import Event, EventKind
 from tumble.app.session.history import History
 from tumble.app.widgets.layout import hbox

@@ -11,13 +11,23 @@ from PyQt6.QtWidgets import QWidget
 
 from tumble.app.film.camera_keys import CameraKeys
 from tumble.app.panels.timeline.bookmark_list import BookmarkList, HoverCard
-from tumble.app.panels.timeline.bookmarks import mark_here
 from tumble.app.panels.timeline.branch_lanes import BranchLanes
 from tumble.app.panels.timeline.controls import TimeControls
 from tumble.app.panels.timeline.event_legend import TimeLegend
-from tumble.app.panels.timeline.strip import Axis, Move, Requests, Spot, Spots, goal, spots
+from tumble.app.panels.timeline.strip import (
+    Axis,
+    Move,
+    Requests,
+    Spot,
+    Spots,
+    empty_line,
+    goal,
+    mark_here,
+    spot_lines,
+    spots,
+    stand,
+)
 from tumble.app.panels.timeline.strip_view import ShownTimes, TimeStripView
-from tumble.app.panels.timeline.timeline_words import empty_line, spot_lines, stand
 from tumble.app.session.events import Event
 from tumble.app.session.history import Bookmark
 from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery

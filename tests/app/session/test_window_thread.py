@@ -12,8 +12,7 @@ from tumble.app.base.background import Background
 from tumble.app.base.files import FileError
 from tumble.app.editing import patch
 from tumble.app.editing.edits import EditPlace, Edits
-from tumble.app.panels.forks.difference import ForkChoice
-from tumble.app.panels.forks.forks import FAILED, RUNNING, Forks
+from tumble.app.panels.forks.forks import FAILED, RUNNING, ForkChoice, Forks
 from tumble.app.simulation import correspondence
 from tumble.app.widgets.write_bar import CHECKING, SAVING, WriteBar
 from tumble.physics.state.model import Model

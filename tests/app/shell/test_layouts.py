@@ -14,7 +14,7 @@ from tumble.app.look.actions import plain
 from tumble.app.panels.collision.geom_combo import GeomCombo
 from tumble.app.panels.table import BOTTOM, LEFT, RIGHT
 from tumble.app.shell.layouts.presets import PRESETS
-from tumble.app.widgets.dock_tidying import level
+from tumble.app.widgets.dock import level
 from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import tip_where_cut

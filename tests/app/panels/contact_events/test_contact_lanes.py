@@ -5,7 +5,7 @@ import pytest
 
 from tests.app.conftest import MODELS
 from tumble import physics
-from tumble.app.panels.contact_events.lane_picture import GROUND, LEAST, cells, marks, picture
+from tumble.app.panels.contact_events.lane_view import GROUND, LEAST, cells, marks, picture
 from tumble.app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes, summary
 from tumble.app.widgets.time_view import TimeWindow, ticks
 from tumble.physics import ContactMode

@@ -14,8 +14,7 @@ from tumble import physics
 from tumble.app.base.settings import TRUSTED, Settings
 from tumble.app.panels.control.controllers import Controllers, Trust
 from tumble.app.panels.control.generators import Generator, Generators, Shape
-from tumble.app.panels.control.guard import CallGuard, Interrupted
-from tumble.app.panels.control.script import ControllerError, Script, read
+from tumble.app.panels.control.script import CallGuard, ControllerError, Interrupted, Script, read
 from tumble.app.panels.control.trust_dialog import plainly
 
 pytestmark = pytest.mark.pumped

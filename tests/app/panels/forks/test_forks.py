@@ -8,8 +8,7 @@ from tests.app.conftest import MODELS, open_and_wait, open_panel, picture
 from tests.app.mouse import on_screen
 from tests.app.pump import let_pass, simulation_of
 from tumble.app.editing.edits import EditPlace
-from tumble.app.panels.forks.difference import ForkChoice
-from tumble.app.panels.forks.forks import RUNNING
+from tumble.app.panels.forks.forks import RUNNING, ForkChoice
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import SetModel
 

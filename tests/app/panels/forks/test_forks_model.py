@@ -6,15 +6,16 @@ import pytest
 from tests.app.conftest import MODELS
 from tumble import physics
 from tumble.app.base.traces import BUCKET_SIZES
-from tumble.app.panels.forks.difference import (
+from tumble.app.panels.forks.forks import (
+    BUCKETS,
     CONE_CHOICES,
     INTEGRATOR_CHOICES,
     SOLVER_CHOICES,
     STEP_CHOICES,
     ForkChoice,
     difference,
+    new_traces,
 )
-from tumble.app.panels.forks.forks import BUCKETS, new_traces
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import AddFork
 from tumble.app.simulation.fork_error import MEASURES, Track, errors

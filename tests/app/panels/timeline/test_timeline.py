@@ -17,9 +17,7 @@ from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.editing.edits import EditPlace
 from tumble.app.film.camera_keys import CameraKeys
-from tumble.app.panels.timeline.bookmarks import mark_here
-from tumble.app.panels.timeline.strip import BOOKMARK, Move
-from tumble.app.panels.timeline.timeline_words import Stand
+from tumble.app.panels.timeline.strip import BOOKMARK, Move, Stand, mark_here
 from tumble.app.session.events import EventKind
 from tumble.render.camera import Camera, CameraKind
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
+from pathlib import Path
 
 from PyQt6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer
 from PyQt6.QtGui import QAction, QIcon, QImage, QPainter, QPen, QPixmap
@@ -10,14 +12,37 @@ from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QMenu, QPus
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import moment
+from tumble.app.editing import keyframe_patch
 from tumble.app.editing.keyframes import Keyframes, SavedPose
+from tumble.app.editing.patch import Patch
 from tumble.app.look import theme
-from tumble.app.panels.keyframes.writing import KeyframeWriting
 from tumble.app.session.requests import Request, SaveKeyframe, WriteKeyframes
+from tumble.app.session.session import Session
 from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.layout import hbox, holder, make_label, vbox
 from tumble.app.widgets.live_field import OwnKeys
+from tumble.app.widgets.patch_writing import PatchSubject, PatchWriting
+
+
+class KeyframeWriting(PatchWriting):
+    """Writes the keyframes of a session."""
+
+    def __init__(self, session: Session, keyframes: Keyframes, parent: QWidget) -> None:
+        super().__init__(session, parent, "keyframe patch")
+        self._keyframes = keyframes
+
+    def ask(self, then: Callable[[bool], None] | None = None) -> None:
+        """Show the patch; then: called at the end with whether it was saved."""
+        keyframes, known, wanted = self._keyframes, [*self._keyframes.known], self._keyframes.wanted()
+        names: list[str] = []
+
+        def make(path: Path) -> Patch:
+            patch, names[:] = keyframe_patch.make(path, known, wanted)
+            return patch
+
+        self.propose(make, PatchSubject("keyframes", lambda: keyframes.written(names), keyframes.copied), then)
+
 
 PICTURE = QSize(96, 64)
 DEVELOP = 40  # between two pictures that are drawn [ms]
