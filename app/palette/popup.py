@@ -17,7 +17,7 @@ from PyQt6.QtWidgets import (
 
 from tumble.app.look import theme
 from tumble.app.palette.entries import EntryKind, PaletteEntry
-from tumble.app.widgets.layout import make_label, vbox
+from tumble.app.widgets.layout import make_label, present, vbox
 
 WIDE, TALL, LEAST_TALL, MARGIN = 680, 460, 160, 24
 ROW = 44
@@ -147,8 +147,7 @@ class PalettePopup(QFrame):
 
     def place(self) -> None:
         """Adapt to the size of the window."""
-        window = self.parentWidget()
-        assert window is not None
+        window = present(self.parentWidget())
         wide = min(WIDE, window.width() - 2 * MARGIN)
         tall = max(LEAST_TALL, min(TALL, window.height() - 3 * MARGIN))
         self.setGeometry((window.width() - wide) // 2, min(64, window.height() // 10), wide, tall)

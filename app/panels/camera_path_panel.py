@@ -23,7 +23,7 @@ from tumble.app.film.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion,
 from tumble.app.film.camera_path import CameraKey, PathError
 from tumble.app.look import theme
 from tumble.app.widgets.dock import Dock, Panel, Workbench
-from tumble.app.widgets.layout import hbox, make_button, make_label
+from tumble.app.widgets.layout import hbox, make_button, make_label, present
 from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, OwnKeys
 
 TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)
@@ -55,11 +55,10 @@ class CameraPathPanel(Panel):
         OwnKeys(self.table, {Qt.Key.Key_Delete: self.delete_key})
         self.table.itemSelectionChanged.connect(self._show_enabled)
         self.note = make_label(HINT, ink="dim", wrap=True)
-        self.motion = CalmCombo()
-        self.motion.setAccessibleName("Camera motion")
+        tip = "Camera motion while the simulation runs; while paused, the mouse moves it"
+        self.motion = CalmCombo("Camera motion", tip)
         for motion, words in MOTIONS:
             self.motion.addItem(words, motion)
-        self.motion.setToolTip("Camera motion while the simulation runs; while paused, the mouse moves it")
         self.motion.activated.connect(lambda k: self.guide.set_motion(self.motion.itemData(k)))
         self.speed = CalmDoubleSpinBox()
         self.speed.setAccessibleName("Speed of the orbit")
@@ -236,9 +235,7 @@ def _make_table() -> QTreeWidget:
     table.setFont(theme.mono(8.5))
     table.setMinimumHeight(90)
     table.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
-    head, header = table.headerItem(), table.header()
-    assert head is not None
-    assert header is not None
+    head, header = present(table.headerItem()), present(table.header())
     header.setMinimumSectionSize(30)
     header.setStretchLastSection(True)
     for k, (_, tip) in enumerate(HEADINGS):

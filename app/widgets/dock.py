@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from msgspec import Struct
-from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, pyqtSignal, pyqtSlot
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, pyqtSignal, pyqtSlot
 from PyQt6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QDockWidget, QHeaderView, QMainWindow, QTabBar, QToolButton, QWidget
 
@@ -19,7 +19,7 @@ from tumble.app.look.relook import grow_header
 from tumble.app.session.requests import Request
 from tumble.app.session.session import Session
 from tumble.app.viewport.widget import Viewport
-from tumble.app.widgets.layout import vbox
+from tumble.app.widgets.layout import make_timer, present, vbox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import tip_where_cut
 
@@ -58,9 +58,7 @@ class Dock(QDockWidget):
         self._panel: Panel | None = None
         self._in_front = self._held = False
         self._take_over_switch()
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self._tell_opened)
+        self._soon = make_timer(self, self._tell_opened)
         self.visibilityChanged.connect(self._see)
         self._chevron = self._make_chevron()
 
@@ -137,8 +135,7 @@ class Dock(QDockWidget):
 
     def _take_over_switch(self) -> None:
         """The entry in menus closes only a panel in front of its tabs: Qt's own would close a hidden one."""
-        switch = self.toggleViewAction()
-        assert switch is not None
+        switch = present(self.toggleViewAction())
         switch.triggered.disconnect()  # Qt's own way
         switch.triggered.connect(self._switch)
 
@@ -280,9 +277,7 @@ class TabBarTidier(QObject):
     def __init__(self, window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
         super().__init__(window)
         self._window, self._docks = window, docks
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self.tidy)
+        self._soon = make_timer(self, self.tidy)
         window.installEventFilter(self)
         for dock in docks:
             dock.visibilityChanged.connect(self._wait)

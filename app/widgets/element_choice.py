@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QComboBox, QCompleter, QGridLayout, QSizePolicy, QWi
 
 from tumble.app.editing.parameters import ParameterOwner, kinds_of, of_body
 from tumble.app.simulation.correspondence import GONE, Correspondence
+from tumble.app.widgets.layout import present
 from tumble.app.widgets.live_field import CalmCombo
 
 if TYPE_CHECKING:
@@ -31,8 +32,7 @@ class ElementChoice(QWidget):
         self.element.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.element.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.kind.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        completer = self.element.completer()
-        assert completer is not None
+        completer = present(self.element.completer())
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -41,9 +41,7 @@ class ElementChoice(QWidget):
         self._body = 0
         self.kind.activated.connect(lambda i: self._fill(None))
         self.element.activated.connect(lambda i: self._tell())
-        edit = self.element.lineEdit()
-        assert edit is not None
-        edit.editingFinished.connect(self._settle)
+        present(self.element.lineEdit()).editingFinished.connect(self._settle)
         line = QGridLayout(self)
         line.setContentsMargins(12, 8, 10, 6)
         line.addWidget(self.kind, 0, 0)

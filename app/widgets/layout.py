@@ -1,17 +1,35 @@
-"""Layouts and plain widgets of panels, each made in one call."""
+"""Layouts, plain widgets and timers of panels, each made in one call."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from PyQt6.QtCore import Qt, pyqtBoundSignal
+from PyQt6.QtCore import QObject, Qt, QTimer, pyqtBoundSignal
 from PyQt6.QtGui import QFont
-from PyQt6.QtWidgets import QBoxLayout, QCheckBox, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 Part = QWidget | QLayout | None
 Margins = tuple[int, int, int, int]  # left, top, right, bottom [px]
 Box = TypeVar("Box", bound=QBoxLayout)
+Value = TypeVar("Value")
+
+
+def present(value: Value | None) -> Value:
+    """What Qt always has, such as the header of a table, though by its types it may be missing."""
+    assert value is not None
+    return value
 
 
 def vbox(
@@ -100,3 +118,32 @@ def holder(layout: QLayout) -> QWidget:
     widget = QWidget()
     widget.setLayout(layout)
     return widget
+
+
+def make_splitter(direction: Qt.Orientation, *parts: tuple[QWidget, int, int]) -> QSplitter:
+    """Parts with their stretch and first size [px]; none of them can be made so small that it is hidden."""
+    splitter = QSplitter(direction)
+    splitter.setChildrenCollapsible(False)
+    for place, (part, stretch, _) in enumerate(parts):
+        splitter.addWidget(part)
+        splitter.setStretchFactor(place, stretch)
+    splitter.setSizes([size for _, _, size in parts])
+    return splitter
+
+
+def make_tabs(*pages: tuple[QWidget, str, str]) -> QTabWidget:
+    """Pages with their titles and the tips of those."""
+    tabs = QTabWidget()
+    tabs.setDocumentMode(True)
+    for page, title, tip in pages:
+        tabs.setTabToolTip(tabs.addTab(page, title), tip)
+    return tabs
+
+
+def make_timer(parent: QObject, act: Callable[[], object], wait: int = 0) -> QTimer:
+    """A timer that acts once each time it is started. wait: until then [ms]."""
+    timer = QTimer(parent)
+    timer.setSingleShot(True)
+    timer.setInterval(wait)
+    timer.timeout.connect(act)
+    return timer

@@ -22,8 +22,8 @@ def is_held(field: QWidget) -> bool:
     return QApplication.activeWindow() is None and window is not None and window.isVisible() and window.focusWidget() is field
 
 
-class CalmCombo(QComboBox):
-    """A combo box that leaves the wheel to the panel it scrolls in."""
+class Calm:
+    """Leaves the wheel to the panel in which a field scrolls."""
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Pass the wheel on."""
@@ -31,22 +31,22 @@ class CalmCombo(QComboBox):
             event.ignore()
 
 
-class CalmSpinBox(QSpinBox):
-    """A whole number that leaves the wheel to the panel it scrolls in."""
+class CalmCombo(Calm, QComboBox):
+    """A combo box in a panel that scrolls."""
 
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Pass the wheel on."""
-        if event is not None:
-            event.ignore()
+    def __init__(self, name: str = "", tip: str = "") -> None:
+        """name: for screen readers; tip: its name, where it is not given."""
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setToolTip(tip or name)
 
 
-class CalmDoubleSpinBox(QDoubleSpinBox):
-    """A number that leaves the wheel to the panel it scrolls in."""
+class CalmSpinBox(Calm, QSpinBox):
+    """A whole number in a panel that scrolls."""
 
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Pass the wheel on."""
-        if event is not None:
-            event.ignore()
+
+class CalmDoubleSpinBox(Calm, QDoubleSpinBox):
+    """A number in a panel that scrolls."""
 
 
 class SpanBox(CalmCombo):

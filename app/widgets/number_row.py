@@ -140,9 +140,7 @@ class NumberRow(QWidget):
         grid.addWidget(self.label, 0, 0, 1, 2)
         grid.addWidget(self.back, 0, _COLUMNS)
         if self.parameter.choices:
-            self.choice = CalmCombo()
-            self.choice.setAccessibleName(self.parameter.attribute)
-            self.choice.setToolTip(self.parameter.tip)
+            self.choice = CalmCombo(self.parameter.attribute, self.parameter.tip)
             self.choice.addItems([str(c) for c in self.parameter.choices])
             self.choice.activated.connect(lambda i: self._wanted((float(self.parameter.choices[i]),)))
             grid.addWidget(self.choice, 0, 2)

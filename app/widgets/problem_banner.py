@@ -12,7 +12,7 @@ from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from tumble.app.look import theme
-from tumble.app.widgets.layout import hbox, make_button, vbox
+from tumble.app.widgets.layout import hbox, make_button, present, vbox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 MARGIN = 12  # pixels to the edges of the view
@@ -130,8 +130,7 @@ class ProblemBanner(QFrame):
         needed = self.message.heightForWidth(inner) if self.message.text() else 0
         self._area.setFixedHeight(min(needed, MOST_LINES * line + 4))
         self._area.setVisible(needed > 0)
-        layout = self.layout()
-        assert layout is not None
+        layout = present(self.layout())
         for button in self.buttons:
             button.ensurePolished()  # new ones do not know their size yet
             button.show()

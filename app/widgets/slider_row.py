@@ -5,30 +5,24 @@ from __future__ import annotations
 import math
 
 from PyQt6.QtCore import QEvent, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QWheelEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
 
 from tumble.app.look import theme
 from tumble.app.widgets.layout import hbox, make_label
-from tumble.app.widgets.live_field import LiveSpinBox
+from tumble.app.widgets.live_field import Calm, LiveSpinBox
 
 TICKS = 2000
 ROW, SLIDER, SPACE = 24, 44, 4  # least height of a row, least width of a slider, room between two parts [px]
 
 
-class CalmSlider(QSlider):
-    """A slider that leaves the wheel to the panel it scrolls in, and the keyboard to the view unless it is tabbed to."""
+class CalmSlider(Calm, QSlider):
+    """A slider in a panel that scrolls, which leaves the keyboard to the view unless it is tabbed to."""
 
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setRange(0, TICKS)
         self.setPageStep(TICKS // 20)
-
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Pass the wheel on."""
-        if event is not None:
-            event.ignore()
 
 
 class ElidedLabel(QLabel):

@@ -25,7 +25,7 @@ from tumble.app.session.marking import mark
 from tumble.app.session.requests import AskDoctor, ProposeStop, Request
 from tumble.app.simulation.autopsy import Autopsy
 from tumble.app.widgets.dock import Dock, Panel, Workbench
-from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, vbox
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, present, vbox
 from tumble.app.widgets.live_field import LiveSpinBox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import NUMBER, set_headings
@@ -141,9 +141,7 @@ class BreakpointsPanel(Panel):
             limit.setFixedWidth(104)
             limit.committed.connect(lambda value, key=preset.key: self.breakpoints.set_limit(key, value))
             self.limits[preset.key] = limit
-            layout = row.layout()
-            assert layout is not None
-            layout.addWidget(limit)
+            present(row.layout()).addWidget(limit)
         return row
 
     def _row(self, key: str, title: str, tip: str) -> QWidget:

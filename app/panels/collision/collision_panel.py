@@ -17,10 +17,8 @@ from PyQt6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QSlider,
-    QSplitter,
     QStackedWidget,
     QTabBar,
-    QTabWidget,
     QWidget,
 )
 
@@ -34,7 +32,7 @@ from tumble.app.panels.collision.look import FIRST, SECOND, CollisionLook, Seen,
 from tumble.app.session.requests import AskPair, Request, Show
 from tumble.app.viewport.figures import Drawing
 from tumble.app.widgets.dock import Dock, Panel, Workbench
-from tumble.app.widgets.layout import hbox, holder, make_button, make_label, vbox
+from tumble.app.widgets.layout import hbox, holder, make_button, make_label, make_splitter, make_tabs, vbox
 from tumble.app.widgets.pair_times import TimesPage
 from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -104,15 +102,9 @@ class CollisionPanel(Panel):
     # ---- its parts
 
     def _lay_out(self) -> None:
-        self._halves = splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.setMinimumWidth(260)
-        splitter.addWidget(self._make_answer())
-        splitter.addWidget(self._make_pages())
-        splitter.setStretchFactor(0, 1)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([360, 760])
-        self.set_content(splitter)
+        self._halves = make_splitter(Qt.Orientation.Horizontal, (self._make_answer(), 1, 360), (self._make_pages(), 1, 760))
+        self._halves.setMinimumWidth(260)
+        self.set_content(self._halves)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Put parts below each other where there is too little room for them side by side."""
@@ -185,11 +177,8 @@ class CollisionPanel(Panel):
         self.table.setTextFormat(Qt.TextFormat.RichText)
         self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.pictures = QTabWidget()
-        self.pictures.setDocumentMode(True)
+        self.pictures = make_tabs((self.picture, "Difference", ""), (self._make_plot(), "Bounds", ""))
         self.pictures.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the table sets the height
-        self.pictures.addTab(self.picture, "Difference")
-        self.pictures.addTab(self._make_plot(), "Bounds")
         self._parts = hbox((_scrolled(self.table, 200), 1), (self.pictures, 1), margins=(0, 0, 0, 0), spacing=6)
         return holder(self._parts)
 

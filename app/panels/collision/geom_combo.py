@@ -9,6 +9,7 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QComboBox, QCompleter, QSizePolicy
 
 from tumble.app.look import theme
+from tumble.app.widgets.layout import present
 from tumble.app.widgets.live_field import CalmCombo
 
 
@@ -22,9 +23,7 @@ class GeomCombo(CalmCombo):
         self.setEditable(True)
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        completer, edit = self.completer(), self.lineEdit()
-        assert completer is not None
-        assert edit is not None
+        completer, edit = present(self.completer()), present(self.lineEdit())
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -53,8 +52,7 @@ class GeomCombo(CalmCombo):
 
     def _show_start(self) -> None:
         """Show the beginning of a long name; the tool tip has all of it."""
-        edit = self.lineEdit()
-        assert edit is not None
+        edit = present(self.lineEdit())
         if not edit.hasFocus():
             edit.setCursorPosition(0)
         name = self.currentText()

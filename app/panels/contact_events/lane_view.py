@@ -24,6 +24,7 @@ from PyQt6.QtWidgets import QAbstractScrollArea, QApplication
 from tumble.app.describe.contacts import MODE_INKS
 from tumble.app.look import theme
 from tumble.app.panels.contact_events.groups import ContactGroups, Pair
+from tumble.app.widgets.layout import present
 from tumble.app.widgets.live_field import OwnKeys
 from tumble.app.widgets.time_view import TimeRange, TimeView
 from tumble.physics.observe.touch import BEGIN, BROKE, END, ENDED, MADE, MODE, PEAK, PEAK_TIME, PIECE
@@ -122,8 +123,7 @@ class LaneView(TimeView):
 
     def __init__(self, times: TimeRange) -> None:
         super().__init__(times, AXIS, 2 * (TALL + GAP))
-        bar = self.verticalScrollBar()
-        assert bar is not None
+        bar = present(self.verticalScrollBar())
         self.bar = bar
         self.shown = ShownLanes()
         self.cells: Array = np.zeros((0, 0), np.int64)

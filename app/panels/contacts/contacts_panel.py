@@ -11,7 +11,6 @@ from PyQt6.QtWidgets import (
     QBoxLayout,
     QMenu,
     QSlider,
-    QTabWidget,
     QToolButton,
     QWidget,
 )
@@ -43,7 +42,7 @@ from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.contacts.view import STEPS, ArrowLength
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, vbox
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_tabs, vbox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.app.widgets.tables import FilterField
@@ -98,11 +97,8 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.contacts.chosen.connect(self._choose_contact)
         self.contacts.doubleClicked.connect(lambda index: self._tune())
         self.rows.chosen.connect(self._choose_row)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.contacts, "Contacts")
-        self.tabs.addTab(self.rows, "Constraint rows")
-        self.tabs.setTabToolTip(1, "All rows of the constraint solver: equalities, friction losses, limits, contacts")
+        tip = "All rows of the constraint solver: equalities, friction losses, limits, contacts"
+        self.tabs = make_tabs((self.contacts, "Contacts", ""), (self.rows, "Constraint rows", tip))
         self.tabs.currentChanged.connect(self._turn)
         self.bar = ShownBar(session.part(ArrowLength), bench.actions)
         self.tabs.setCornerWidget(self.bar)

@@ -57,12 +57,11 @@ class GeneratorEditor(QWidget):
         """first: the numbers that it begins with when it is switched on."""
         super().__init__()
         self._present, self._on = first, False
-        self.shape = CalmCombo()
-        self.shape.setAccessibleName("Generator of this control")
+        tip = "Generator that drives this control; moving the slider switches it off"
+        self.shape = CalmCombo("Generator of this control", tip)
         self.shape.addItem(OFF)
         for shape in Shape:
             self.shape.addItem(shape.value, shape)
-        self.shape.setToolTip("Generator that drives this control; moving the slider switches it off")
         self.shape.activated.connect(self._choose)
         self.shape.setSizePolicy(_NARROW)
         self.all = make_button(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QWidget
 
 from tumble.app.look import theme
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.script import ControllerSource
-from tumble.app.widgets.layout import hbox, make_button, make_label, vbox
+from tumble.app.widgets.layout import hbox, make_button, make_label, make_timer, vbox
 
 # Least time for which the text is visible before it can be accepted [ms], against accidental clicks.
 STANDS = 500
@@ -31,9 +31,7 @@ class TrustDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)  # a save must not take the keys from the editor
         self._controllers = controllers
         self._source: ControllerSource | None = None
-        self._stood = QTimer(self)
-        self._stood.setSingleShot(True)
-        self._stood.timeout.connect(lambda: self.agree.setEnabled(True))
+        self._stood = make_timer(self, lambda: self.agree.setEnabled(True), STANDS)
         self.path = make_label(wrap=True, font=theme.mono(9.5))
         self.path.setTextFormat(Qt.TextFormat.PlainText)
         self.model = make_label(ink="dim")
@@ -85,7 +83,7 @@ class TrustDialog(QDialog):
         self.text.setPlainText(plainly(asked.text))
         self.always.setChecked(False)
         self.agree.setEnabled(False)
-        self._stood.start(STANDS)
+        self._stood.start()
         self.show()
         self.refuse.setFocus()
 

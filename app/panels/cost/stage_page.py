@@ -10,7 +10,6 @@ from PyQt6.QtCore import QModelIndex, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import (
     QHeaderView,
-    QSplitter,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
@@ -22,7 +21,7 @@ from tumble.app.describe.collision import MICRO, microseconds
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.profile import STEP_STAGES, Profiler, StepStage
-from tumble.app.widgets.layout import hbox, make_button, make_label, vbox
+from tumble.app.widgets.layout import hbox, make_button, make_label, make_splitter, present, vbox
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.tables import NUMBER, set_headings
@@ -74,12 +73,7 @@ class StagePage(QWidget):
 
     def _lay_out(self) -> None:
         head = hbox((self.summary, 1), self.span, self.clear, spacing=8)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self.table)
-        self.splitter.addWidget(self.plot)
-        self.splitter.setSizes([300, 420])
-        self.splitter.setStretchFactor(1, 1)
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, (self.table, 0, 300), (self.plot, 1, 420))
         vbox(head, (self.splitter, 1), margins=(8, 6, 8, 4), spacing=4, inside=self)
 
     @property
@@ -112,8 +106,7 @@ class StagePage(QWidget):
         ]
         self.table.show_rows(rows)
         for k in range(len(rows)):
-            item = self.table.topLevelItem(k)
-            assert item is not None
+            item = present(self.table.topLevelItem(k))
             if item.icon(0).isNull():
                 item.setIcon(0, theme.swatch(COLOURS[k]))
         self.summary.setText(self._words(total))
@@ -185,8 +178,7 @@ class CostTable(QTreeWidget):
             self._add()
         last = self.columnCount() - 1
         for k, (texts, share) in enumerate(rows):
-            item = self.topLevelItem(k)
-            assert item is not None
+            item = present(self.topLevelItem(k))
             for column, text in enumerate(texts):
                 if item.text(column) != text:
                     item.setText(column, text)

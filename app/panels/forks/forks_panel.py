@@ -11,7 +11,6 @@ import pyqtgraph as pg
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
-    QSplitter,
     QWidget,
 )
 
@@ -26,7 +25,7 @@ from tumble.app.simulation.fork_error import MEASURES
 from tumble.app.simulation.fork_runner import ENERGY
 from tumble.app.widgets.base_panels import INTERVAL
 from tumble.app.widgets.dock import Dock, Panel, Workbench
-from tumble.app.widgets.layout import hbox, holder, make_check, vbox
+from tumble.app.widgets.layout import hbox, holder, make_check, make_splitter, vbox
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.plot import make_plot, positive
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -59,13 +58,8 @@ class ForksPanel(Panel):
         self._flat: list[bool] = []  # which forks do as the simulation does
         self._seen = False
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, (self._make_left(), 0, 420), (self._make_right(), 1, 480))
         self.splitter.setMinimumWidth(260)
-        self.splitter.addWidget(self._make_left())
-        self.splitter.addWidget(self._make_right())
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([420, 480])
         self.set_content(self.splitter)
         self.forks.changed.connect(self._rebuild)
         session.model_loaded.connect(self._rebuild)

@@ -108,10 +108,8 @@ class ForkForm(QWidget):
 
 def plain_box(names: Iterable[str], tip: str) -> QComboBox:
     """A box of these names that takes the available room."""
-    box = CalmCombo()
+    box = CalmCombo(tip)
     box.addItems(list(names))
-    box.setToolTip(tip)
-    box.setAccessibleName(tip)
     box.setMinimumWidth(64)
     box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
     return box

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QToolButton, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from tumble.app.describe import islands
 from tumble.app.editing.edits import EditPlace, Edits, Values
@@ -16,7 +16,7 @@ from tumble.app.panels.islands.tree_table import ChipView, TreeTable, plural
 from tumble.app.simulation.commands import SettleTrees, WakeTrees
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, vbox
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, vbox
 from tumble.render.scene.island_colours import leaders
 
 FLAGS = EditPlace("opt.enableflags")
@@ -46,12 +46,7 @@ class IslandsPanel(LivePanel[IslandReading]):
         self.table.setAccessibleName("Kinematic trees, awake or asleep")
         self.table.chosen.connect(self._select_body)
         self.chips.chips.name = self.table.rows.name = self._name
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.addWidget(self.chips)
-        self.splitter.addWidget(self._trees())
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([150, 450])
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = make_splitter(Qt.Orientation.Vertical, (self.chips, 0, 150), (self._trees(), 1, 450))
         self.detail = self._line("dim")
         self.detail.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.detail.setMinimumHeight(3 * self.detail.fontMetrics().lineSpacing())  # so that the table does not jump

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
@@ -14,7 +14,7 @@ from tumble.app.describe.integrators import NAMES, advice, cost_text, growth_tex
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import copy_state
-from tumble.app.widgets.layout import make_button, make_label, vbox
+from tumble.app.widgets.layout import make_button, make_label, make_timer, vbox
 from tumble.physics.observe.stability import INTEGRATORS, MOST, Stability, analyse_stability
 
 if TYPE_CHECKING:
@@ -40,9 +40,7 @@ class IntegratorComparison(QObject):
         self._session = session
         self._background = Background("integrators", self)
         self._question = 0
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self.compare)
+        self._soon = make_timer(self, self.compare, _SETTLED)
 
     @property
     def is_waiting(self) -> bool:
@@ -52,7 +50,7 @@ class IntegratorComparison(QObject):
     def compare_soon(self) -> None:
         """Compare once options have been stable for a moment; older results are obsolete."""
         self._forget()
-        self._soon.start(_SETTLED)
+        self._soon.start()
 
     def compare(self) -> None:
         """Compare in the present state."""

@@ -26,9 +26,7 @@ class ChoiceRow(QWidget):
         super().__init__()
         self._choice, self._edits = choice, edits
         self._label = make_label(choice.attribute, tip=choice.tip)
-        self.box = CalmCombo()
-        self.box.setToolTip(choice.tip)
-        self.box.setAccessibleName(choice.attribute)
+        self.box = CalmCombo(choice.attribute, choice.tip)
         self.box.addItems([name for _, name in choice.values])
         self.box.activated.connect(self._wanted)
         grid = QGridLayout(self)

@@ -19,7 +19,7 @@ from tumble.app.session.session import Session
 from tumble.app.viewport.gestures import is_click
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.form import FormDialog
-from tumble.app.widgets.layout import hbox, make_label
+from tumble.app.widgets.layout import hbox, make_label, present
 from tumble.app.widgets.tables import FilterField, has_words
 from tumble.physics.compiler.compile import outline
 from tumble.physics.errors import PhysicsError
@@ -91,9 +91,7 @@ class SeveralBar(QWidget):
             self._offer(f"All {len(of_body)} geoms of {body_name(model, body) if body else 'the world'}", of_body)
         if model.ngeom > 1:
             self._offer(f"All {model.ngeom} geoms", tuple(range(model.ngeom)))
-        choose = self.menu.addAction("Choose from a list…")
-        assert choose is not None
-        choose.triggered.connect(self._ask)
+        present(self.menu.addAction("Choose from a list…")).triggered.connect(self._ask)
         if self._classes is not None:
             self._offer_classes(self._classes)
         elif self._session.path is not None:
@@ -111,9 +109,7 @@ class SeveralBar(QWidget):
             self._offer(f"All {len(members)} geoms of class “{name}”", members)
 
     def _offer(self, text: str, geoms: tuple[int, ...]) -> None:
-        action = self.menu.addAction(text)
-        assert action is not None
-        action.triggered.connect(lambda: self.chosen.emit(geoms))
+        present(self.menu.addAction(text)).triggered.connect(lambda: self.chosen.emit(geoms))
 
     def _ask(self) -> None:
         model = self._session.model

@@ -13,7 +13,6 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QSizePolicy,
-    QSplitter,
     QWidget,
 )
 
@@ -29,7 +28,7 @@ from tumble.app.session.requests import PlotSignal, Request
 from tumble.app.simulation.commands import StreamSteps
 from tumble.app.simulation.hooks import StepStream
 from tumble.app.widgets.dock import Dock, Panel, Workbench
-from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, vbox
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, vbox
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.tables import CsvButton
 from tumble.physics.observe.sample import SignalTap, sample_signals
@@ -81,17 +80,13 @@ class SignalsPanel(Panel):
         self._recall()
 
     def _lay_out(self) -> None:
-        self._column = QSplitter(Qt.Orientation.Vertical)
-        self._column.setChildrenCollapsible(False)
+        self._column = make_splitter(Qt.Orientation.Vertical)
         self.status = make_label(ink="dim")
         self.status.setContentsMargins(4, 0, 4, 0)
         self.status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # names give way
         right = holder(vbox(self._make_bar(), (self._column, 1), self.status, margins=(0, 6, 8, 4), spacing=4))
-        self.splitter = QSplitter()
-        self.splitter.addWidget(self.tree)
-        self.splitter.addWidget(right)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([250, 600])
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, (self.tree, 0, 250), (right, 1, 600))
+        self.splitter.setChildrenCollapsible(True)
         self.set_content(self.splitter)
 
     def _make_bar(self) -> QWidget:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PyQt6.QtCore import QTimer
 from PyQt6.QtWidgets import QLabel, QPushButton, QWidget
 
 from tumble import physics
@@ -18,7 +17,7 @@ from tumble.app.panels.soft.values import MEANINGS, SoftQuantity
 from tumble.app.viewport.figures import Drawing, Figure, Stroke
 from tumble.app.widgets.base_panels import INTERVAL, RowsPanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.layout import hbox, holder, vbox
+from tumble.app.widgets.layout import hbox, holder, make_timer, vbox
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.number_row import NumberRow
 from tumble.physics.observe.soft_strain import BEND, EDGE, flex_of_body
@@ -56,7 +55,8 @@ class SoftPanel(RowsPanel):
     """Follows the simulation while visible, and only then colours soft bodies."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
-        self.choice, self.colour = CalmCombo(), CalmCombo()
+        self.choice = CalmCombo("Soft body", "The soft body (flex) whose numbers are shown")
+        self.colour = CalmCombo("Colour elements by", "Colour the elements of all soft bodies")
         self.legend, self.limit, self.show_it = Legend(), QLabel(), QPushButton("Show it")
         super().__init__(dock, self._head())
         self._session = session = bench.session
@@ -67,10 +67,7 @@ class SoftPanel(RowsPanel):
         self.look.limited.connect(self._show_limit)
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
         self.rows: list[NumberRow] = []
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(SETTLED)
-        self._later.timeout.connect(self.look.read)
+        self._later = make_timer(self, self.look.read, SETTLED)
         self.choice.currentIndexChanged.connect(lambda index: self._build())
         self.colour.currentIndexChanged.connect(self._colour)
         self.show_it.clicked.connect(lambda: self._mark(on=not self._marked))
@@ -84,16 +81,12 @@ class SoftPanel(RowsPanel):
         self._new_model()
 
     def _head(self) -> QWidget:
-        self.choice.setAccessibleName("Soft body")
-        self.choice.setToolTip("The soft body (flex) whose numbers are shown")
         column = vbox(self.choice, margins=(12, 10, 10, 4), spacing=6)
         head = holder(column)
         line = hbox(QLabel("Colour by"))
         for quantity in SoftQuantity:
             self.colour.addItem(quantity.value, quantity)
             self.colour.setItemData(self.colour.count() - 1, MEANINGS[quantity], 3)
-        self.colour.setAccessibleName("Colour elements by")
-        self.colour.setToolTip("Colour the elements of all soft bodies")
         line.addWidget(self.colour, 1)
         column.addLayout(line)
         column.addWidget(self.legend)

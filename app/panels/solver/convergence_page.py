@@ -16,7 +16,6 @@ from PyQt6.QtWidgets import (
     QLineEdit,
     QSlider,
     QSpinBox,
-    QSplitter,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -26,7 +25,7 @@ from tumble.app.editing.option_table import CONES, SOLVERS
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.panels.solver.convergence import QUANTITIES, Comparison, Line, SolveReading, label, places, settings
-from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, vbox
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, vbox
 from tumble.app.widgets.live_field import CalmCombo, CalmSpinBox
 from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -76,22 +75,14 @@ class ConvergencePage(QWidget):
         self._curves: list[pg.PlotDataItem] = []
         self._paused = False
         self.scrubbing = self.stands = False  # stands: whether the simulation is paused, at any step
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, (self._make_left(), 2, 700), (self._make_right(), 1, 400))
         self.splitter.setMinimumWidth(260)  # not that of both parts side by side: they may lie one over the other
-        self.splitter.addWidget(self._make_left())
-        self.splitter.addWidget(self._make_right())
-        self.splitter.setStretchFactor(0, 2)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([700, 400])
         vbox(self.splitter, margins=(0, 0, 0, 0), inside=self)
         self.show_comparison(False)
 
     def _make_left(self) -> QWidget:
-        self.quantity = CalmCombo()
-        self.quantity.setAccessibleName("Plotted quantity")
+        self.quantity = CalmCombo("Plotted quantity", "Quantity plotted over the iterations")
         self.quantity.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which it is
-        self.quantity.setToolTip("Quantity plotted over the iterations")
         for key, quantity in QUANTITIES.items():
             self.quantity.addItem(quantity.name, key)
             self.quantity.setItemData(self.quantity.count() - 1, quantity.tip, Qt.ItemDataRole.ToolTipRole)
@@ -133,14 +124,11 @@ class ConvergencePage(QWidget):
         return hbox(self.compress, (self.slider, 1), self.place, self.leave, spacing=8)
 
     def _make_right(self) -> QWidget:
-        self.solver, self.cone = CalmCombo(), CalmCombo()
-        self.solver.setAccessibleName("Solver")
-        self.cone.setAccessibleName("Friction cone")
+        self.solver = CalmCombo("Solver", "The solver; those with LCP solve hard contacts instead of soft ones")
+        self.cone = CalmCombo("Friction cone", "The friction cone; hard contacts have their own")
         self.solver.addItems(SOLVERS)
         self.solver.setCurrentText("PGS")
-        self.solver.setToolTip("The solver; those with LCP solve hard contacts instead of soft ones")
         self.cone.addItems(CONES)
-        self.cone.setToolTip("The friction cone; hard contacts have their own")
         self.tolerance = QLineEdit()
         self.tolerance.setAccessibleName("Tolerance")
         self.tolerance.setPlaceholderText("tolerance of the model")

@@ -16,7 +16,7 @@ from tumble.app.session.panel_stream import PREPARING, PanelStream, Preparation
 from tumble.app.simulation.commands import RecordSolves, SolveAgain, WatchProbe
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.layout import hbox
+from tumble.app.widgets.layout import hbox, make_tabs
 from tumble.physics.observe.sample import sample_solver
 from tumble.physics.solver.record import record as record_stage
 
@@ -57,12 +57,10 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.stream = PanelStream(session, solver_tap, self.kernels)
         self.convergence = ConvergencePage(self.comparison)
         self.rolling = HistoryPage()
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.convergence, "Convergence")
-        self.tabs.addTab(self.rolling, "History")
-        self.tabs.setTabToolTip(0, "The last step, iteration by iteration")
-        self.tabs.setTabToolTip(1, "Iterations, sizes and CPU time, step after step")
+        self.tabs = make_tabs(
+            (self.convergence, "Convergence", "The last step, iteration by iteration"),
+            (self.rolling, "History", "Iterations, sizes and CPU time, step after step"),
+        )
         self._pages = (self.convergence, self.rolling)
         self._corner = _Corner(self.tabs)
         self.tabs.setCornerWidget(self._corner)

@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 from tumble.app.look import theme
 from tumble.app.panels.timeline.strip import duration, moment
 from tumble.app.session.history import LeftBranch
+from tumble.app.widgets.layout import present
 from tumble.app.widgets.live_field import OwnKeys
 
 LANE = 18  # pixels of a bar, and of the gap below it
@@ -117,8 +118,7 @@ class BranchLanes(QWidget):
         for number, branch in wanted.items():
             if number not in self.bars:
                 self.bars[number] = self._make_bar(branch)
-        menu = self.more.menu()
-        assert menu is not None
+        menu = present(self.more.menu())
         menu.clear()
         for branch in branches[MOST_LANES:]:
             action = QAction(branch.name, menu)
