@@ -10,7 +10,6 @@ from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QGridLayout,
-    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -68,12 +67,12 @@ class CameraPathPanel(Panel):
         self.speed.setValue(self.guide.speed)
         self.speed.setToolTip("Speed of the orbit; negative: the other way")
         self.speed.valueChanged.connect(self._set_speed)
-        self.add = self._button("Add key", "A key at the present time, with the view's camera", self.add_key)
-        self.change = self._button("Update", "Give the chosen key the view's camera", self.update_key)
-        self.delete = self._button("Delete", "Remove the chosen key  (Del, in the list)", self.delete_key)
-        self.visit = self._button("Go to", "Show the moment and the camera of the chosen key", self.go_to_key)
-        self.load = self._button("Load…", "Load keys from a file, as used by tumble render --path", self.ask_load)
-        self.save = self._button("Save…", "Save the keys to a file, for tumble render --path", self.ask_save)
+        self.add = make_button("Add key", "A key at the present time, with the view's camera", lambda: self.add_key())
+        self.change = make_button("Update", "Give the chosen key the view's camera", lambda: self.update_key())
+        self.delete = make_button("Delete", "Remove the chosen key  (Del, in the list)", lambda: self.delete_key())
+        self.visit = make_button("Go to", "Show the moment and the camera of the chosen key", lambda: self.go_to_key())
+        self.load = make_button("Load…", "Load keys from a file, as used by tumble render --path", lambda: self.ask_load())
+        self.save = make_button("Save…", "Save the keys to a file, for tumble render --path", lambda: self.ask_save())
         self.set_content(self._make_body())
         self.keys.changed.connect(self._rebuild)
         self.guide.changed.connect(self._show_motion)
@@ -87,6 +86,7 @@ class CameraPathPanel(Panel):
         grid = QGridLayout()
         grid.setSpacing(6)
         for k, button in enumerate((self.add, self.change, self.delete, self.visit, self.load, self.save)):
+            button.setMinimumWidth(40)
             grid.addWidget(button, k // 3, k % 3)
         body = QWidget()
         column = QVBoxLayout(body)
@@ -97,11 +97,6 @@ class CameraPathPanel(Panel):
         column.addWidget(self.note)
         column.addStretch(0)  # takes the room that the list leaves while it is empty
         return body
-
-    def _button(self, text: str, tip: str, slot: Callable[[], None]) -> QPushButton:
-        button = make_button(text, tip, lambda: slot())
-        button.setMinimumWidth(40)
-        return button
 
     # ---- user input
 

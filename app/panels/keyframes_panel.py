@@ -7,8 +7,8 @@ from copy import deepcopy
 from pathlib import Path
 
 from PyQt6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer
-from PyQt6.QtGui import QAction, QIcon, QImage, QPainter, QPen, QPixmap
-from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QMenu, QPushButton, QWidget
+from PyQt6.QtGui import QIcon, QImage, QPainter, QPen, QPixmap
+from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import moment
@@ -20,7 +20,7 @@ from tumble.app.session.requests import Request, SaveKeyframe, WriteKeyframes
 from tumble.app.session.session import Session
 from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
 from tumble.app.widgets.dock import Dock, Panel, Workbench
-from tumble.app.widgets.layout import hbox, holder, make_label, vbox
+from tumble.app.widgets.layout import hbox, holder, make_label, popup_menu, present, vbox
 from tumble.app.widgets.live_field import OwnKeys
 from tumble.app.widgets.patch_writing import PatchSubject, PatchWriting
 
@@ -75,7 +75,12 @@ class KeyframesPanel(Panel):
         self._develop.timeout.connect(self._draw_picture)
         self._turn = self._session.frame_budget.new_turn(0.5)
         self.set_content(self._make_body())
-        self._make_acts()
+        OwnKeys(self.list, {
+            Qt.Key.Key_Return: self._load,
+            Qt.Key.Key_Enter: self._load,
+            Qt.Key.Key_F2: self._rename,
+            Qt.Key.Key_Delete: self._remove,
+        })  # fmt: skip
         self.list.itemDoubleClicked.connect(lambda item: self._load())
         self.list.itemChanged.connect(lambda item: self.keyframes.rename(item.data(KEY), item.text()))
         self.list.currentRowChanged.connect(lambda row: self._show_state())
@@ -99,17 +104,6 @@ class KeyframesPanel(Panel):
         self.load.clicked.connect(lambda: self._load())
         self.write.clicked.connect(lambda: self.writing.ask())
         return holder(vbox((self.list, 1), self.note, hbox(self.save, self.load, self.write), margins=(8, 6, 8, 8)))
-
-    def _make_acts(self) -> None:
-        OwnKeys(self.list, {
-            Qt.Key.Key_Return: self._load,
-            Qt.Key.Key_Enter: self._load,
-            Qt.Key.Key_F2: self._rename,
-            Qt.Key.Key_Delete: self._remove,
-        })  # fmt: skip
-        self._acts = [QAction(text, self.list) for text in ("Load", "Rename", "Remove")]
-        for action, act in zip(self._acts, (self._load, self._rename, self._remove), strict=True):
-            action.triggered.connect(lambda checked=False, act=act: act())
 
     def answer(self, request: Request) -> None:
         """Save the present state, or show the patch."""
@@ -214,13 +208,9 @@ class KeyframesPanel(Panel):
             self.keyframes.remove(key)
 
     def _show_menu(self, where: QPoint) -> None:
-        viewport = self.list.viewport()
-        if self.list.itemAt(where) is None or viewport is None:
-            return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addActions(self._acts)
-        menu.popup(viewport.mapToGlobal(where))
+        if self.list.itemAt(where) is not None:
+            at = present(self.list.viewport()).mapToGlobal(where)
+            popup_menu(self, at, ("Load", self._load), ("Rename", self._rename), ("Remove", self._remove))
 
 
 def _placeholder() -> QPixmap:

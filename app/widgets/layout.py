@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from PyQt6.QtCore import QObject, Qt, QTimer, pyqtBoundSignal
+from PyQt6.QtCore import QObject, QPoint, Qt, QTimer, pyqtBoundSignal
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import (
     QBoxLayout,
@@ -13,6 +13,7 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QLayout,
+    QMenu,
     QPushButton,
     QSplitter,
     QTabWidget,
@@ -111,6 +112,24 @@ def make_check(text: str, tip: str = "", *, on: bool = False, toggled: Callable[
     if toggled is not None:
         box.toggled.connect(toggled)
     return box
+
+
+def set_look(widget: QWidget, name: str, on: bool) -> None:
+    """Set a property by which the style sheet colours a widget that is shown already."""
+    if widget.property(name) != on:
+        widget.setProperty(name, on)
+        style = present(widget.style())
+        style.unpolish(widget)
+        style.polish(widget)
+
+
+def popup_menu(parent: QWidget, where: QPoint, *acts: tuple[str, Callable[[], object]]) -> None:
+    """Show a menu at a place on the screen; it goes when it is closed."""
+    menu = QMenu(parent)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    for text, act in acts:
+        present(menu.addAction(text)).triggered.connect(lambda checked, act=act: act())
+    menu.popup(where)
 
 
 def holder(layout: QLayout) -> QWidget:

@@ -17,9 +17,8 @@ from PyQt6.QtWidgets import (
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import short
 from tumble.app.look import theme
-from tumble.app.panels.forks.fork_list import NEXT_KEY, ForkList
+from tumble.app.panels.forks.fork_list import NEXT_KEY, ForkForm, ForkList, plain_box
 from tumble.app.panels.forks.forks import PREPARING, ForkChoice, ForkEntry, Forks
-from tumble.app.panels.forks.form import ForkForm, plain_box
 from tumble.app.session.requests import ForkNow, Request, TryFork
 from tumble.app.simulation.fork_error import MEASURES
 from tumble.app.simulation.fork_runner import ENERGY

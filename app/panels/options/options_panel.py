@@ -7,7 +7,7 @@ from functools import partial
 from PyQt6.QtCore import QSignalBlocker
 from PyQt6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
-from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.editing.edits import Edits
 from tumble.app.editing.option_table import SECTIONS, Choice, Flag, place_of, places
 from tumble.app.editing.parameters import Parameter
 from tumble.app.look import theme
@@ -15,7 +15,7 @@ from tumble.app.panels.options.comparison import IntegratorComparison, Integrato
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.layout import make_button, make_check, make_label, vbox
 from tumble.app.widgets.live_field import CalmCombo
-from tumble.app.widgets.number_row import NumberRow
+from tumble.app.widgets.number_row import EditRow
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 
@@ -55,10 +55,9 @@ class OptionsPanel(Panel):
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
         self._session, self._edits = bench.session, bench.session.part(Edits)
-        self.numbers: dict[str, NumberRow] = {}
+        self.numbers: dict[str, EditRow] = {}
         self.choices: dict[str, ChoiceRow] = {}
         self.flags: dict[str, QCheckBox] = {}
-        self._flags: dict[str, Flag] = {}
         self.comparison = IntegratorComparison(self._session, self)
         self.integrators = IntegratorTable(self.comparison)
         self.back = make_button(
@@ -98,26 +97,15 @@ class OptionsPanel(Panel):
         if isinstance(row, Choice):
             self.choices[row.attribute] = ChoiceRow(row, self._edits)
             return self.choices[row.attribute]
-        editor = NumberRow(row, "m", "N")
-        place = place_of(row)
-        editor.changed.connect(partial(self._set, place, row.attribute))
-        editor.restored.connect(partial(self._restore, place))
-        self.numbers[row.attribute] = editor
-        return editor
+        self.numbers[row.attribute] = EditRow(row, place_of(row), self._edits)
+        return self.numbers[row.attribute]
 
     def _switch(self, flag: Flag) -> QCheckBox:
         box = make_check(flag.name, flag.tip)
         box.setStyleSheet("margin: 2px 12px;")
         box.clicked.connect(partial(self._turn, flag))
         self.flags[flag.name] = box
-        self._flags[flag.name] = flag
         return box
-
-    def _set(self, place: EditPlace, attribute: str, values: Values) -> None:
-        self._edits.set(place, values, f"Change {attribute}")
-
-    def _restore(self, place: EditPlace) -> None:
-        self._edits.restore([place])
 
     def _turn(self, flag: Flag, on: bool) -> None:
         bits = self._edits.value(flag.place)[0]
@@ -134,12 +122,11 @@ class OptionsPanel(Panel):
         if not there or not self.dock.isVisible():
             return
         for row in self.numbers.values():
-            place = place_of(row.parameter)
-            row.show_values(self._edits.value(place), self._edits.first(place))
+            row.follow()
         for choice in self.choices.values():
             choice.show_value()
-        for name, box in self.flags.items():
-            flag = self._flags[name]
+        for flag in (flag for section in SECTIONS for flag in section.flags):
+            box = self.flags[flag.name]
             with QSignalBlocker(box):
                 box.setChecked(flag.is_on(self._edits.value(flag.place)[0]))
         self.back.setEnabled(any(self._edits.is_changed(place) for place in places()))

@@ -14,10 +14,9 @@ from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.impedance import Impedance, SteadyLoad
 from tumble.app.editing.mixing import Look, mix, raised_priority, with_places
 from tumble.app.editing.parameters import Parameter, ParameterOwner, kind_named, places, units
-from tumble.app.panels.parameters.impedance_lab import ImpedanceReading, LabWish, read, solref_for
+from tumble.app.panels.parameters.impedance_lab import Carried, ElementProbe, ImpedanceReading, LabWish, read, solref_for
 from tumble.app.panels.parameters.impedance_view import ImpedanceLab
 from tumble.app.panels.parameters.mixture_box import MixtureBox, OverrideBox
-from tumble.app.panels.parameters.parameter_probe import Carried, ElementProbe
 from tumble.app.panels.parameters.several import GeomClicks, SeveralBar
 from tumble.app.session.requests import EditTogether, Request, TuneGeom, WriteChanges
 from tumble.app.widgets.base_panels import LivePanel

@@ -11,15 +11,14 @@ from tumble import physics
 from tumble.app.describe.names import name_of
 from tumble.app.describe.numbers import duration, short
 from tumble.app.editing.edits import EditPlace, Edits
-from tumble.app.editing.parameters import FLEX, Parameter
-from tumble.app.panels.soft.look import Legend, SoftLook
-from tumble.app.panels.soft.values import MEANINGS, SoftQuantity
+from tumble.app.editing.parameters import FLEX
+from tumble.app.panels.soft.look import MEANINGS, Legend, SoftLook, SoftQuantity
 from tumble.app.viewport.figures import Drawing, Figure, Stroke
 from tumble.app.widgets.base_panels import INTERVAL, RowsPanel
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.layout import hbox, holder, make_timer, vbox
 from tumble.app.widgets.live_field import CalmCombo
-from tumble.app.widgets.number_row import NumberRow
+from tumble.app.widgets.number_row import EditRow
 from tumble.physics.observe.soft_strain import BEND, EDGE, flex_of_body
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class SoftPanel(RowsPanel):
         self.look.changed.connect(lambda: self.legend.show_scale(self.look.quantity, self.look.reach))
         self.look.limited.connect(self._show_limit)
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
-        self.rows: list[NumberRow] = []
+        self.rows: list[EditRow] = []
         self._later = make_timer(self, self.look.read, SETTLED)
         self.choice.currentIndexChanged.connect(lambda index: self._build())
         self.colour.currentIndexChanged.connect(self._colour)
@@ -137,19 +136,11 @@ class SoftPanel(RowsPanel):
             for parameter in FLEX:
                 if not _applies(model, self.flex, parameter.field):
                     continue
-                row = NumberRow(parameter, "m", "N")
-                row.changed.connect(lambda values, parameter=parameter: self._set(parameter, values))
-                row.restored.connect(lambda parameter=parameter: self._edits.restore([self._place(parameter)]))
-                self.rows.append(row)
+                place, of = EditPlace(parameter.field, self.flex), f" of {self.choice.currentText()}"
+                self.rows.append(EditRow(parameter, place, self._edits, of))
         self.set_rows(list(self.rows), self._session.absence or "This model has no soft bodies (flexes).")
         self._show_values()
         self._show_limit()
-
-    def _place(self, parameter: Parameter) -> EditPlace:
-        return EditPlace(parameter.field, self.flex)
-
-    def _set(self, parameter: Parameter, values: tuple[float, ...]) -> None:
-        self._edits.set(self._place(parameter), values, f"Change {parameter.attribute} of {self.choice.currentText()}")
 
     def _follow(self, place: EditPlace) -> None:
         if place.field.startswith("flex_"):
@@ -160,8 +151,7 @@ class SoftPanel(RowsPanel):
 
     def _show_values(self) -> None:
         for row in self.rows:
-            place = self._place(row.parameter)
-            row.show_values(self._edits.value(place), self._edits.first(place))
+            row.follow()
 
     # ---- the time step
 

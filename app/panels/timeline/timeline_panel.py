@@ -10,10 +10,8 @@ from PyQt6.QtGui import QImage, QResizeEvent
 from PyQt6.QtWidgets import QWidget
 
 from tumble.app.film.camera_keys import CameraKeys
-from tumble.app.panels.timeline.bookmark_list import BookmarkList, HoverCard
-from tumble.app.panels.timeline.branch_lanes import BranchLanes
-from tumble.app.panels.timeline.controls import TimeControls
-from tumble.app.panels.timeline.event_legend import TimeLegend
+from tumble.app.panels.timeline.branch_lanes import BookmarkList, BranchLanes, HoverCard
+from tumble.app.panels.timeline.controls import TimeControls, TimeLegend
 from tumble.app.panels.timeline.strip import (
     Axis,
     Move,

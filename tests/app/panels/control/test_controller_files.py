@@ -18,8 +18,7 @@ from tumble import physics
 from tumble.app.base.settings import EDITOR
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.control.controllers import Controllers
-from tumble.app.panels.control.script import ControllerError, Script, read, run_functions
-from tumble.app.panels.control.template import MOST_NAMED, new_controller
+from tumble.app.panels.control.script import MOST_NAMED, ControllerError, Script, new_controller, read, run_functions
 from tumble.physics import MjData, MjModel, mj_step, mjtJoint
 
 pytestmark = pytest.mark.pumped
