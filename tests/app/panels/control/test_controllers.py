@@ -244,17 +244,6 @@ def test_a_question_is_for_the_model_read_again_and_ends_with_it(window, qtbot, 
     assert not controllers.running
 
 
-def test_controller_trust_dialog_survives_model_reload(window, qtbot, tmp_path):
-    path = written(tmp_path, SINE)
-    dropped(window, qtbot, path)
-    agreed(window, qtbot)
-    path.write_text(SINE.replace("0.25", "0.5"))
-    qtbot.waitUntil(lambda: window.controlling.trust.isVisible())
-    open_and_wait(qtbot, window.session, ARM)
-    assert window.session.part(Controllers).running
-    assert window.controlling.trust.isVisible()
-
-
 def test_a_model_and_its_controller_are_dropped_together(window, qtbot, tmp_path):
     path = written(tmp_path, SINE)
     open_and_wait(qtbot, window.session, ARM, lambda: drop(window, ARM, path))
