@@ -33,15 +33,10 @@ class LivePanel(Panel, Generic[Reading]):
         self.session = session
         self.probe: Probe[Reading] = probe
         self._in_turn = session.frame_budget.new_turn(interval)
-        self._live = False
+        self.live = False  # whether it follows the simulation
         session.model_loaded.connect(self.build)
         session.advanced.connect(self._advance)
         dock.in_sight.connect(self._set_live)
-
-    @property
-    def live(self) -> bool:
-        """True while the panel follows the simulation."""
-        return self._live
 
     def catch_up(self) -> None:
         """Show the loaded model, or that there is none."""
@@ -59,13 +54,13 @@ class LivePanel(Panel, Generic[Reading]):
     def refresh(self) -> None:
         """Show the present reading now."""
         reading = self.session.reading(self.probe)
-        if reading is not None and self._live:
+        if reading is not None and self.live:
             self.show_reading(reading)
 
     def _set_live(self, visible: bool) -> None:
-        if visible == self._live:
+        if visible == self.live:
             return
-        self._live = visible
+        self.live = visible
         if visible:
             self.session.send(WatchProbe(self.probe, True))
             self.become_live()
@@ -74,7 +69,7 @@ class LivePanel(Panel, Generic[Reading]):
             self.session.send(WatchProbe(self.probe, False))
 
     def _advance(self) -> None:
-        if self._live:
+        if self.live:
             self._in_turn.take(self.refresh)
 
 

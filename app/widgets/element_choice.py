@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QCompleter, QGridLayout, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from tumble.app.editing.parameters import ParameterOwner, kinds_of, of_body
 from tumble.app.simulation.correspondence import GONE, Correspondence
 from tumble.app.widgets.layout import present
-from tumble.app.widgets.live_field import CalmCombo
+from tumble.app.widgets.live_field import CalmCombo, SearchCombo
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -23,19 +23,9 @@ class ElementChoice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kind, self.element = CalmCombo(), CalmCombo()
-        self.kind.setAccessibleName("Kind of element")
-        self.element.setAccessibleName("Element")
-        self.kind.setToolTip("Type of element")
-        self.element.setToolTip("Element; type to search")
-        self.element.setEditable(True)
-        self.element.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.element.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.kind = CalmCombo("Kind of element", "Type of element")
+        self.element = SearchCombo("Element", "Element; type to search")
         self.kind.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        completer = present(self.element.completer())
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._model: MjModel | None = None
         self._kinds: list[ParameterOwner] = []
         self._body = 0

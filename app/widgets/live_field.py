@@ -7,9 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 
 from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
-from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+from PyQt6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QCompleter,
+    QDoubleSpinBox,
+    QSizePolicy,
+    QSpinBox,
+    QWidget,
+)
 
 from tumble.app.describe.numbers import span_text
+from tumble.app.widgets.layout import present
 
 DONE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -39,6 +49,20 @@ class CalmCombo(Calm, QComboBox):
         super().__init__()
         self.setAccessibleName(name)
         self.setToolTip(tip or name)
+
+
+class SearchCombo(CalmCombo):
+    """Names to choose from: any part of one can be typed, to search for it."""
+
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__(name, tip)
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        completer = present(self.completer())
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
 
 
 class CalmSpinBox(Calm, QSpinBox):

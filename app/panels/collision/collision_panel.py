@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
 from msgspec.structs import replace
-from PyQt6.QtCore import QSignalBlocker, Qt
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
@@ -27,12 +28,12 @@ from tumble.app.describe.contacts import Names
 from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
 from tumble.app.panels.collision.difference_picture import DifferencePicture
-from tumble.app.panels.collision.geom_combo import GeomCombo
 from tumble.app.panels.collision.look import FIRST, SECOND, CollisionLook, Seen, moment_of, sketch
 from tumble.app.session.requests import AskPair, Request, Show
 from tumble.app.viewport.figures import Drawing
 from tumble.app.widgets.dock import Dock, Panel, Workbench
-from tumble.app.widgets.layout import hbox, holder, make_button, make_label, make_splitter, make_tabs, vbox
+from tumble.app.widgets.layout import hbox, holder, make_button, make_label, make_splitter, make_tabs, present, vbox
+from tumble.app.widgets.live_field import SearchCombo
 from tumble.app.widgets.pair_times import TimesPage
 from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -43,6 +44,63 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
     from tumble.physics.observe.collision_record import CollisionRecord
     from tumble.physics.observe.collision_steps import CollisionStep
+
+
+class GeomCombo(SearchCombo):
+    """chosen: the user has chosen a geom."""
+
+    chosen = pyqtSignal(int)
+
+    def __init__(self, hint: str) -> None:
+        super().__init__(hint, "A geom; type to search")
+        edit = present(self.lineEdit())
+        edit.setPlaceholderText(hint)
+        edit.editingFinished.connect(self._settle)
+        self.activated.connect(lambda at: self.chosen.emit(at))
+        self._settled = -1
+
+    def offer(self, names: Sequence[str]) -> None:
+        """Offer these geoms, and choose none."""
+        with QSignalBlocker(self):
+            self.clear()
+            self.addItems(names)
+        self.show_geom(-1)
+        self.show_ink("")
+
+    def show_geom(self, geom: int) -> None:
+        """Show which geom is chosen, without telling; -1: none."""
+        self._settled = geom
+        with QSignalBlocker(self):
+            self.setCurrentIndex(geom)
+            if geom < 0:
+                self.clearEditText()
+        self._show_start()
+
+    def _show_start(self) -> None:
+        """Show the beginning of a long name; the tool tip has all of it."""
+        edit = present(self.lineEdit())
+        if not edit.hasFocus():
+            edit.setCursorPosition(0)
+        name = self.currentText()
+        self.setToolTip(f"{name}: type to search for another geom" if name else "A geom; type to search")
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        self._show_start()
+
+    def show_ink(self, ink: str) -> None:
+        """Show the colour (#rrggbb) in which points on the geom are drawn; "": none is chosen."""
+        self.setStyleSheet(f"QComboBox {{ border-left: 4px solid {theme.shown(ink)} }}" if ink else "")
+
+    def _settle(self) -> None:
+        """Choose the typed name, or show the present choice again."""
+        at = self.findText(self.currentText(), Qt.MatchFlag.MatchFixedString)
+        if at >= 0 and at != self._settled and at != self.currentIndex():
+            self.show_geom(at)
+            self.chosen.emit(at)
+        elif at < 0:
+            self.show_geom(self._settled)
+
 
 LOW = 150  # least useful height of the table of numbers [px]; it scrolls
 WIDE, NARROW = 610, 430  # pixels: from the first the answer is left of the steps; below the second all is in one column
@@ -77,8 +135,6 @@ class CollisionPanel(Panel):
         self._live = False
         self.look = CollisionLook(session, self)
         self.first, self.second = GeomCombo("First geom"), GeomCombo("Second geom")
-        self.first.setAccessibleName("First geom")
-        self.second.setAccessibleName("Second geom")
         self.answer_text = QLabel(HINT)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Step of the search")

@@ -173,21 +173,16 @@ class Forks(QObject):
         self._session, self._edits = session, session.part(Edits)
         self.entries: list[ForkEntry] = []
         self._made = 0
-        self._running = False  # until the panel is open
+        self.running = False  # whether forks are stepped; not until the panel is open
         self._background = Background("fork", self)
         self._answered.connect(self._show_answer)
         session.model_loaded.connect(self._forget)
         session.advanced.connect(self._advance)
 
-    @property
-    def running(self) -> bool:
-        """True if forks are stepped."""
-        return self._running
-
     def set_running(self, running: bool) -> None:
         """Suspend all forks at no cost, or restart them from the present state."""
-        if running != self._running:
-            self._running = running
+        if running != self.running:
+            self.running = running
             self._session.send(RunForks(running))
             self._advance()
 
@@ -239,7 +234,7 @@ class Forks(QObject):
 
     def restart(self) -> None:
         """Restart all forks from the present state."""
-        self._session.send(RunForks(self._running))
+        self._session.send(RunForks(self.running))
 
     def set_ghost(self, key: int, on: bool) -> None:
         """Draw a fork, or not."""
@@ -331,7 +326,7 @@ class Forks(QObject):
         stopped = False
         for entry in self.entries:
             entry.traces.feed(*entry.track.take())
-            entry.moment = moments.get(entry.key) if self._running else None
+            entry.moment = moments.get(entry.key) if self.running else None
             remark = entry.moment.stopped if entry.moment is not None else entry.remark
             stopped |= remark != entry.remark
             entry.remark = remark
