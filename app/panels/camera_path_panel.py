@@ -55,9 +55,7 @@ class CameraPathPanel(Panel):
         self.table.itemSelectionChanged.connect(self._show_enabled)
         self.note = make_label(HINT, ink="dim", wrap=True)
         tip = "Camera motion while the simulation runs; while paused, the mouse moves it"
-        self.motion = CalmCombo("Camera motion", tip)
-        for motion, words in MOTIONS:
-            self.motion.addItem(words, motion)
+        self.motion = CalmCombo("Camera motion", tip, ((words, motion) for motion, words in MOTIONS))
         self.motion.activated.connect(lambda k: self.guide.set_motion(self.motion.itemData(k)))
         self.speed = CalmDoubleSpinBox()
         self.speed.setAccessibleName("Speed of the orbit")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
@@ -44,11 +44,13 @@ class Calm:
 class CalmCombo(Calm, QComboBox):
     """A combo box in a panel that scrolls."""
 
-    def __init__(self, name: str = "", tip: str = "") -> None:
-        """name: for screen readers; tip: its name, where it is not given."""
+    def __init__(self, name: str = "", tip: str = "", entries: Iterable[tuple[str, object]] = ()) -> None:
+        """name: for screen readers; tip: its name, where it is not given; entries: texts and their data."""
         super().__init__()
         self.setAccessibleName(name)
         self.setToolTip(tip or name)
+        for text, data in entries:
+            self.addItem(text, data)
 
 
 class SearchCombo(CalmCombo):
@@ -77,11 +79,8 @@ class SpanBox(CalmCombo):
     """Choice of how much time a plot shows: spans of simulated time [s], and all of it."""
 
     def __init__(self, spans: Sequence[float], first: float) -> None:
-        super().__init__()
-        self.setToolTip("Simulated time shown")
-        for span in spans:
-            self.addItem(span_text(span), span)
-        self.addItem("all", math.inf)
+        entries = ((span_text(span), span) for span in spans)
+        super().__init__(tip="Simulated time shown", entries=(*entries, ("all", math.inf)))
         self.setCurrentIndex(list(spans).index(first))
 
     def limits(self, first: float, last: float) -> tuple[float, float]:

@@ -134,16 +134,12 @@ class ContactEventsPanel(Panel):
         self.search.cleared.connect(lambda: self.own.setChecked(False))
         self.search.textChanged.connect(lambda text: self._draw())
         self.own = make_check("Selected body", "Only contacts of the body that is selected", toggled=lambda on: self._draw())
-        self.order = CalmCombo("Order of the lanes")
-        for text, order in SORTS:
-            self.order.addItem(text, order)
+        self.order = CalmCombo("Order of the lanes", entries=SORTS)
         self.order.activated.connect(lambda i: self._draw())
 
     def _make_times(self) -> None:
         self.follow = make_check("Follow", "Keep the newest time in view; dragging stops it", on=True, toggled=self._set_follow)
-        self.span = CalmCombo("Time shown")
-        for span in SPANS:
-            self.span.addItem(span_text(span), span)
+        self.span = CalmCombo("Time shown", entries=((span_text(span), span) for span in SPANS))
         self.span.setCurrentIndex(SPANS.index(FIRST_SPAN))
         self.span.activated.connect(self._set_span)
 

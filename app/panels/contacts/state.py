@@ -76,51 +76,6 @@ class ContactState(Struct, frozen=True):
         return len(self.dist)
 
 
-def contact_state(
-    geom: Array,
-    soft: Array,
-    pos: Array,
-    frame: Array,
-    dist: Array,
-    dim: Array,
-    friction: Array,
-    force: Array,
-    velocity: Array,
-    thickness: Array,
-    *,
-    elliptic: bool,
-) -> ContactState:
-    """The state of all contacts; velocity: (n,3) in the world, frame: (n,9), thickness: (n,) of the thinner side
-    [m], the others as in ContactState."""
-    axes = np.asarray(frame).reshape(-1, 3, 3)
-    local = np.einsum("nij,nj->ni", axes, velocity)
-    normal = force[:, 0].copy()
-    tangential = np.hypot(force[:, 1], force[:, 2])
-    used = utilisation(force, friction, dim, elliptic=elliptic)
-    creep = np.hypot(local[:, 1], local[:, 2])
-    mode = contact_mode(normal, used, np.asarray(dim))
-    sunk = np.maximum(-dist, 0.0) / thickness
-    return ContactState(
-        geom, soft, pos, axes, dist, dim, friction, force, local, normal, tangential, used, creep, mode, sunk, elliptic
-    )
-
-
-def utilisation(force: Array, friction: Array, dim: Array, *, elliptic: bool) -> Array:
-    """Share (n,) of the friction cone in use, 0 to 1; 0 for a contact without friction or without force."""
-    there = np.arange(6) < np.asarray(dim)[:, None]
-    share: Array = cone_share(np.where(there, force, 0.0).T, np.asarray(friction).T, elliptic)
-    return share
-
-
-def relative_velocity(pos: Array, body: Array, cvel: Array, com: Array) -> Array:
-    """Velocity (n,3) [m/s] in the world of the second body's point at pos (n,3) relative to the first's.
-
-    body: (n,2); cvel: (nbody,6), rotation and motion of each body at its tree's centre of mass com: (nbody,3).
-    """
-    first, second = (point_velocities(cvel[b], com[b], pos) for b in (body[:, 0], body[:, 1]))
-    return second - first
-
-
 def section_of(state: ContactState, k: int) -> tuple[float, float, float]:
     """The cone of contact k cut at its normal force, as `cone_section` says."""
     return cone_section(state.force[k], state.friction[k], int(state.dim[k]), elliptic=state.elliptic)
@@ -322,16 +277,25 @@ def _softness(data: MjData, reading: ContactReading) -> Array:
 
 def contacts_of(model: MjModel, snapshot: Snapshot, reading: ContactReading) -> ContactState:
     """Contacts of a snapshot and the data copied with it."""
-    pos, geom, columns = snapshot.contact("pos").copy(), snapshot.contact("geom").astype(np.int64), reading.contact
-    body = np.append(model.geom_bodyid, 0)[geom]
-    com = snapshot.frame.subtree_com[np.asarray(model.body_rootid)]
-    velocity = relative_velocity(pos, body, reading.cvel, com)
-    velocity[(geom < 0).any(axis=1)] = np.nan  # a flex: of many bodies
+    pos, geom = snapshot.contact("pos").copy(), snapshot.contact("geom").astype(np.int64)
     frame, dist, force = (snapshot.contact(name).copy() for name in ("frame", "dist", "force"))
     soft = _soft(snapshot.contact("flex"), snapshot.contact("elem"), snapshot.contact("vert"))
-    dim, friction = columns["dim"], columns["friction"]
-    thickness = thickness_of(model)[snapshot.contact_sides()].min(axis=1)
-    return contact_state(geom, soft, pos, frame, dist, dim, friction, force, velocity, thickness, elliptic=reading.elliptic)
+    dim, friction = reading.contact["dim"], reading.contact["friction"]
+    axes = frame.reshape(-1, 3, 3)
+    body, com = np.append(model.geom_bodyid, 0)[geom].T, snapshot.frame.subtree_com[np.asarray(model.body_rootid)]
+    first, second = (point_velocities(reading.cvel[b], com[b], pos) for b in body)
+    moves = second - first
+    moves[(geom < 0).any(axis=1)] = np.nan  # a flex: of many bodies
+    velocity = np.einsum("nij,nj->ni", axes, moves)
+    normal, tangential = force[:, 0].copy(), np.hypot(force[:, 1], force[:, 2])
+    there = np.arange(6) < np.asarray(dim)[:, None]
+    used = cone_share(np.where(there, force, 0.0).T, np.asarray(friction).T, reading.elliptic)
+    creep = np.hypot(velocity[:, 1], velocity[:, 2])
+    sunk = np.maximum(-dist, 0.0) / thickness_of(model)[snapshot.contact_sides()].min(axis=1)
+    mode = contact_mode(normal, used, np.asarray(dim))
+    return ContactState(
+        geom, soft, pos, axes, dist, dim, friction, force, velocity, normal, tangential, used, creep, mode, sunk, reading.elliptic
+    )
 
 
 def _soft(flex: Array, element: Array, vertex: Array) -> Array:

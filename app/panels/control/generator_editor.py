@@ -58,10 +58,7 @@ class GeneratorEditor(QWidget):
         super().__init__()
         self._present, self._on = first, False
         tip = "Generator that drives this control; moving the slider switches it off"
-        self.shape = CalmCombo("Generator of this control", tip)
-        self.shape.addItem(OFF)
-        for shape in Shape:
-            self.shape.addItem(shape.value, shape)
+        self.shape = CalmCombo("Generator of this control", tip, ((OFF, None), *((shape.value, shape) for shape in Shape)))
         self.shape.activated.connect(self._choose)
         self.shape.setSizePolicy(_NARROW)
         self.all = make_button(

@@ -18,9 +18,7 @@ from tumble.app.widgets.layout import make_button, make_label, make_timer, vbox
 from tumble.physics.observe.stability import INTEGRATORS, MOST, Stability, analyse_stability
 
 if TYPE_CHECKING:
-    from tumble.app.simulation.commands import copy_state
     from tumble.physics import MjData, MjModel
-    from tumble.physics.observe.stability import Stability
 
 _SETTLED = 400  # ms after the last change of an option
 
