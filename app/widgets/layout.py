@@ -28,7 +28,7 @@ Value = TypeVar("Value")
 
 
 def present(value: Value | None) -> Value:
-    """What Qt always has, such as the header of a table, though by its types it may be missing."""
+    """A part that Qt always has, such as the header of a table, though by its types it may be missing."""
     assert value is not None
     return value
 

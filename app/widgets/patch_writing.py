@@ -125,7 +125,7 @@ Then = Callable[[bool], None]  # called at the end with whether the change was s
 
 
 class PatchSubject(Struct, frozen=True):
-    """What a patch is about. words: "keyframes"; "": the changes of the model, which are counted.
+    """Subject of a patch. words: "keyframes"; "": the changes of the model, which are counted.
 
     on_saved: called once the files have it; on_copied: once a copy has it; again: proposes it anew, where `is_current` says that
     it is outdated by the time at which it could be shown.

@@ -86,13 +86,14 @@ def test_the_controls_and_the_mouse_act_on_the_fork_too():
     assert np.nanmax(error) == 0.0
 
 
-def test_another_cone_lets_the_heap_settle_otherwise():
+@pytest.mark.parametrize("chosen", [ForkChoice(cone="pyramidal"), ForkChoice(solver="LCP conjugate")])
+def test_another_law_of_contact_lets_the_heap_settle_otherwise(chosen):
     sim = running(HEAP)
-    track = forked(sim, cone=physics.mjtCone.mjCONE_PYRAMIDAL)
+    track = forked(sim, **difference(chosen, 0.002).settings)
     sim.step(500)
     _, _, error = taken(sim, track)
     assert error[0, POSITION] == 0.0  # of one state, in one place
-    assert error[-1, POSITION] > 1e-5
+    assert 1e-5 < error[-1, POSITION] < 0.05
     assert error[:, FORCE].max() > 0.1
 
 
