@@ -21,8 +21,7 @@ from tumble.app.editing.patch import Patch, PatchError
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
 from tumble.app.widgets.form import FormDialog
-from tumble.app.widgets.patch_view import PatchView, lines_of
-from tumble.app.widgets.write_bar import protected
+from tumble.app.widgets.patch_writing import PatchView, lines_of, protected
 from tumble.physics.compiler.assets.mesh.asset import recipe
 from tumble.physics.compiler.assets.mesh.process import placed, turned
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem

@@ -17,6 +17,7 @@ from tumble.app.palette.entries import EntryKind, PaletteEntry, commands, score,
 from tumble.app.palette.popup import PalettePopup
 from tumble.app.session.requests import PlotSignal, ShowElement
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import present
 from tumble.render.camera import look_at
 
 if TYPE_CHECKING:
@@ -61,8 +62,7 @@ class CommandPalette:
         if self.popup.isVisible():
             self.popup.leave()
             return
-        bar = self._window.menuBar()
-        assert bar is not None
+        bar = present(self._window.menuBar())
         self._commands = commands(bar, self._actions.values(), self._docks)
         self._read()
         self.popup.appear()

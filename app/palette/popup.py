@@ -12,12 +12,12 @@ from PyQt6.QtWidgets import (
     QListView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from tumble.app.look import theme
 from tumble.app.palette.entries import EntryKind, PaletteEntry
+from tumble.app.widgets.layout import make_label, present, vbox
 
 WIDE, TALL, LEAST_TALL, MARGIN = 680, 460, 160, 24
 ROW = 44
@@ -80,9 +80,7 @@ class EntryPainter(QStyledItemDelegate):
         painter.restore()
 
     @staticmethod
-    def _line(
-        painter: QPainter, place: QRectF, text: str, ink: QColor, where: Qt.AlignmentFlag, points: float = 9.5
-    ) -> float:
+    def _line(painter: QPainter, place: QRectF, text: str, ink: QColor, where: Qt.AlignmentFlag, points: float = 9.5) -> float:
         """Write one line, cut where it is too long; returns its width."""
         font = theme.sans(points)
         metrics = QFontMetricsF(font)
@@ -114,15 +112,10 @@ class PalettePopup(QFrame):
         self.list.setModel(self.rows)
         self.list.setItemDelegate(EntryPainter(self.list))
         self.remark.setProperty("dim", True)
-        self.nothing = QLabel()
+        self.nothing = make_label(wrap=True)
         self.nothing.setObjectName("empty")
-        self.nothing.setWordWrap(True)
         self.nothing.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 10, 10, 8)
-        column.setSpacing(6)
-        for widget in (self.field, self.list, self.nothing, self.remark):
-            column.addWidget(widget, 1 if widget in (self.list, self.nothing) else 0)
+        vbox(self.field, (self.list, 1), (self.nothing, 1), self.remark, margins=(10, 10, 10, 8), spacing=6, inside=self)
         self.field.setMinimumHeight(32)
         self.field.textChanged.connect(self.asked)
         self.field.installEventFilter(self)
@@ -154,8 +147,7 @@ class PalettePopup(QFrame):
 
     def place(self) -> None:
         """Adapt to the size of the window."""
-        window = self.parentWidget()
-        assert window is not None
+        window = present(self.parentWidget())
         wide = min(WIDE, window.width() - 2 * MARGIN)
         tall = max(LEAST_TALL, min(TALL, window.height() - 3 * MARGIN))
         self.setGeometry((window.width() - wide) // 2, min(64, window.height() // 10), wide, tall)

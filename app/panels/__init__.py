@@ -1,1 +1,1 @@
-"""The panels around the view: one folder each, independent of each other, listed in `table.py`."""
+"""The panels around the view: a module or a folder each, independent of each other, listed in `table.py`."""

@@ -1,6 +1,7 @@
 """The panels of the window: the only place that lists them.
 
-A new panel is a folder `app/panels/<key>/` whose module `<key>_panel` has the class `<Key>Panel`, and a line in PANELS.
+A new panel is a module `<key>_panel` with the class `<Key>Panel`, here or in `app/panels/<key>/` with what else belongs
+to it; and a line in PANELS.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import pairwise
 
 from msgspec import Struct
@@ -16,8 +18,7 @@ from PyQt6.QtWidgets import QMainWindow
 
 from tumble.app.look import theme
 from tumble.app.session.requests import Request
-from tumble.app.widgets.dock import FIRST_SIZE, Dock, Panel, Workbench
-from tumble.app.widgets.dock_tidying import keep_in_sight
+from tumble.app.widgets.dock import FIRST_SIZE, Dock, Panel, Workbench, keep_in_sight
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -34,7 +35,7 @@ MODEL, CONTROL, CONTACT, TIME, PROGRAM = GROUPS = ("Model", "Control", "Contact 
 
 
 class PanelSpec(Struct, frozen=True):
-    """A panel. key: its folder, and its name in requests; title: text for the user.
+    """A panel. key: the name of its module and its folder, and in requests; title: text for the user.
 
     side: where it is at first, as one of the tabs there in their order; open: whether it is at first; chooses_contacts: while it
     is open, behind another tab too, contacts can be chosen in the view; group: one of GROUPS, below which the Window menu has it;
@@ -58,9 +59,15 @@ class PanelSpec(Struct, frozen=True):
 
     def make(self, bench: Workbench, dock: Dock) -> Panel:
         """The panel; imported on demand, since importing all would take longer than the rest of the start."""
-        module = import_module(f"tumble.app.panels.{self.key}.{self.key}_panel")
-        panel: Panel = getattr(module, self.class_name)(dock, bench)
+        panel: Panel = getattr(import_module(self.module), self.class_name)(dock, bench)
         return panel
+
+    @property
+    def module(self) -> str:
+        """Module of the panel, by its full name: in the folder of the panel, if it has one."""
+        room = "tumble.app.panels"
+        folder = f"{room}.{self.key}"
+        return f"{folder if find_spec(folder) is not None else room}.{self.key}_panel"
 
     @property
     def class_name(self) -> str:

@@ -58,8 +58,8 @@ from tumble.app.base.settings import Settings
 from tumble.app.describe.numbers import duration
 from tumble.app.look import theme
 from tumble.app.replay.replay_file import SUFFIX, save
-from tumble.app.rescue import graphics
 from tumble.app.replay.replay_view import Bookmark
+from tumble.app.rescue import graphics
 from tumble.app.session.history import Cut
 from tumble.app.session.session import Session
 from tumble.app.viewport.widget import Viewport

@@ -39,7 +39,7 @@ class ControllerDesk(QObject):
 
     def create(self) -> None:
         """Write a new controller for the open model where the user wants it, run it, and open it in the user's editor."""
-        from tumble.app.panels.control.template import new_controller
+        from tumble.app.panels.control.script import new_controller
 
         session = self._session
         model, snapshot, path = session.model, session.snapshot, session.path

@@ -71,8 +71,7 @@ class MainWindow(ShellWindow):
         from tumble.app.shell.view_flags import ViewKeeper
         from tumble.app.viewport.tiles.heads import HeadPart
         from tumble.app.viewport.view_menus import CameraMenu, ModeMenu, ViewsMenu
-        from tumble.app.widgets.dock import Workbench
-        from tumble.app.widgets.dock_tidying import TabBarTidier
+        from tumble.app.widgets.dock import TabBarTidier, Workbench
 
         self.session = Session(self, worker, store)
         self.leaving = Leaving(self.session, self)

@@ -16,7 +16,7 @@ from tumble.app.panels.breakpoints.breakpoints import Breakpoints
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.generators import Generators
 from tumble.app.panels.table import LEFT, RIGHT
-from tumble.app.panels.timeline.bookmarks import mark_here
+from tumble.app.panels.timeline.strip import mark_here
 from tumble.app.preferences import keyboard
 from tumble.app.session.loading import HotReload
 from tumble.app.session.requests import AskDoctor, AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes

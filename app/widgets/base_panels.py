@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from typing import Generic
 
 from PyQt6.QtCore import QEvent, Qt
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from tumble.app.describe.names import without_common_words
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.simulation.hooks import Probe, Reading
 from tumble.app.widgets.dock import Dock, Panel
+from tumble.app.widgets.layout import hbox, holder, make_label, vbox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import SliderRow
 from tumble.app.widgets.tables import FilterField, has_words
@@ -32,15 +33,10 @@ class LivePanel(Panel, Generic[Reading]):
         self.session = session
         self.probe: Probe[Reading] = probe
         self._in_turn = session.frame_budget.new_turn(interval)
-        self._live = False
+        self.live = False  # whether it follows the simulation
         session.model_loaded.connect(self.build)
         session.advanced.connect(self._advance)
         dock.in_sight.connect(self._set_live)
-
-    @property
-    def live(self) -> bool:
-        """True while the panel follows the simulation."""
-        return self._live
 
     def catch_up(self) -> None:
         """Show the loaded model, or that there is none."""
@@ -58,13 +54,13 @@ class LivePanel(Panel, Generic[Reading]):
     def refresh(self) -> None:
         """Show the present reading now."""
         reading = self.session.reading(self.probe)
-        if reading is not None and self._live:
+        if reading is not None and self.live:
             self.show_reading(reading)
 
     def _set_live(self, visible: bool) -> None:
-        if visible == self._live:
+        if visible == self.live:
             return
-        self._live = visible
+        self.live = visible
         if visible:
             self.session.send(WatchProbe(self.probe, True))
             self.become_live()
@@ -73,7 +69,7 @@ class LivePanel(Panel, Generic[Reading]):
             self.session.send(WatchProbe(self.probe, False))
 
     def _advance(self) -> None:
-        if self._live:
+        if self.live:
             self._in_turn.take(self.refresh)
 
 
@@ -86,10 +82,8 @@ class RowsPanel(Panel):
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        column = vbox(margins=(0, 0, 0, 0), spacing=0)
+        body = holder(column)
         if head is not None:
             column.addWidget(head)
         column.addWidget(self._area, 1)
@@ -98,15 +92,10 @@ class RowsPanel(Panel):
     def set_rows(self, rows: Sequence[QWidget], otherwise: str, content: QWidget | None = None) -> None:
         """Show these rows in place of those before; `otherwise` if there are none. content: empty widget for the rows."""
         content = content or QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 4, 0, 4)
-        column.setSpacing(0)
-        for row in rows:
-            column.addWidget(row)
+        column = vbox(*rows, margins=(0, 4, 0, 4), spacing=0, inside=content)
         if not rows:
-            empty = QLabel(otherwise)
+            empty = make_label(otherwise, wrap=True)
             empty.setObjectName("empty")
-            empty.setWordWrap(True)
             empty.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
             column.addWidget(empty)
         column.addStretch(1)
@@ -126,19 +115,8 @@ class SliderPanel(RowsPanel):
         self._sliders: Sequence[SliderRow] = ()
         self.filter = FilterField(f"Filter {noun}s", "", "Rows that have all these words in their names")
         self.filter.textChanged.connect(lambda text: self._filter())
-        self._bar = QWidget()
-        line = QHBoxLayout(self._bar)
-        line.setContentsMargins(10, 4, 10, 2)
-        line.setSpacing(6)
-        line.addWidget(self.filter, 1)
-        for widget in tools:
-            line.addWidget(widget)
-        top = QWidget()
-        column = QVBoxLayout(top)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for widget in (head, self._bar, self.filter.hidden):
-            column.addWidget(widget)
+        self._bar = holder(hbox((self.filter, 1), *tools, margins=(10, 4, 10, 2), spacing=6))
+        top = holder(vbox(head, self._bar, self.filter.hidden, margins=(0, 0, 0, 0), spacing=0))
         super().__init__(dock, top)
 
     def set_sliders(self, sliders: Sequence[SliderRow], otherwise: str, more: QWidget | None = None) -> None:

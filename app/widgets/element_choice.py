@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QComboBox, QCompleter, QGridLayout, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from tumble.app.editing.parameters import ParameterOwner, kinds_of, of_body
 from tumble.app.simulation.correspondence import GONE, Correspondence
-from tumble.app.widgets.live_field import CalmCombo
+from tumble.app.widgets.layout import present
+from tumble.app.widgets.live_field import CalmCombo, SearchCombo
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -22,28 +23,15 @@ class ElementChoice(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.kind, self.element = CalmCombo(), CalmCombo()
-        self.kind.setAccessibleName("Kind of element")
-        self.element.setAccessibleName("Element")
-        self.kind.setToolTip("Type of element")
-        self.element.setToolTip("Element; type to search")
-        self.element.setEditable(True)
-        self.element.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.element.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.kind = CalmCombo("Kind of element", "Type of element")
+        self.element = SearchCombo("Element", "Element; type to search")
         self.kind.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        completer = self.element.completer()
-        assert completer is not None
-        completer.setFilterMode(Qt.MatchFlag.MatchContains)
-        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self._model: MjModel | None = None
         self._kinds: list[ParameterOwner] = []
         self._body = 0
         self.kind.activated.connect(lambda i: self._fill(None))
         self.element.activated.connect(lambda i: self._tell())
-        edit = self.element.lineEdit()
-        assert edit is not None
-        edit.editingFinished.connect(self._settle)
+        present(self.element.lineEdit()).editingFinished.connect(self._settle)
         line = QGridLayout(self)
         line.setContentsMargins(12, 8, 10, 6)
         line.addWidget(self.kind, 0, 0)

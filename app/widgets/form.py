@@ -14,16 +14,14 @@ from PyQt6.QtWidgets import (
     QDialog,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
-    QLabel,
     QLayout,
     QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from tumble.app.describe.numbers import TIMES
+from tumble.app.widgets.layout import hbox, holder, make_button, make_label, vbox
 from tumble.physics.base.files import home
 
 
@@ -39,26 +37,14 @@ class FormDialog(QDialog):
         self.form.setHorizontalSpacing(14)
         self.form.setVerticalSpacing(8)
         self.form.setLabelAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
-        self.problem = QLabel()
-        self.problem.setProperty("bad", True)
-        self.problem.setWordWrap(True)
+        self.problem = make_label(ink="bad", wrap=True)
         self.problem.hide()
-        self.go = QPushButton(button)
+        self.go = make_button(button, act=self.wanted)
         self.go.setDefault(True)
-        self.go.clicked.connect(self.wanted)
-        self.away = QPushButton("Cancel")
+        self.away = make_button("Cancel", act=self.reject)
         self.away.setAutoDefault(False)
-        self.away.clicked.connect(self.reject)
-        self.buttons = QHBoxLayout()
-        self.buttons.addStretch(1)
-        self.buttons.addWidget(self.go)
-        self.buttons.addWidget(self.away)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(18, 16, 18, 14)
-        self.column.setSpacing(12)
-        self.column.addLayout(self.form)
-        self.column.addWidget(self.problem)
-        self.column.addLayout(self.buttons)
+        self.buttons = hbox(None, self.go, self.away)
+        self.column = vbox(self.form, self.problem, self.buttons, margins=(18, 16, 18, 14), spacing=12, inside=self)
         self.column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
 
     def refuse(self, why: str) -> None:
@@ -96,18 +82,10 @@ class FileField(QWidget):
         self.format.setVisible(len(formats) > 1)
         self.browse = QPushButton("Browse…")
         self.browse.setAutoDefault(False)
-        self.remark = QLabel()
-        self.remark.setProperty("warn", True)
+        self.remark = make_label(ink="warn")
         self.remark.hide()
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        for widget in (self.text, self.format, self.browse):
-            line.addWidget(widget, 1 if widget is self.text else 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(3)
-        column.addLayout(line)
-        column.addWidget(self.remark)
+        line = hbox((self.text, 1), self.format, self.browse, margins=(0, 0, 0, 0))
+        vbox(line, self.remark, margins=(0, 0, 0, 0), spacing=3, inside=self)
         self.text.textChanged.connect(self._on_text)
         self.format.currentIndexChanged.connect(self._on_format)
         self.browse.clicked.connect(self._browse)
@@ -186,10 +164,4 @@ def size_text(width: int, height: int) -> str:
 
 def beside(*widgets: QWidget) -> QWidget:
     """Widgets in a line, to the left."""
-    holder = QWidget()
-    line = QHBoxLayout(holder)
-    line.setContentsMargins(0, 0, 0, 0)
-    for widget in widgets:
-        line.addWidget(widget)
-    line.addStretch(1)
-    return holder
+    return holder(hbox(*widgets, None, margins=(0, 0, 0, 0)))

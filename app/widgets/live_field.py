@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PyQt6.QtCore import QEvent, QObject, QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
-from PyQt6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QDoubleSpinBox, QSpinBox, QWidget
+from PyQt6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QCompleter,
+    QDoubleSpinBox,
+    QSizePolicy,
+    QSpinBox,
+    QWidget,
+)
 
 from tumble.app.describe.numbers import span_text
+from tumble.app.widgets.layout import present
 
 DONE = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -22,8 +32,8 @@ def is_held(field: QWidget) -> bool:
     return QApplication.activeWindow() is None and window is not None and window.isVisible() and window.focusWidget() is field
 
 
-class CalmCombo(QComboBox):
-    """A combo box that leaves the wheel to the panel it scrolls in."""
+class Calm:
+    """Leaves the wheel to the panel in which a field scrolls."""
 
     def wheelEvent(self, event: QWheelEvent | None) -> None:
         """Pass the wheel on."""
@@ -31,33 +41,46 @@ class CalmCombo(QComboBox):
             event.ignore()
 
 
-class CalmSpinBox(QSpinBox):
-    """A whole number that leaves the wheel to the panel it scrolls in."""
+class CalmCombo(Calm, QComboBox):
+    """A combo box in a panel that scrolls."""
 
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Pass the wheel on."""
-        if event is not None:
-            event.ignore()
+    def __init__(self, name: str = "", tip: str = "", entries: Iterable[tuple[str, object]] = ()) -> None:
+        """name: for screen readers; tip: its name, where it is not given; entries: texts and their data."""
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setToolTip(tip or name)
+        for text, data in entries:
+            self.addItem(text, data)
 
 
-class CalmDoubleSpinBox(QDoubleSpinBox):
-    """A number that leaves the wheel to the panel it scrolls in."""
+class SearchCombo(CalmCombo):
+    """Names to choose from: any part of one can be typed, to search for it."""
 
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Pass the wheel on."""
-        if event is not None:
-            event.ignore()
+    def __init__(self, name: str, tip: str) -> None:
+        super().__init__(name, tip)
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        completer = present(self.completer())
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+
+
+class CalmSpinBox(Calm, QSpinBox):
+    """A whole number in a panel that scrolls."""
+
+
+class CalmDoubleSpinBox(Calm, QDoubleSpinBox):
+    """A number in a panel that scrolls."""
 
 
 class SpanBox(CalmCombo):
     """Choice of how much time a plot shows: spans of simulated time [s], and all of it."""
 
     def __init__(self, spans: Sequence[float], first: float) -> None:
-        super().__init__()
-        self.setToolTip("Simulated time shown")
-        for span in spans:
-            self.addItem(span_text(span), span)
-        self.addItem("all", math.inf)
+        entries = ((span_text(span), span) for span in spans)
+        super().__init__(tip="Simulated time shown", entries=(*entries, ("all", math.inf)))
         self.setCurrentIndex(list(spans).index(first))
 
     def limits(self, first: float, last: float) -> tuple[float, float]:

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QFocusEvent, QKeyEvent
-from PyQt6.QtWidgets import QComboBox, QGridLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PyQt6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QSizePolicy, QToolButton, QWidget
 
+from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.editing.impedance import with_digits
 from tumble.app.editing.parameters import Parameter, parse, shown, unit, valid
 from tumble.app.look import theme
+from tumble.app.widgets.layout import make_label, set_look
 from tumble.app.widgets.live_field import DONE, CalmCombo, is_held
 
 MIXED = "mixed"  # placeholder for several elements with different values
@@ -108,8 +110,7 @@ class NumberRow(QWidget):
         self.parameter = parameter
         self._values: tuple[float, ...] = ()
         self._mixed = (False,) * len(parameter.parts)
-        self.label = QLabel(parameter.attribute)
-        self.label.setToolTip(parameter.tip)
+        self.label = make_label(parameter.attribute, tip=parameter.tip)
         self.back = QToolButton()
         self.back.setAccessibleName(f"{parameter.attribute}: revert to the file")
         self.back.setIcon(theme.icon("undo", "accent"))
@@ -124,9 +125,7 @@ class NumberRow(QWidget):
         self.back.clicked.connect(self.restored)
         self.fields: list[NumberField] = []
         self.choice: QComboBox | None = None
-        self.problem = QLabel()
-        self.problem.setProperty("bad", True)
-        self.problem.setWordWrap(True)
+        self.problem = make_label(ink="bad", wrap=True)
         self.problem.hide()
         self._lay_out(length, force)
 
@@ -142,9 +141,7 @@ class NumberRow(QWidget):
         grid.addWidget(self.label, 0, 0, 1, 2)
         grid.addWidget(self.back, 0, _COLUMNS)
         if self.parameter.choices:
-            self.choice = CalmCombo()
-            self.choice.setAccessibleName(self.parameter.attribute)
-            self.choice.setToolTip(self.parameter.tip)
+            self.choice = CalmCombo(self.parameter.attribute, self.parameter.tip)
             self.choice.addItems([str(c) for c in self.parameter.choices])
             self.choice.activated.connect(lambda i: self._wanted((float(self.parameter.choices[i]),)))
             grid.addWidget(self.choice, 0, 2)
@@ -158,9 +155,7 @@ class NumberRow(QWidget):
             if single:
                 grid.addWidget(field, 0, 2)
                 continue
-            small = QLabel(caption)
-            small.setFont(theme.sans(8))
-            small.setProperty("dim", True)
+            small = make_label(caption, ink="dim", font=theme.sans(8))
             line, column = 1 + 2 * (i // _COLUMNS), i % _COLUMNS
             grid.addWidget(small, line + 1, column)
             grid.addWidget(field, line, column)
@@ -183,13 +178,13 @@ class NumberRow(QWidget):
             with QSignalBlocker(self.choice):
                 self.choice.setPlaceholderText(MIXED)
                 self.choice.setCurrentIndex(-1 if self._mixed[0] else self.choice.findText(str(int(values[0]))))
-            self._mark(self.choice, "changed", changed)
+            set_look(self.choice, "changed", changed)
         for field, value, old, differs in zip(self.fields, values, first, self._mixed, strict=False):
             field.show_value(None if differs else value, edited=True)
             field.setPlaceholderText(MIXED if differs else "")
-            self._mark(field, "changed", value != old)
+            set_look(field, "changed", value != old)
             if not field.isModified():
-                self._mark(field, "bad", False)
+                set_look(field, "bad", False)
         self.problem.hide()
 
     def _typed(self, at: int, value: float) -> None:
@@ -217,13 +212,18 @@ class NumberRow(QWidget):
         self.problem.show()
         if field is not None:
             field.take_back()
-            self._mark(field, "bad", True)
+            set_look(field, "bad", True)
 
-    def _mark(self, widget: QWidget, name: str, on: bool) -> None:
-        if widget.property(name) != on:
-            widget.setProperty(name, on)
-            style = widget.style()
-            if style is not None:
-                style.unpolish(widget)
-                style.polish(widget)
 
+class EditRow(NumberRow):
+    """A row that edits its parameter at a place of the model; lengths in m, forces in N. of: the element, in the undo menu."""
+
+    def __init__(self, parameter: Parameter, place: EditPlace, edits: Edits, of: str = "") -> None:
+        super().__init__(parameter, "m", "N")
+        self._place, self._edits = place, edits
+        self.changed.connect(lambda values: edits.set(place, values, f"Change {parameter.attribute}{of}"))
+        self.restored.connect(lambda: edits.restore([place]))
+
+    def follow(self) -> None:
+        """Show the present value, and whether it is the file's."""
+        self.show_values(self._edits.value(self._place), self._edits.first(self._place))

@@ -6,13 +6,9 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
     QSizePolicy,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -24,6 +20,7 @@ from tumble.app.describe.numbers import MICRO, microseconds
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import copy_state
+from tumble.app.widgets.layout import hbox, holder, make_button, make_label, vbox
 from tumble.app.widgets.tables import NUMBER, set_headings
 from tumble.physics.errors import PhysicsError
 
@@ -55,31 +52,22 @@ class TimesPage(QWidget):
         self._background = Background("collision times", self)
         self._asked = 0  # measurements so far: of several the last counts
         self._measuring = False
-        self.summary = QLabel(HINT)
-        self.summary.setWordWrap(True)
-        self.summary.setFont(theme.sans(8.5))
+        self.summary = make_label(HINT, wrap=True, font=theme.sans(8.5))
         self.tree = _make_tree()
         self.head = self._make_head()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.summary)
-        column.addWidget(self.tree, 1)
+        vbox(self.summary, (self.tree, 1), margins=(0, 0, 0, 0), spacing=4, inside=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)  # the steps set the height of the panel
         self.tree.currentItemChanged.connect(lambda item, before: self._choose(item))
         self._told.connect(self._show_progress)
         session.model_loaded.connect(self.forget)
 
     def _make_head(self) -> QWidget:
-        self.button = QPushButton("Measure")
-        self.button.setToolTip(TIP)
-        self.button.setStyleSheet("padding: 4px 8px")
-        self.button.clicked.connect(lambda checked: self.stop() if self._measuring else self.measure())
-        self.state = QLabel()
-        self.state.setProperty("dim", True)
-        head = QWidget()
-        line = QHBoxLayout(head)
-        line.setContentsMargins(0, 0, 0, 0)
+        self.button = make_button(
+            "Measure", TIP, lambda checked: self.stop() if self._measuring else self.measure(), style="padding: 4px 8px"
+        )
+        self.state = make_label(ink="dim")
+        line = hbox(margins=(0, 0, 0, 0))
+        head = holder(line)
         line.addWidget(self.state, 1, Qt.AlignmentFlag.AlignRight)
         line.addWidget(self.button)
         return head

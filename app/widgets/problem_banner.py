@@ -9,9 +9,10 @@ from types import MappingProxyType
 
 from msgspec import Struct
 from PyQt6.QtCore import QEvent, QObject, Qt, pyqtSignal
-from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from tumble.app.look import theme
+from tumble.app.widgets.layout import hbox, make_button, present, vbox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 MARGIN = 12  # pixels to the edges of the view
@@ -65,13 +66,9 @@ class ProblemBanner(QFrame):
         )
         self.message.linkActivated.connect(lambda line: self._links[int(line)]())
         self.message.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self._area = SteadyScrollArea()
-        self._area.setWidgetResizable(True)
+        self._area = SteadyScrollArea(self.message)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._area.setWidget(self.message)
         self.cross = QToolButton()
         self.cross.setText("\N{MULTIPLICATION SIGN}")
         self.cross.setToolTip("Close (Esc)")
@@ -86,18 +83,10 @@ class ProblemBanner(QFrame):
         view.installEventFilter(self)
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
+        head = hbox((self.title, 1))
         head.addWidget(self.cross, 0, Qt.AlignmentFlag.AlignTop)
-        self._line = QHBoxLayout()
-        self._line.setSpacing(8)
-        self._line.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(18, 10, 10, 10)
-        column.setSpacing(6)
-        column.addLayout(head)
-        column.addWidget(self._area)
-        column.addLayout(self._line)
+        self._line = hbox(None, spacing=8)
+        vbox(head, self._area, self._line, margins=(18, 10, 10, 10), spacing=6, inside=self)
 
     def tell(
         self, title: str, message: str, remedies: Sequence[Remedy] = (), links: Mapping[int, Callable[[], object]] = NO_LINKS
@@ -121,10 +110,8 @@ class ProblemBanner(QFrame):
             button.deleteLater()
         self.buttons = []
         for i, remedy in enumerate(remedies):
-            button = QPushButton(remedy.text)
-            button.setToolTip(remedy.tip)
+            button = make_button(remedy.text, remedy.tip, lambda checked, i=i: self._act(self._remedies[i]))
             button.setAccessibleDescription(remedy.tip)
-            button.clicked.connect(lambda checked, i=i: self._act(self._remedies[i]))
             self._line.insertWidget(i, button)
             self.buttons.append(button)
 
@@ -143,8 +130,7 @@ class ProblemBanner(QFrame):
         needed = self.message.heightForWidth(inner) if self.message.text() else 0
         self._area.setFixedHeight(min(needed, MOST_LINES * line + 4))
         self._area.setVisible(needed > 0)
-        layout = self.layout()
-        assert layout is not None
+        layout = present(self.layout())
         for button in self.buttons:
             button.ensurePolished()  # new ones do not know their size yet
             button.show()

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QEvent, QObject
-from PyQt6.QtWidgets import QScrollArea
+from PyQt6.QtCore import QEvent, QObject, Qt
+from PyQt6.QtWidgets import QScrollArea, QWidget
 
 _DEEPEST = 3  # a bar that comes or goes can need a second look, and the other bar a third
 _FOLLOWED = (QEvent.Type.Resize, QEvent.Type.LayoutRequest)
@@ -16,9 +16,15 @@ class SteadyScrollArea(QScrollArea):
     that appears can take the width that made it appear, and the recursion ends in a crash. Here it ends after a few.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, content: QWidget | None = None) -> None:
+        """content: to be scrolled up and down only, without a focus for the area itself."""
         super().__init__()
         self._depth = 0
+        if content is not None:
+            self.setWidgetResizable(True)
+            self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+            self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            self.setWidget(content)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Qt's, but for changes that it causes by itself again and again."""

@@ -5,29 +5,24 @@ from __future__ import annotations
 import math
 
 from PyQt6.QtCore import QEvent, QSignalBlocker, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QWheelEvent
-from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QSlider, QToolButton, QWidget
 
 from tumble.app.look import theme
-from tumble.app.widgets.live_field import LiveSpinBox
+from tumble.app.widgets.layout import hbox, make_label
+from tumble.app.widgets.live_field import Calm, LiveSpinBox
 
 TICKS = 2000
 ROW, SLIDER, SPACE = 24, 44, 4  # least height of a row, least width of a slider, room between two parts [px]
 
 
-class CalmSlider(QSlider):
-    """A slider that leaves the wheel to the panel it scrolls in, and the keyboard to the view unless it is tabbed to."""
+class CalmSlider(Calm, QSlider):
+    """A slider in a panel that scrolls, which leaves the keyboard to the view unless it is tabbed to."""
 
     def __init__(self) -> None:
         super().__init__(Qt.Orientation.Horizontal)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setRange(0, TICKS)
         self.setPageStep(TICKS // 20)
-
-    def wheelEvent(self, event: QWheelEvent | None) -> None:
-        """Pass the wheel on."""
-        if event is not None:
-            event.ignore()
 
 
 class ElidedLabel(QLabel):
@@ -128,10 +123,7 @@ class SliderRow(QWidget):
         grid.setContentsMargins(10, 1, 4, 1)
         grid.setRowMinimumHeight(1, ROW - 2)
         grid.setVerticalSpacing(0)
-        self._line = line = QHBoxLayout()
-        line.setSpacing(SPACE)
-        for widget in (self.label, self.slider, self.field, self.unit, self.back):
-            line.addWidget(widget)
+        self._line = line = hbox(self.label, self.slider, self.field, self.unit, self.back, spacing=SPACE)
         line.setStretchFactor(self.slider, 1)
         grid.addLayout(line, 1, 0)
 
@@ -208,7 +200,5 @@ def tool(icon: str, name: str, tip: str = "") -> QToolButton:
 
 
 def _unit_label(unit: str) -> QLabel:
-    label = QLabel(unit)
-    label.setFont(theme.sans(8.5))
-    label.setProperty("dim", True)
+    label = make_label(unit, ink="dim", font=theme.sans(8.5))
     return label

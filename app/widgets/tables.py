@@ -22,6 +22,7 @@ from PyQt6.QtWidgets import (
 from tumble.app.base import files
 from tumble.app.base.background import Background
 from tumble.app.session.session import Session
+from tumble.app.widgets.layout import present
 
 AROUND = 12  # room that a cell keeps next to its text [px]
 
@@ -38,9 +39,7 @@ def set_headings(
     """
     table.setHeaderLabels(titles)
     table.setUniformRowHeights(True)
-    head, header = table.headerItem(), table.header()
-    assert head is not None
-    assert header is not None
+    head, header = present(table.headerItem()), present(table.header())
     header.setStretchLastSection(False)
     for column in range(len(titles)):
         header.setSectionResizeMode(column, header.ResizeMode.Stretch if column == name else header.ResizeMode.ResizeToContents)
@@ -53,9 +52,7 @@ def set_headings(
 
 def quiet_rows(table: QTableView, height: int) -> QHeaderView:
     """Rows of a height [px], which grows with the text, without their own headings. Returns the header of the columns."""
-    down, across = table.verticalHeader(), table.horizontalHeader()
-    assert down is not None
-    assert across is not None
+    down, across = present(table.verticalHeader()), present(table.horizontalHeader())
     down.hide()
     down.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
     down.setMinimumSectionSize(height)  # larger fonts raise Qt's own, and so the height that grows with them

@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import QAbstractScrollArea, QSizePolicy
 
 from tumble.app.describe.numbers import moment
 from tumble.app.look import theme
+from tumble.app.widgets.layout import present
 
 TICK_EVERY = 90  # pixels between two moments that are written, and of their texts
 ZOOM = 1.25  # of a step of the wheel
@@ -102,8 +103,7 @@ class TimeView(QAbstractScrollArea):
     def __init__(self, times: TimeRange, axis_height: int, least_above: int, margin: int = 0) -> None:
         """times: visible range; in pixels: height of the axis, least height above it, margin next to it."""
         super().__init__()
-        canvas = self.viewport()
-        assert canvas is not None
+        canvas = present(self.viewport())
         self.canvas = canvas
         self.times = times
         self._axis_height = axis_height

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from PyQt6.QtCore import QSignalBlocker, Qt
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QMouseEvent
 from PyQt6.QtWidgets import (
     QCheckBox,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
-    QPushButton,
     QSizePolicy,
+    QToolButton,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,15 +22,117 @@ from tumble.app.describe.numbers import plain
 from tumble.app.describe.subject import Subject
 from tumble.app.look import theme
 from tumble.app.panels.breakpoints.breakpoints import BLOWUP, Breakpoint, BreakpointHit, Breakpoints
-from tumble.app.panels.breakpoints.condition_row import ConditionRow
 from tumble.app.panels.breakpoints.conditions import PRESETS, Preset
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import AskDoctor, ProposeStop, Request
 from tumble.app.simulation.autopsy import Autopsy
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, present, vbox
 from tumble.app.widgets.live_field import LiveSpinBox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import NUMBER, set_headings
+
+_OPENS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class _Line(QLineEdit):
+    """A text, editable after a double click or Enter. Enter commits, Escape reverts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._text = text
+        self.setFont(theme.mono(9))
+        self.close_line()
+
+    def open_line(self) -> None:
+        """Make it editable."""
+        self.setReadOnly(False)
+        self.setFrame(True)
+        self.setStyleSheet("")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFocus()
+
+    def close_line(self) -> None:
+        """Make it read-only."""
+        self.setReadOnly(True)
+        self.setFrame(False)
+        self.setStyleSheet("background: transparent; border-color: transparent;")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clearFocus()
+        self.deselect()
+        self.setCursorPosition(0)
+
+    def show_text(self, text: str) -> None:
+        """Show a condition, unless one is being typed."""
+        self._text = text
+        if self.isReadOnly():
+            self.setText(text)
+            self.setCursorPosition(0)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        if self.isReadOnly():
+            self.open_line()
+            self.selectAll()
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        if event is not None and self.isReadOnly() and event.key() in _OPENS:
+            self.open_line()
+            self.selectAll()
+        elif event is not None and event.key() == Qt.Key.Key_Escape and not self.isReadOnly():
+            self.setText(self._text)
+            self.close_line()
+        else:
+            super().keyPressEvent(event)
+
+
+class ConditionRow(QWidget):
+    """switched: on or off; typed: another condition; removed: it is wanted no more."""
+
+    switched = pyqtSignal(bool)
+    typed = pyqtSignal(str)
+    removed = pyqtSignal()
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.switch, self.line, self.reason = QCheckBox(), _Line(text), QLabel()
+        self.switch.setAccessibleName(text)
+        self.line.setAccessibleName("Condition")
+        self.remove = QToolButton()
+        self.remove.setAccessibleName("Remove this condition")
+        self.remove.setIcon(theme.icon("close", "dim"))
+        self.reason.setProperty("dim", True)
+        self.reason.setWordWrap(True)
+        self.reason.setContentsMargins(24, 0, 0, 2)
+        row = hbox(self.switch, (self.line, 1), self.remove, margins=(0, 0, 0, 0))
+        vbox(row, self.reason, margins=(0, 0, 0, 0), spacing=0, inside=self)
+        self.switch.toggled.connect(self.switched)
+        self.line.returnPressed.connect(lambda: self.typed.emit(self.line.text()) if not self.line.isReadOnly() else None)
+        self.remove.clicked.connect(self.removed)
+
+    def show_condition(self, text: str, on: bool, why: str) -> None:
+        """Show a condition; why: it does not act in this model, "" if it does or would."""
+        with QSignalBlocker(self.switch):
+            self.switch.setChecked(on and not why)
+        self.line.show_text(text)
+        ink = theme.colours()["disabled" if why else "text"]
+        if self.line.isReadOnly():
+            self.line.setStyleSheet(f"background: transparent; border-color: transparent; color: {ink};")
+        self.line.setToolTip(f"{text}: {why}" if why else f"Stop when {text} becomes true; double click or Enter to change it")
+        self.remove.setToolTip(f"Remove {text}")
+        self.reason.setText(why)
+        self.reason.setVisible(bool(why))
+
+    def accept(self) -> None:
+        """Show that the typed condition is valid."""
+        self.line.close_line()
+
+    def refuse(self, at: int) -> None:
+        """Mark an error in the typed condition, at a character."""
+        self.line.setFocus()
+        self.line.setCursorPosition(at)
+
 
 HELP = (
     "Fields as in scripts, elements by name or number:\n"
@@ -67,10 +169,8 @@ class BreakpointsPanel(Panel):
         self.switches: dict[str, QCheckBox] = {}
         self.limits: dict[str, LiveSpinBox] = {}
         self.conditions: dict[str, ConditionRow] = {}
-        body = QWidget()
-        self._column = QVBoxLayout(body)
-        self._column.setContentsMargins(10, 10, 10, 10)
-        self._column.setSpacing(4)
+        self._column = vbox(margins=(10, 10, 10, 10), spacing=4)
+        body = holder(self._column)
         self._lay_out_points()
         self._lay_out_finding()
         area = SteadyScrollArea()
@@ -96,36 +196,30 @@ class BreakpointsPanel(Panel):
             self._column.addWidget(self._preset_row(preset))
         tip = "Stop before a position, velocity or acceleration is huge or not a number; show which dof and constraint did it"
         self._column.addWidget(self._row(BLOWUP, "The state blows up", tip))
-        self._typed = QVBoxLayout()
-        self._typed.setSpacing(4)
+        self._typed = vbox(spacing=4)
         for point in self.breakpoints.points.values():
             if point.text:
                 self._add_row(point)
         self._column.addLayout(self._typed)
         self._column.addLayout(self._entry())
-        self.error = QLabel()
-        self.error.setWordWrap(True)
+        self.error = make_label(wrap=True)
         self.error.setStyleSheet(f"color: {theme.colours()['bad']}")
         self.error.hide()
         self._column.addWidget(self.error)
-        self._note = QLabel(COST)
-        self._note.setProperty("dim", True)
-        self._note.setWordWrap(True)
+        self._note = make_label(COST, ink="dim", wrap=True)
         self._column.addWidget(self._note)
 
     def _lay_out_finding(self) -> None:
         """Build the rows of a stop and its autopsy."""
-        self.why = QPushButton("Why did it blow up?")
+        self.why = make_button("Why did it blow up?", act=self.breakpoints.explain)
         self.why.setToolTip("Go back to before the state last blew up, and show the dof and constraint that caused it")
-        self.why.clicked.connect(self.breakpoints.explain)
         self._session.history.changed.connect(self._show_why)
         self._column.addWidget(self.why)
         self._column.addWidget(self._place())
-        self.report = QLabel()
-        self.report.setWordWrap(True)
-        self.doctor = QPushButton("Doctor")
-        self.doctor.setToolTip("What is wrong with the model, and what would change it")
-        self.doctor.clicked.connect(lambda: self._session.ask(AskDoctor()))
+        self.report = make_label(wrap=True)
+        self.doctor = make_button(
+            "Doctor", "What is wrong with the model, and what would change it", lambda: self._session.ask(AskDoctor())
+        )
         self.dofs = _table(("Dof", "Acceleration", "Velocity"))
         self.rows = _table(("Constraint", "Force", "Violation"))
         for table in (self.dofs, self.rows):
@@ -151,20 +245,14 @@ class BreakpointsPanel(Panel):
             limit.setFixedWidth(104)
             limit.committed.connect(lambda value, key=preset.key: self.breakpoints.set_limit(key, value))
             self.limits[preset.key] = limit
-            layout = row.layout()
-            assert layout is not None
-            layout.addWidget(limit)
+            present(row.layout()).addWidget(limit)
         return row
 
     def _row(self, key: str, title: str, tip: str) -> QWidget:
-        row = QWidget()
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 0, 0, 0)
-        switch = QCheckBox(title)
-        switch.setToolTip(tip)
-        switch.setChecked(self.breakpoints.points[key].on)
+        line = hbox(margins=(0, 0, 0, 0))
+        row = holder(line)
+        switch = make_check(title, tip, on=self.breakpoints.points[key].on, toggled=lambda on: self.breakpoints.set_on(key, on))
         switch.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        switch.toggled.connect(lambda on: self.breakpoints.set_on(key, on))
         self.switches[key] = switch
         line.addWidget(switch, 1)
         return row
@@ -177,14 +265,8 @@ class BreakpointsPanel(Panel):
         self.text.setFont(theme.mono(9))
         self.text.returnPressed.connect(self._add)
         self.text.textEdited.connect(lambda text: self.error.hide())
-        self.add = QPushButton("Add")
-        self.add.setToolTip("Stop when this becomes true")
-        self.add.clicked.connect(self._add)
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 6, 0, 0)
-        line.addWidget(self.text, 1)
-        line.addWidget(self.add)
-        return line
+        self.add = make_button("Add", "Stop when this becomes true", self._add)
+        return hbox((self.text, 1), self.add, margins=(0, 6, 0, 0))
 
     def _add(self) -> None:
         text = self.text.text()
@@ -242,34 +324,27 @@ class BreakpointsPanel(Panel):
         box = QFrame()
         box.setObjectName("place")
         box.setStyleSheet(f"#place {{ background: {theme.colours()['field']}; border-radius: 5px; }}")
-        column = QVBoxLayout(box)
-        column.setContentsMargins(8, 8, 8, 8)
-        self.place = QLabel()
-        self.place.setWordWrap(True)
+        self.place = make_label(wrap=True)
         self.place.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column.addWidget(self.place)
-        line = QHBoxLayout()
-        line.setSpacing(4)
+        line = hbox(spacing=4)
         self.back_buttons = {}
         for count in (100, 10, 1):
-            button = QPushButton(f"\N{MINUS SIGN}{count}")
+            button = make_button(
+                f"\N{MINUS SIGN}{count}",
+                act=lambda checked, count=count: self._session.history.back(count),
+                style="padding: 5px 6px",
+            )
             button.setToolTip(f"Go back {count} step{'s' if count > 1 else ''}, at most to the start of the history")
-            button.setStyleSheet("padding: 5px 6px")
-            button.clicked.connect(lambda checked, count=count: self._session.history.back(count))
             self.back_buttons[count] = button
             line.addWidget(button)
-        self.forward = QPushButton("+1")
-        self.forward.setToolTip("Take one step")
-        self.forward.setStyleSheet("padding: 5px 6px")
-        self.forward.clicked.connect(lambda: self._session.step())
-        self.go_on = QPushButton("Continue")
-        self.go_on.setToolTip("Run to the next stop  (Space)")
-        self.go_on.setStyleSheet("padding: 5px 6px")
-        self.go_on.clicked.connect(lambda: self._session.set_paused(False))
+        self.forward = make_button("+1", "Take one step", lambda: self._session.step(), style="padding: 5px 6px")
+        self.go_on = make_button(
+            "Continue", "Run to the next stop  (Space)", lambda: self._session.set_paused(False), style="padding: 5px 6px"
+        )
         line.addWidget(self.forward)
         line.addStretch(1)
         line.addWidget(self.go_on)
-        column.addLayout(line)
+        vbox(self.place, line, margins=(8, 8, 8, 8), inside=box)
         self._box = box
         return box
 

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
 from msgspec.structs import replace
-from PyQt6.QtCore import QSignalBlocker, Qt
+from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
     QSizePolicy,
     QSlider,
-    QSplitter,
     QStackedWidget,
     QTabBar,
-    QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -31,11 +28,12 @@ from tumble.app.describe.contacts import Names
 from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
 from tumble.app.panels.collision.difference_picture import DifferencePicture
-from tumble.app.panels.collision.geom_combo import GeomCombo
 from tumble.app.panels.collision.look import FIRST, SECOND, CollisionLook, Seen, moment_of, sketch
 from tumble.app.session.requests import AskPair, Request, Show
 from tumble.app.viewport.figures import Drawing
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, make_label, make_splitter, make_tabs, present, vbox
+from tumble.app.widgets.live_field import SearchCombo
 from tumble.app.widgets.pair_times import TimesPage
 from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -46,6 +44,63 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
     from tumble.physics.observe.collision_record import CollisionRecord
     from tumble.physics.observe.collision_steps import CollisionStep
+
+
+class GeomCombo(SearchCombo):
+    """chosen: the user has chosen a geom."""
+
+    chosen = pyqtSignal(int)
+
+    def __init__(self, hint: str) -> None:
+        super().__init__(hint, "A geom; type to search")
+        edit = present(self.lineEdit())
+        edit.setPlaceholderText(hint)
+        edit.editingFinished.connect(self._settle)
+        self.activated.connect(lambda at: self.chosen.emit(at))
+        self._settled = -1
+
+    def offer(self, names: Sequence[str]) -> None:
+        """Offer these geoms, and choose none."""
+        with QSignalBlocker(self):
+            self.clear()
+            self.addItems(names)
+        self.show_geom(-1)
+        self.show_ink("")
+
+    def show_geom(self, geom: int) -> None:
+        """Show which geom is chosen, without telling; -1: none."""
+        self._settled = geom
+        with QSignalBlocker(self):
+            self.setCurrentIndex(geom)
+            if geom < 0:
+                self.clearEditText()
+        self._show_start()
+
+    def _show_start(self) -> None:
+        """Show the beginning of a long name; the tool tip has all of it."""
+        edit = present(self.lineEdit())
+        if not edit.hasFocus():
+            edit.setCursorPosition(0)
+        name = self.currentText()
+        self.setToolTip(f"{name}: type to search for another geom" if name else "A geom; type to search")
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        super().resizeEvent(event)
+        self._show_start()
+
+    def show_ink(self, ink: str) -> None:
+        """Show the colour (#rrggbb) in which points on the geom are drawn; "": none is chosen."""
+        self.setStyleSheet(f"QComboBox {{ border-left: 4px solid {theme.shown(ink)} }}" if ink else "")
+
+    def _settle(self) -> None:
+        """Choose the typed name, or show the present choice again."""
+        at = self.findText(self.currentText(), Qt.MatchFlag.MatchFixedString)
+        if at >= 0 and at != self._settled and at != self.currentIndex():
+            self.show_geom(at)
+            self.chosen.emit(at)
+        elif at < 0:
+            self.show_geom(self._settled)
+
 
 LOW = 150  # least useful height of the table of numbers [px]; it scrolls
 WIDE, NARROW = 610, 430  # pixels: from the first the answer is left of the steps; below the second all is in one column
@@ -80,8 +135,6 @@ class CollisionPanel(Panel):
         self._live = False
         self.look = CollisionLook(session, self)
         self.first, self.second = GeomCombo("First geom"), GeomCombo("Second geom")
-        self.first.setAccessibleName("First geom")
-        self.second.setAccessibleName("Second geom")
         self.answer_text = QLabel(HINT)
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Step of the search")
@@ -105,15 +158,9 @@ class CollisionPanel(Panel):
     # ---- its parts
 
     def _lay_out(self) -> None:
-        self._halves = splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.setMinimumWidth(260)
-        splitter.addWidget(self._make_answer())
-        splitter.addWidget(self._make_pages())
-        splitter.setStretchFactor(0, 1)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([360, 760])
-        self.set_content(splitter)
+        self._halves = make_splitter(Qt.Orientation.Horizontal, (self._make_answer(), 1, 360), (self._make_pages(), 1, 760))
+        self._halves.setMinimumWidth(260)
+        self.set_content(self._halves)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Put parts below each other where there is too little room for them side by side."""
@@ -138,14 +185,8 @@ class CollisionPanel(Panel):
         self.answer_text.setContentsMargins(2, 2, 8, 4)
         part = QWidget()
         part.setMinimumSize(200, 90)
-        column = QVBoxLayout(part)
-        column.setContentsMargins(8, 8, 6, 6)
-        column.setSpacing(6)
-        head = QHBoxLayout()
-        head.addWidget(self.first, 1)
-        head.addWidget(self.second, 1)
-        column.addLayout(head)
-        column.addWidget(_scrolled(self.answer_text, 0), 1)
+        head = hbox((self.first, 1), (self.second, 1))
+        vbox(head, (_scrolled(self.answer_text, 0), 1), margins=(8, 8, 6, 6), spacing=6, inside=part)
         return part
 
     def _make_pages(self) -> QWidget:
@@ -167,15 +208,8 @@ class CollisionPanel(Panel):
         self.pages.currentChanged.connect(bodies.setCurrentIndex)
         part = QWidget()
         part.setMinimumHeight(LOW)
-        column = QVBoxLayout(part)
-        column.setContentsMargins(6, 8, 8, 6)
-        column.setSpacing(6)
-        self._heads = QHBoxLayout()
-        self._heads.setSpacing(6)
-        self._heads.addWidget(self.pages)
-        self._heads.addWidget(heads, 1)
-        column.addLayout(self._heads)
-        column.addWidget(bodies, 1)
+        self._heads = hbox(self.pages, (heads, 1), spacing=6)
+        vbox(self._heads, (bodies, 1), margins=(6, 8, 8, 6), spacing=6, inside=part)
         return part
 
     def _make_scrubber(self) -> QWidget:
@@ -188,41 +222,21 @@ class CollisionPanel(Panel):
             button.setFixedWidth(30)
             button.setStyleSheet("padding: 4px 0px")
             button.clicked.connect(lambda checked, way=way: self.slider.setValue(self.slider.value() + way))
-        self.place = QLabel()
-        self.place.setProperty("dim", True)
-        self.place.setFont(theme.mono(8))
-        scrubber = QWidget()
-        line = QHBoxLayout(scrubber)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
-        self.centre = QPushButton("Centre")
-        self.centre.setToolTip("Bring the camera to the points")
-        self.centre.setStyleSheet("padding: 4px 8px")
-        self.centre.setEnabled(False)
-        self.centre.clicked.connect(self._centre)
-        for widget, stretch in ((self.back, 0), (self.slider, 1), (self.on, 0), (self.place, 0), (self.centre, 0)):
-            line.addWidget(widget, stretch)
-        return scrubber
+        self.place = make_label(ink="dim", font=theme.mono(8))
+        self.centre = make_button(
+            "Centre", "Bring the camera to the points", self._centre, style="padding: 4px 8px", enabled=False
+        )
+        return holder(hbox(self.back, (self.slider, 1), self.on, self.place, self.centre, margins=(0, 0, 0, 0), spacing=6))
 
     def _make_steps(self) -> QWidget:
-        self.table = QLabel()
+        self.table = make_label(wrap=True, font=theme.sans(8.5))
         self.table.setTextFormat(Qt.TextFormat.RichText)
         self.table.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.table.setWordWrap(True)
-        self.table.setFont(theme.sans(8.5))
         self.table.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.pictures = QTabWidget()
-        self.pictures.setDocumentMode(True)
+        self.pictures = make_tabs((self.picture, "Difference", ""), (self._make_plot(), "Bounds", ""))
         self.pictures.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)  # the table sets the height
-        self.pictures.addTab(self.picture, "Difference")
-        self.pictures.addTab(self._make_plot(), "Bounds")
-        part = QWidget()
-        self._parts = QHBoxLayout(part)
-        self._parts.setContentsMargins(0, 0, 0, 0)
-        self._parts.setSpacing(6)
-        self._parts.addWidget(_scrolled(self.table, 200), 1)
-        self._parts.addWidget(self.pictures, 1)
-        return part
+        self._parts = hbox((_scrolled(self.table, 200), 1), (self.pictures, 1), margins=(0, 0, 0, 0), spacing=6)
+        return holder(self._parts)
 
     def _make_plot(self) -> pg.PlotWidget:
         self.plot = make_plot("distance [m]", "step", count=CountAxis())
@@ -404,12 +418,8 @@ class CollisionPanel(Panel):
 
 def _scrolled(text: QLabel, width: int) -> QScrollArea:
     """A text that scrolls where there is too little room for it; width: its least."""
-    area = SteadyScrollArea()
-    area.setWidgetResizable(True)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area = SteadyScrollArea(text)
     area.setMinimumWidth(width)
-    area.setWidget(text)
     return area
 
 

@@ -52,7 +52,7 @@ def moment_of(snapshot: Snapshot) -> Moment:
 
 
 class CollisionLook(QObject):
-    """seen: a look has ended, its Seen; failed: why it could not be taken."""
+    """seen: a look has ended, its Seen; failed: why it could not be taken; busy: a check runs."""
 
     seen = pyqtSignal(object)
     failed = pyqtSignal(str)
@@ -62,14 +62,9 @@ class CollisionLook(QObject):
         self._session = session
         self._background = Background("collision", self)
         self._asked = 0  # looks so far: of several the last counts
-        self._busy = False
+        self.busy = False
         self._places: dict[int, str] = {}  # of excludes, in the model's files
         session.model_loaded.connect(self._places.clear)
-
-    @property
-    def busy(self) -> bool:
-        """True while a check runs."""
-        return self._busy
 
     def take(self, pair: tuple[int, int]) -> None:
         """Examine two geoms; an unfinished examination is discarded."""
@@ -77,7 +72,7 @@ class CollisionLook(QObject):
         if session.model is None or snapshot is None:
             return
         self._asked += 1
-        self._busy = True
+        self.busy = True
         index = session.contact_choice.index
         near = snapshot.contact("pos")[index].copy() if 0 <= index < snapshot.ncon else None
         turn, path, places = self._asked, session.path, self._places
@@ -93,16 +88,16 @@ class CollisionLook(QObject):
     def forget(self) -> None:
         """Cancel the running check."""
         self._asked += 1
-        self._busy = False
+        self.busy = False
 
     def _tell(self, turn: int, found: Seen) -> None:
         if turn == self._asked:
-            self._busy = False
+            self.busy = False
             self.seen.emit(found)
 
     def _say(self, turn: int, why: str) -> None:
         if turn == self._asked:
-            self._busy = False
+            self.busy = False
             self.failed.emit(why)
 
 

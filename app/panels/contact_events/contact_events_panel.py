@@ -9,12 +9,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCursor, QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
-    QCheckBox,
-    QHBoxLayout,
     QLabel,
-    QPushButton,
     QToolTip,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -36,6 +32,7 @@ from tumble.app.panels.contact_events.lanes import (
 )
 from tumble.app.session.panel_stream import PREPARING, PanelStream, Preparation
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, vbox
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.tables import CsvButton, FilterField
 from tumble.app.widgets.time_view import TimeWindow
@@ -95,26 +92,16 @@ class ContactEventsPanel(Panel):
         self._bar.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     def _make_body(self) -> QWidget:
-        self.details = QLabel(HINT)
-        self.details.setWordWrap(True)
+        self.details = make_label(HINT, wrap=True)
         self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.summary = QLabel()
-        self.summary.setProperty("dim", True)
-        self.summary.setWordWrap(True)
+        self.summary = make_label(ink="dim", wrap=True)
         words = (f'<span style="color:{theme.colours()[MODE_INKS[mode]]}">{word}</span>' for mode, word in MODE_WORDS.items())
         legend = QLabel("&nbsp; ".join(words))
         for label in (self.summary, legend):
             label.setToolTip(TIP)
-        foot = QHBoxLayout()
-        foot.addWidget(self.summary, 1)
-        foot.addWidget(legend)
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(8, 6, 8, 4)
-        column.setSpacing(4)
-        column.addLayout(self._make_bar())
-        column.addWidget(self.view, 1)
-        column.addWidget(self.details)
+        foot = hbox((self.summary, 1), legend)
+        column = vbox(self._make_bar(), (self.view, 1), self.details, margins=(8, 6, 8, 4), spacing=4)
+        body = holder(column)
         foot.insertWidget(1, self.search.hidden)
         column.addLayout(foot)
         return body
@@ -124,21 +111,16 @@ class ContactEventsPanel(Panel):
         self._make_times()
         self.export = CsvButton(self.session, "events", self._events, counted="events", ending="-contacts")
         self.export.setToolTip("All events that are kept: make, break, stick, slip, peaks")
-        clear = QPushButton("Clear")
-        clear.setToolTip("Clear all events")
-        clear.clicked.connect(self._clear)
-        self.bundle = QPushButton("Report…")
-        self.bundle.setToolTip("A contact behaves wrongly? Save the last seconds with all that a bug report needs")
-        self.bundle.clicked.connect(self._report.trigger)
+        clear = make_button("Clear", "Clear all events", self._clear)
+        self.bundle = make_button(
+            "Report…", "A contact behaves wrongly? Save the last seconds with all that a bug report needs", self._report.trigger
+        )
         for button in (self.export, clear, self.bundle):
             button.setStyleSheet("padding: 4px 8px")
         self._bar = QBoxLayout(QBoxLayout.Direction.TopToBottom)
         self._bar.setSpacing(4)
         for widgets in ((self.search, self.own), (self.follow, self.span, self.order), (self.export, clear, self.bundle)):
-            line = QHBoxLayout()
-            line.setSpacing(8)
-            for widget in widgets:
-                line.addWidget(widget)
+            line = hbox(*widgets, spacing=8)
             if self.search not in widgets:
                 line.addStretch(1)
             self._bar.addLayout(line, 1 if self.search in widgets else 0)
@@ -151,26 +133,13 @@ class ContactEventsPanel(Panel):
         self.search.setMinimumWidth(96)
         self.search.cleared.connect(lambda: self.own.setChecked(False))
         self.search.textChanged.connect(lambda text: self._draw())
-        self.own = QCheckBox("Selected body")
-        self.own.setToolTip("Only contacts of the body that is selected")
-        self.own.toggled.connect(lambda on: self._draw())
-        self.order = CalmCombo()
-        self.order.setAccessibleName("Order of the lanes")
-        self.order.setToolTip("Order of the lanes")
-        for text, order in SORTS:
-            self.order.addItem(text, order)
+        self.own = make_check("Selected body", "Only contacts of the body that is selected", toggled=lambda on: self._draw())
+        self.order = CalmCombo("Order of the lanes", entries=SORTS)
         self.order.activated.connect(lambda i: self._draw())
 
     def _make_times(self) -> None:
-        self.follow = QCheckBox("Follow")
-        self.follow.setToolTip("Keep the newest time in view; dragging stops it")
-        self.follow.setChecked(True)
-        self.follow.toggled.connect(self._set_follow)
-        self.span = CalmCombo()
-        self.span.setAccessibleName("Time shown")
-        self.span.setToolTip("Time shown")
-        for span in SPANS:
-            self.span.addItem(span_text(span), span)
+        self.follow = make_check("Follow", "Keep the newest time in view; dragging stops it", on=True, toggled=self._set_follow)
+        self.span = CalmCombo("Time shown", entries=((span_text(span), span) for span in SPANS))
         self.span.setCurrentIndex(SPANS.index(FIRST_SPAN))
         self.span.activated.connect(self._set_span)
 

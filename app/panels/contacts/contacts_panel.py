@@ -9,15 +9,9 @@ from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtGui import QAction, QColor, QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
-    QCheckBox,
-    QHBoxLayout,
-    QLabel,
     QMenu,
-    QPushButton,
     QSlider,
-    QTabWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,9 +22,19 @@ from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, ROW_COLUMNS, find_contacts, find_rows, summary
 from tumble.app.panels.contacts.cone_gauge import ConeGauge
-from tumble.app.panels.contacts.contact_probe import ContactProbe, ContactReading, contacts_of, rows_of
 from tumble.app.panels.contacts.moment_table import MomentModel, MomentTable
-from tumble.app.panels.contacts.state import ContactState, Pair, PairTotals, RowState, sides, slip_case
+from tumble.app.panels.contacts.state import (
+    ContactProbe,
+    ContactReading,
+    ContactState,
+    Pair,
+    PairTotals,
+    RowState,
+    contacts_of,
+    rows_of,
+    sides,
+    slip_case,
+)
 from tumble.app.session.contact_tracking import ContactPlace, places
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import AskDoctor, AskPair, TuneGeom
@@ -38,6 +42,7 @@ from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.contacts.legend import STEPS, ArrowLength
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_tabs, vbox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.app.widgets.tables import FilterField
@@ -76,10 +81,8 @@ class ContactsPanel(LivePanel[ContactReading]):
         )  # fmt: skip
         self.search.textChanged.connect(lambda text: self._fill())
         self.search.setObjectName("search")
-        self.by_pair = QCheckBox("By pair")
+        self.by_pair = make_check("By pair", on=session.store.get(settings.CONTACTS_BY_PAIR), toggled=self._group)
         self.by_pair.setToolTip("Contacts of two geoms in a row with their totals; its arrow, or the right key, shows each")
-        self.by_pair.setChecked(session.store.get(settings.CONTACTS_BY_PAIR))
-        self.by_pair.toggled.connect(self._group)
         self.count = ElidedLabel("")
         self.count.setProperty("dim", True)
         self.contacts = MomentTable(MomentModel(CONTACT_COLUMNS, _contact_ink), CONTACT_COLUMNS)
@@ -94,68 +97,35 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.contacts.chosen.connect(self._choose_contact)
         self.contacts.doubleClicked.connect(lambda index: self._tune())
         self.rows.chosen.connect(self._choose_row)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.contacts, "Contacts")
-        self.tabs.addTab(self.rows, "Constraint rows")
-        self.tabs.setTabToolTip(1, "All rows of the constraint solver: equalities, friction losses, limits, contacts")
+        tip = "All rows of the constraint solver: equalities, friction losses, limits, contacts"
+        self.tabs = make_tabs((self.contacts, "Contacts", ""), (self.rows, "Constraint rows", tip))
         self.tabs.currentChanged.connect(self._turn)
         self.bar = ShownBar(session.part(ArrowLength), bench.actions)
         self.tabs.setCornerWidget(self.bar)
         self.gauge = ConeGauge()
-        self.why = QLabel()
-        self.why.setWordWrap(True)
+        self.why = make_label(wrap=True, name="Why the chosen contact slips or not")
         self.why.setContentsMargins(12, 0, 4, 0)  # below the words of the gauge
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.why.setAccessibleName("Why the chosen contact slips or not")
         self.why.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.why.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.why.hide()
-        self._words = SteadyScrollArea()  # no word makes the window grow
-        self._words.setWidgetResizable(True)
-        self._words.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._words.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._words.setWidget(self.why)
+        self._words = SteadyScrollArea(self.why)  # no word makes the window grow
         self.set_content(self._make_body(), low=True)
         session.contact_choice.changed.connect(self._show_choice)
         dock.opened.connect(self._forget_row)
 
     def _make_body(self) -> QWidget:
-        self._head = head = QHBoxLayout()
-        self.parameters = QPushButton("Parameters")
+        self.parameters = make_button("Parameters", act=self._tune, style="padding: 4px 8px", enabled=False)
         self.parameters.setToolTip("Softness and friction of the smaller geom of the chosen contact")
-        self.parameters.setStyleSheet("padding: 4px 8px")
         self.parameters.setObjectName("parameters")
-        self.parameters.setEnabled(False)
-        self.parameters.clicked.connect(self._tune)
-        self.closely = QPushButton("Collision")
+        self.closely = make_button("Collision", act=self._look_closely, style="padding: 4px 8px", enabled=False)
         self.closely.setToolTip("The collision of the chosen contact, step by step")
-        self.closely.setStyleSheet("padding: 4px 8px")
-        self.closely.setEnabled(False)
-        self.closely.clicked.connect(self._look_closely)
-        self.doctor = QPushButton("Doctor")
-        self.doctor.setStyleSheet("padding: 4px 8px")
-        self.doctor.setEnabled(False)
-        self.doctor.clicked.connect(self._ask_doctor)
-        head.addWidget(self.search, 1)
-        head.addWidget(self.doctor)
-        head.addWidget(self.closely)
-        head.addWidget(self.parameters)
-        left = QWidget()
-        self._column = column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(head)
+        self.doctor = make_button("Doctor", act=self._ask_doctor, style="padding: 4px 8px", enabled=False)
+        self._head = head = hbox((self.search, 1), self.doctor, self.closely, self.parameters)
         self.search.setMinimumWidth(110)
-        self._remarks = QWidget()
-        line = QHBoxLayout(self._remarks)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
-        line.addWidget(self.by_pair)
-        line.addWidget(self.count, 1)
-        line.addWidget(self.search.hidden)
-        column.addWidget(self._remarks)
-        column.addWidget(self.tabs, 1)
+        self._remarks = holder(hbox(self.by_pair, (self.count, 1), self.search.hidden, margins=(0, 0, 0, 0), spacing=6))
+        self._column = vbox(head, self._remarks, (self.tabs, 1), margins=(0, 0, 0, 0), spacing=4)
+        left = holder(self._column)
         body = QWidget()
         body.setMinimumWidth(LEAST)  # else it stays as wide as it must be with the gauge next to the table
         self._body = QBoxLayout(QBoxLayout.Direction.TopToBottom, body)
@@ -360,8 +330,7 @@ class ShownBar(QWidget):
     def __init__(self, length: ArrowLength, actions: Mapping[str, QAction]) -> None:
         super().__init__()
         self._length = length
-        self.caption = QLabel("Arrows")
-        self.caption.setProperty("dim", True)
+        self.caption = make_label("Arrows", ink="dim")
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Length of the force arrows")
         self.slider.setObjectName("arrow_length")
@@ -377,11 +346,7 @@ class ShownBar(QWidget):
         self.shown.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.shown.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.shown.setMenu(self.menu)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 2)
-        line.setSpacing(6)
-        for widget in (self.caption, self.slider, self.shown):
-            line.addWidget(widget)
+        hbox(self.caption, self.slider, self.shown, margins=(0, 0, 0, 2), spacing=6, inside=self)
         length.changed.connect(lambda value: self._show())
         self._show()
 

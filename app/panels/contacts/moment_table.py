@@ -16,6 +16,7 @@ from tumble.app.describe.contacts import Names
 from tumble.app.look import theme
 from tumble.app.panels.contacts.columns import Column, arrange
 from tumble.app.panels.contacts.state import ContactState, Pair, PairTotals, arrange_pairs, pair_totals, sides
+from tumble.app.widgets.layout import present
 from tumble.app.widgets.tables import quiet_rows
 
 Role = Qt.ItemDataRole
@@ -233,9 +234,7 @@ class MomentTable(QTableView):
         for i, column in enumerate(columns):
             self.setColumnWidth(i, FIRST_WIDTH if i == 0 else column.width or WIDTH)
         self.setSortingEnabled(True)
-        chosen = self.selectionModel()
-        assert chosen is not None
-        chosen.currentRowChanged.connect(self._tell)
+        present(self.selectionModel()).currentRowChanged.connect(self._tell)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Give the names the width that the numbers leave."""
@@ -278,8 +277,7 @@ class MomentTable(QTableView):
 
     def mark(self, row: int, *, seek: bool = False) -> None:
         """Highlight a row of the moment, -1: none, without telling; seek: it was chosen, here or elsewhere: scroll to it."""
-        chosen, above = self.selectionModel(), self.moments.parent_row(row)
-        assert chosen is not None
+        chosen, above = present(self.selectionModel()), self.moments.parent_row(row)
         if seek and not self._telling:
             self._pair = None
             if (pair := self.moments.pair_of(above)) is not None:

@@ -1,7 +1,8 @@
-"""Contacts, pairs and constraint rows in the words of mechanics: utilisation of the friction cone, stick or slip, creep, totals.
+"""Contacts, pairs and constraint rows in the words of mechanics, and the probe that copies what snapshots lack of them.
 
-All functions take and return numpy arrays, with one row a contact (n) or a constraint row (nefc). Forces are in the contact's
-frame: normal, two tangents, torsion, two rolling; so are velocities, of the second geom relative to the first.
+Utilisation of the friction cone, stick or slip, creep, totals. All functions take and return numpy arrays, with one row a contact
+(n) or a constraint row (nefc). Forces are in the contact's frame: normal, two tangents, torsion, two rolling; so are velocities,
+of the second geom relative to the first.
 
 physics/dynamics/contact_force.py defines sticking, slipping and the used share of the friction cone.
 """
@@ -21,13 +22,19 @@ from tumble.app.describe.contacts import SlipCase
 from tumble.app.describe.names import name_of
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.mixing import Look, mix
+from tumble.app.simulation.snapshot import Snapshot
 from tumble.physics import ContactMode
+from tumble.physics.constraint.contact import is_elliptic
 from tumble.physics.dynamics.contact_force import cone_share, contact_mode
+from tumble.physics.observe.creep import creep_rates
 from tumble.physics.observe.friction_cone import cone_section
+from tumble.physics.observe.residual import ConstraintRows, residuals
+from tumble.physics.observe.thickness import thickness_of
 from tumble.physics.query.motion import point_velocities
 
 if TYPE_CHECKING:
-    from tumble.physics import MjModel
+    from tumble.physics import MjData, MjModel
+
 
 Array = NDArray[Any]
 PLACES = {"override": "the override", "pair": "the contact pair"}  # sources of friction other than geoms
@@ -67,51 +74,6 @@ class ContactState(Struct, frozen=True):
 
     def __len__(self) -> int:
         return len(self.dist)
-
-
-def contact_state(
-    geom: Array,
-    soft: Array,
-    pos: Array,
-    frame: Array,
-    dist: Array,
-    dim: Array,
-    friction: Array,
-    force: Array,
-    velocity: Array,
-    thickness: Array,
-    *,
-    elliptic: bool,
-) -> ContactState:
-    """The state of all contacts; velocity: (n,3) in the world, frame: (n,9), thickness: (n,) of the thinner side
-    [m], the others as in ContactState."""
-    axes = np.asarray(frame).reshape(-1, 3, 3)
-    local = np.einsum("nij,nj->ni", axes, velocity)
-    normal = force[:, 0].copy()
-    tangential = np.hypot(force[:, 1], force[:, 2])
-    used = utilisation(force, friction, dim, elliptic=elliptic)
-    creep = np.hypot(local[:, 1], local[:, 2])
-    mode = contact_mode(normal, used, np.asarray(dim))
-    sunk = np.maximum(-dist, 0.0) / thickness
-    return ContactState(
-        geom, soft, pos, axes, dist, dim, friction, force, local, normal, tangential, used, creep, mode, sunk, elliptic
-    )
-
-
-def utilisation(force: Array, friction: Array, dim: Array, *, elliptic: bool) -> Array:
-    """Share (n,) of the friction cone in use, 0 to 1; 0 for a contact without friction or without force."""
-    there = np.arange(6) < np.asarray(dim)[:, None]
-    share: Array = cone_share(np.where(there, force, 0.0).T, np.asarray(friction).T, elliptic)
-    return share
-
-
-def relative_velocity(pos: Array, body: Array, cvel: Array, com: Array) -> Array:
-    """Velocity (n,3) [m/s] in the world of the second body's point at pos (n,3) relative to the first's.
-
-    body: (n,2); cvel: (nbody,6), rotation and motion of each body at its tree's centre of mass com: (nbody,3).
-    """
-    first, second = (point_velocities(cvel[b], com[b], pos) for b in (body[:, 0], body[:, 1]))
-    return second - first
 
 
 def section_of(state: ContactState, k: int) -> tuple[float, float, float]:
@@ -255,3 +217,105 @@ def _whose(model: MjModel, look: Look, first: int, second: int) -> str:
         return PLACES[decided]
     rank = [(look(EditPlace("geom_priority", g))[0], look(EditPlace("geom_friction", g))[0]) for g in (first, second)]
     return name_of(model, physics.mjtObj.mjOBJ_GEOM, first if rank[0] > rank[1] else second)
+
+
+_LCP = 1  # physics.ContactModel
+_CONTACT = ("dim", "friction", "mu", "efc_address", "geom", "flex", "elem", "vert")
+_ROWS = ("type", "id", "pos", "vel", "aref", "R", "D", "frictionloss", "force", "state")
+
+
+class ContactReading:
+    """One moment. contact: columns by their names in d.contact; rows: columns by their names after efc_, z: J qacc - aref,
+    empty if they were not wanted; soft (ncon,): speed of creep for each newton of friction [m/(s N)]."""
+
+    def __init__(self) -> None:
+        self.contact: dict[str, Array] = {}
+        self.rows: dict[str, Array] = {}
+        self.cvel = np.zeros((0, 6))
+        self.soft = np.zeros(0)
+        self.elliptic = self.hard = False
+
+
+class ContactProbe:
+    """Copies the contacts, and the constraint rows while `rows` is on."""
+
+    def __init__(self) -> None:
+        self.rows = False
+        self.taken = 0  # how often
+
+    def room(self, model: MjModel, data: MjData) -> ContactReading:
+        """Storage; its arrays are made again each time, for their lengths change with the contacts."""
+        return ContactReading()
+
+    def take(self, model: MjModel, data: MjData, into: ContactReading) -> None:
+        """Copy the data that the window needs; called by the simulation thread."""
+        self.taken += 1
+        into.hard = int(model.tumble.contact_model) == _LCP
+        into.elliptic = bool(is_elliptic(model))
+        into.contact = {name: np.array(getattr(data, f"contact_{name}")) for name in _CONTACT}
+        into.cvel = np.array(data.cvel)
+        into.soft = _softness(data, into)
+        into.rows = {}
+        if self.rows:
+            into.rows = {name: np.array(getattr(data, f"efc_{name}")) for name in _ROWS}
+            z = np.zeros(int(data.nefc))
+            if len(z):
+                if data.flg_sparse:
+                    physics.mj_mulJacVec(model, data, z, data.qacc)
+                else:
+                    z = np.asarray(data.efc_J).reshape(len(z), -1) @ np.asarray(data.qacc)
+            into.rows["z"] = z - into.rows["aref"]
+
+
+def _softness(data: MjData, reading: ContactReading) -> Array:
+    """Speed of creep for each newton of friction (ncon,) [m/(s N)]; not a number where there is no such law."""
+    first, dim, friction = (reading.contact[name] for name in ("efc_address", "dim", "friction"))
+    if reading.hard:
+        return np.full(len(first), np.nan)
+    return creep_rates(data.efc_R, np.asarray(data.efc_KBIP)[:, 1], first, dim, friction, elliptic=reading.elliptic)
+
+
+def contacts_of(model: MjModel, snapshot: Snapshot, reading: ContactReading) -> ContactState:
+    """Contacts of a snapshot and the data copied with it."""
+    pos, geom = snapshot.contact("pos").copy(), snapshot.contact("geom").astype(np.int64)
+    frame, dist, force = (snapshot.contact(name).copy() for name in ("frame", "dist", "force"))
+    soft = _soft(snapshot.contact("flex"), snapshot.contact("elem"), snapshot.contact("vert"))
+    dim, friction = reading.contact["dim"], reading.contact["friction"]
+    axes = frame.reshape(-1, 3, 3)
+    body, com = np.append(model.geom_bodyid, 0)[geom].T, snapshot.frame.subtree_com[np.asarray(model.body_rootid)]
+    first, second = (point_velocities(reading.cvel[b], com[b], pos) for b in body)
+    moves = second - first
+    moves[(geom < 0).any(axis=1)] = np.nan  # a flex: of many bodies
+    velocity = np.einsum("nij,nj->ni", axes, moves)
+    normal, tangential = force[:, 0].copy(), np.hypot(force[:, 1], force[:, 2])
+    there = np.arange(6) < np.asarray(dim)[:, None]
+    used = cone_share(np.where(there, force, 0.0).T, np.asarray(friction).T, reading.elliptic)
+    creep = np.hypot(velocity[:, 1], velocity[:, 2])
+    sunk = np.maximum(-dist, 0.0) / thickness_of(model)[snapshot.contact_sides()].min(axis=1)
+    mode = contact_mode(normal, used, np.asarray(dim))
+    return ContactState(
+        geom, soft, pos, axes, dist, dim, friction, force, velocity, normal, tangential, used, creep, mode, sunk, reading.elliptic
+    )
+
+
+def _soft(flex: Array, element: Array, vertex: Array) -> Array:
+    """(ncon, 2, 3) from three of (ncon, 2)."""
+    return np.stack([flex, element, vertex], axis=2).astype(np.int64)
+
+
+def rows_of(reading: ContactReading) -> RowState | None:
+    """The constraint rows of a moment; None: not requested then."""
+    rows, contact = reading.rows, reading.contact
+    if not rows:
+        return None
+    if reading.hard:
+        residual = np.full(len(rows["type"]), np.nan)
+    else:
+        columns = ConstraintRows(
+            rows["type"], rows["id"], rows["z"], rows["R"], rows["D"], rows["frictionloss"],
+            contact["efc_address"], contact["dim"], contact["mu"], contact["friction"],
+        )  # fmt: skip
+        residual = residuals(columns, rows["force"])
+    soft = _soft(contact["flex"], contact["elem"], contact["vert"])
+    kept = {name: rows[name] for name in ("type", "id", "pos", "vel", "aref", "R", "D", "force", "state")}
+    return RowState(**kept, residual=residual, geom=contact["geom"], soft=soft, address=contact["efc_address"])

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.names import ActuatorInfo, actuators
@@ -18,6 +15,7 @@ from tumble.app.panels.control.generators import Generator, Generators, Shape
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.widgets.base_panels import INTERVAL, SliderPanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, make_label, set_look, vbox
 from tumble.app.widgets.slider_row import ElidedLabel, SliderRow, tool
 
 
@@ -45,17 +43,13 @@ class ControlRow(SliderRow):
 
     def _open(self, on: bool) -> None:
         if self.editor is None:
-            self.editor = GeneratorEditor(self._gentle())
+            low, high = self._info.low, self._info.high  # at first about the middle of the range, over half of it
+            self.editor = GeneratorEditor(Generator(Shape.SINE, offset=(low + high) / 2, amplitude=(high - low) / 4))
             self.editor.wanted.connect(lambda generator: self._generators.set(self._info.index, generator))
             self.editor.for_all.connect(self._generators.set_all)
             self.editor.show_generator(self._generators.of(self._info.index))
             self.add_below(self.editor)
         self.editor.setVisible(on)
-
-    def _gentle(self) -> Generator:
-        """Gentle defaults: about the middle of the range, over half of it."""
-        low, high = self._info.low, self._info.high
-        return Generator(Shape.SINE, offset=(low + high) / 2, amplitude=(high - low) / 4)
 
 
 class ControlPanel(SliderPanel):
@@ -63,19 +57,11 @@ class ControlPanel(SliderPanel):
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         session, generators = bench.session, bench.session.part(Generators)
-        head = QWidget()
-        self.clear = QPushButton("Clear all")
-        self.clear.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.clear.setStyleSheet("padding: 3px 8px")
+        self.clear = make_button("Clear all", act=generators.clear_controls, style="padding: 3px 8px", by_tab=True)
         self.clear.setToolTip("Set all controls to zero, and stop the generators that move them")
-        self.clear.clicked.connect(generators.clear_controls)
         self.controller = ControllerBar(session.part(Controllers))
         self.groups, self.noise = GroupSwitches(session), NoiseRow(session, generators)
-        column = QVBoxLayout(head)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(0)
-        for widget in (self.controller, self.groups, self.noise):
-            column.addWidget(widget)
+        head = holder(vbox(self.controller, self.groups, self.noise, margins=(0, 4, 0, 0), spacing=0))
         self.groups.build()  # now that they have a place: shown before, they would be windows
         self.noise.follow()
         super().__init__(dock, "actuator", head, self.clear)
@@ -155,30 +141,14 @@ class ControllerBar(QWidget):
         super().__init__()
         self._controllers = controllers
         self.name = ElidedLabel("")
-        self.state = QLabel()
-        self.state.setWordWrap(True)
+        self.state = make_label(wrap=True)
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.stop = self._button("Stop", "Stop this controller", controllers.stop)
-        self.again = self._button("Restart", "Run the file again, as it is now", controllers.run_again)
-        line = QHBoxLayout()
-        line.setSpacing(6)
-        line.addWidget(self.name, 1)
-        line.addWidget(self.again)
-        line.addWidget(self.stop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 10, 2)
-        column.setSpacing(2)
-        column.addLayout(line)
-        column.addWidget(self.state)
+        self.stop = make_button("Stop", "Stop this controller", lambda: controllers.stop(), by_tab=True)
+        self.again = make_button("Restart", "Run the file again, as it is now", lambda: controllers.run_again(), by_tab=True)
+        line = hbox((self.name, 1), self.again, self.stop, spacing=6)
+        vbox(line, self.state, margins=(12, 8, 10, 2), spacing=2, inside=self)
         controllers.changed.connect(self._show)
         self._show()
-
-    def _button(self, text: str, tip: str, slot: Callable[[], None]) -> QPushButton:
-        button = QPushButton(text)
-        button.setToolTip(tip)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.clicked.connect(lambda: slot())
-        return button
 
     def _show(self) -> None:
         controllers = self._controllers
@@ -190,10 +160,6 @@ class ControllerBar(QWidget):
         self.state.setText(controllers.text)
         for key, on in (("bad", bool(controllers.error) and not controllers.running), ("warn", controllers.stuck),
                         ("dim", controllers.running and not controllers.stuck)):  # fmt: skip
-            self.state.setProperty(key, on)
-        style = self.state.style()
-        if style is not None:  # the colours follow the properties
-            style.unpolish(self.state)
-            style.polish(self.state)
+            set_look(self.state, key, on)
         self.stop.setVisible(controllers.running or controllers.stuck)
         self.again.setVisible(not controllers.running and controllers.asked is None)

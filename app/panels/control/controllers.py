@@ -11,8 +11,16 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 from tumble.app.base.background import Background
 from tumble.app.base.file_watch import FileWatch
 from tumble.app.base.settings import TRUSTED, Settings
-from tumble.app.panels.control import functions
-from tumble.app.panels.control.script import STOPPED, ControllerError, ControllerSource, Script, read
+from tumble.app.panels.control.script import (
+    STOPPED,
+    ControllerError,
+    ControllerSource,
+    Script,
+    functions_wanted_by,
+    has_functions,
+    read,
+    run_functions,
+)
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import SetDriver
 from tumble.app.simulation.hooks import DriverSlot
@@ -85,7 +93,7 @@ class Controllers(QObject):
             log.error("%s", error)
             self._session.status.emit(str(error))
             return
-        if functions.has_functions(source.path):
+        if has_functions(source.path):
             self._take(source)
             return
         self._model_path = None if self._session.loads.of_another else self._session.path
@@ -149,17 +157,17 @@ class Controllers(QObject):
             self._start(source)
         else:
             self.asked = source
-            self.asked_for = self._session.asked if functions.has_functions(source.path) else self._model_path
+            self.asked_for = self._session.asked if has_functions(source.path) else self._model_path
             self.changed.emit()
 
     def _on_load_started(self, name: str) -> None:
         """Functions are for the model that lacked them: once another is opened, they are not needed."""
-        if self.asked is not None and functions.has_functions(self.asked.path) and self._session.asked != self.asked_for:
+        if self.asked is not None and has_functions(self.asked.path) and self._session.asked != self.asked_for:
             self._withdraw()
 
     def _on_load_failed(self, message: str) -> None:
         """A model names a function that is not known: the file next to it may have it."""
-        path = functions.wanted_by(message, self._session.asked)
+        path = functions_wanted_by(message, self._session.asked)
         if path is not None:
             self.open(path)
 
@@ -170,14 +178,14 @@ class Controllers(QObject):
             return
         self._functions, model = source.digest, self._session.asked
         self._background.run(
-            lambda: functions.run(source),
+            lambda: run_functions(source),
             lambda _: self._session.open(model) if model is not None else None,
             self._session.status.emit,
             (ControllerError,),
         )
 
     def _start(self, source: ControllerSource) -> None:
-        if functions.has_functions(source.path):
+        if has_functions(source.path):
             self._register(source)
             return
         self._let_go()
@@ -232,7 +240,7 @@ class Controllers(QObject):
             if self._script is not None:
                 self._start(self._script.source)
             return
-        if self.asked is not None and not functions.has_functions(self.asked.path):
+        if self.asked is not None and not has_functions(self.asked.path):
             self._withdraw()
         if self._script is not None:
             self._end("it was for another model")

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QSignalBlocker, Qt
-from PyQt6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QFrame, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from tumble.app.describe.islands import equality_name, held_bodies
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.editing.poses import switch_equalities
 from tumble.app.look import theme
 from tumble.app.session.session import Session
+from tumble.app.widgets.layout import hbox, make_check, make_label, vbox
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -41,24 +42,17 @@ class EqualityRows(QWidget):
         super().__init__()
         self._session = session
         self.boxes: list[QCheckBox] = []
-        self._title = QLabel()
-        self._title.setProperty("section", True)
+        self._title = make_label(ink="section", font=theme.sans(9, bold=True))
         self._title.setStyleSheet("border: none")  # the line above is that of the whole head
-        self._title.setFont(theme.sans(9, bold=True))
         self.all = QPushButton()
         self.all.setStyleSheet("padding: 2px 8px")
         self.all.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.all.clicked.connect(self._switch_all)
         box = QFrame()
         box.setProperty("ruled", True)
-        head = QHBoxLayout(box)
-        head.setContentsMargins(0, 0, 10, 0)
-        head.addWidget(self._title, 1)
+        head = hbox((self._title, 1), margins=(0, 0, 10, 0), inside=box)
         head.addWidget(self.all, 0, Qt.AlignmentFlag.AlignBottom)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 6, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(box)
+        column = vbox(box, margins=(0, 6, 0, 0), spacing=2, inside=self)
         self._build(column)
 
     def _build(self, column: QVBoxLayout) -> None:
@@ -67,11 +61,9 @@ class EqualityRows(QWidget):
         for index in range(count):
             assert model is not None
             name = equality_name(model, index)
-            box = QCheckBox(name)
-            box.setToolTip("Switch this constraint on or off; can be undone")
+            box = make_check(name, "Switch this constraint on or off; can be undone", on=bool(model.eq_active0[index]))
             box.setAccessibleName(f"Equality constraint {name}")
             box.setStyleSheet("margin: 1px 12px;")
-            box.setChecked(bool(model.eq_active0[index]))
             box.clicked.connect(partial(self._switch, index, name))
             self.boxes.append(box)
             column.addWidget(box)
@@ -116,12 +108,8 @@ class GroupSwitches(QWidget):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session, self._edits = session, session.part(Edits)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(12, 0, 10, 4)
-        line.setSpacing(3)
-        caption = QLabel("Groups")
-        caption.setProperty("dim", True)
-        line.addWidget(caption)
+        caption = make_label("Groups", ink="dim")
+        line = hbox(caption, margins=(12, 0, 10, 4), spacing=3, inside=self)
         self.buttons = [self._button(group) for group in range(GROUPS)]
         for button in self.buttons:
             line.addWidget(button)

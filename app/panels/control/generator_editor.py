@@ -7,11 +7,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QSizePolicy, QWidget
 
 from tumble.app.look import theme
 from tumble.app.panels.control.generators import Generator, Generators, Shape
 from tumble.app.session.session import Session
+from tumble.app.widgets.layout import hbox, make_button, make_label
 from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, LiveSpinBox
 
 OFF = "Off"
@@ -56,18 +57,13 @@ class GeneratorEditor(QWidget):
         """first: the numbers that it begins with when it is switched on."""
         super().__init__()
         self._present, self._on = first, False
-        self.shape = CalmCombo()
-        self.shape.setAccessibleName("Generator of this control")
-        self.shape.addItem(OFF)
-        for shape in Shape:
-            self.shape.addItem(shape.value, shape)
-        self.shape.setToolTip("Generator that drives this control; moving the slider switches it off")
+        tip = "Generator that drives this control; moving the slider switches it off"
+        self.shape = CalmCombo("Generator of this control", tip, ((OFF, None), *((shape.value, shape) for shape in Shape)))
         self.shape.activated.connect(self._choose)
         self.shape.setSizePolicy(_NARROW)
-        self.all = QPushButton("For all")
-        self.all.setToolTip("The same for all actuators")
-        self.all.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.all.clicked.connect(lambda: self.for_all.emit(self._present if self._on else None))
+        self.all = make_button(
+            "For all", "The same for all actuators", lambda: self.for_all.emit(self._present if self._on else None), by_tab=True
+        )
         self.fields: dict[str, LiveSpinBox] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 4, 0, 4)
@@ -119,9 +115,7 @@ class GeneratorEditor(QWidget):
         self._grid.addWidget(self.shape, 0, 0, 1, 2)
         self._grid.addWidget(self.all, 0, 2, 1, 2)
         for k, part in enumerate(parts):
-            caption = QLabel(part.caption)
-            caption.setProperty("dim", True)
-            caption.setFont(theme.sans(8.5))
+            caption = make_label(part.caption, ink="dim", font=theme.sans(8.5))
             field = self._field(part)
             self._grid.addWidget(caption, 1 + k // 2, 2 * (k % 2))
             self._grid.addWidget(field, 1 + k // 2, 2 * (k % 2) + 1)
@@ -162,15 +156,10 @@ class NoiseRow(QWidget):
         )
         self.memory = self._field(10.0, 0.05, "Noise: memory", "Correlation time; 0: every step is independent", " s")
         self.memory.setValue(MEMORY)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(12, 0, 10, 4)
-        line.setSpacing(6)
         caption, over = QLabel("Noise"), QLabel("over")
         for word in (caption, over):
             word.setProperty("dim", True)
-        for widget in (caption, self.deviation, over, self.memory):
-            line.addWidget(widget)
-        line.addStretch(1)
+        hbox(caption, self.deviation, over, self.memory, None, margins=(12, 0, 10, 4), spacing=6, inside=self)
         for field in (self.deviation, self.memory):
             field.valueChanged.connect(lambda value: self._set())
         generators.changed.connect(lambda index: self.follow())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCloseEvent
-from PyQt6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QWidget
 
 from tumble.app.look import theme
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.script import ControllerSource
+from tumble.app.widgets.layout import hbox, make_button, make_label, make_timer, vbox
 
 # Least time for which the text is visible before it can be accepted [ms], against accidental clicks.
 STANDS = 500
@@ -30,15 +31,10 @@ class TrustDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)  # a save must not take the keys from the editor
         self._controllers = controllers
         self._source: ControllerSource | None = None
-        self._stood = QTimer(self)
-        self._stood.setSingleShot(True)
-        self._stood.timeout.connect(lambda: self.agree.setEnabled(True))
-        self.path = QLabel()
-        self.path.setFont(theme.mono(9.5))
-        self.path.setWordWrap(True)
+        self._stood = make_timer(self, lambda: self.agree.setEnabled(True), STANDS)
+        self.path = make_label(wrap=True, font=theme.mono(9.5))
         self.path.setTextFormat(Qt.TextFormat.PlainText)
-        self.model = QLabel()
-        self.model.setProperty("dim", True)
+        self.model = make_label(ink="dim")
         self.model.setTextFormat(Qt.TextFormat.PlainText)
         self.text = QPlainTextEdit()
         self.text.setAccessibleName("The controller")
@@ -46,28 +42,16 @@ class TrustDialog(QDialog):
         self.text.setFont(theme.mono(9.5))
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.WidgetWidth)
         self.always = QCheckBox("Also run later versions of this file, until the window is closed")
-        self.refuse = QPushButton("Don't run")
+        self.refuse = make_button("Don't run", "Esc", self.reject)
         self.refuse.setDefault(True)
-        self.refuse.setToolTip("Esc")
-        self.refuse.clicked.connect(self.reject)
-        self.agree = QPushButton("Trust and run")
+        self.agree = make_button("Trust and run", "Run this text, and remember that it is trusted", self.accept)
         self.agree.setAutoDefault(False)
-        self.agree.setToolTip("Run this text, and remember that it is trusted")
-        self.agree.clicked.connect(self.accept)
         self._lay_out()
 
     def _lay_out(self) -> None:
-        warning = QLabel(WARNING)
-        warning.setWordWrap(True)
-        warning.setProperty("warn", True)
-        column = QVBoxLayout(self)
-        for widget in (self.path, self.model, self.text, warning, self.always):
-            column.addWidget(widget, 1 if widget is self.text else 0)
-        line = QHBoxLayout()
-        line.addStretch(1)
-        line.addWidget(self.agree)
-        line.addWidget(self.refuse)
-        column.addLayout(line)
+        warning = make_label(WARNING, ink="warn", wrap=True)
+        line = hbox(None, self.agree, self.refuse)
+        vbox(self.path, self.model, (self.text, 1), warning, self.always, line, inside=self)
 
     def accept(self) -> None:
         """Run the displayed text."""
@@ -99,7 +83,7 @@ class TrustDialog(QDialog):
         self.text.setPlainText(plainly(asked.text))
         self.always.setChecked(False)
         self.agree.setEnabled(False)
-        self._stood.start(STANDS)
+        self._stood.start()
         self.show()
         self.refuse.setFocus()
 

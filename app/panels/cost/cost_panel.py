@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QTabWidget, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout
 
 from tumble.app.describe.subject import Subject
 from tumble.app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
@@ -19,6 +18,7 @@ from tumble.app.viewport.contacts.mark import boxes, geoms_of_bodies
 from tumble.app.viewport.figures import Drawing
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, make_tabs, vbox
 from tumble.app.widgets.pair_times import TimesPage
 from tumble.app.widgets.slider_row import ElidedLabel
 
@@ -51,48 +51,25 @@ class CostPanel(LivePanel[IslandCosts]):
         for table in (self.stages.table, self.islands.table):
             table.itemActivated.connect(lambda item, column: self._open())
         self.profiler.kernels.ended.connect(self.refresh)
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
+        pairs = holder(vbox(self.pairs.head, (self.pairs, 1), margins=(8, 4, 8, 4), spacing=2))
+        self.tabs = make_tabs(
+            (self.stages, "Stages", "What each stage of a step costs, now and over time"),
+            (self.islands, "Islands", "What the solver does in each island"),
+            (pairs, "Pairs", "How long each pair of geoms takes"),
+        )
         self.tabs.setAccessibleName("Cost by stage, by island, by pair")
-        self.tabs.addTab(self.stages, "Stages")
-        self.tabs.addTab(self.islands, "Islands")
-        self.tabs.addTab(self._pairs(), "Pairs")
-        for k, tip in enumerate(("What each stage of a step costs, now and over time", "What the solver does in each island",
-                                 "How long each pair of geoms takes")):  # fmt: skip
-            self.tabs.setTabToolTip(k, tip)
         self.tabs.currentChanged.connect(lambda k: self._turn())
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tabs, 1)
-        column.addLayout(self._foot())
+        body = holder(vbox((self.tabs, 1), self._foot(), margins=(0, 0, 0, 0), spacing=0))
         self.set_content(body, low=True)
         dock.in_sight.connect(self._measure)
         session.advanced.connect(lambda: self._mark() if self._geoms else None)  # each picture: marks lag behind otherwise
         self._explain()
 
-    def _pairs(self) -> QWidget:
-        page = QWidget()
-        column = QVBoxLayout(page)
-        column.setContentsMargins(8, 4, 8, 4)
-        column.setSpacing(2)
-        column.addWidget(self.pairs.head)
-        column.addWidget(self.pairs, 1)
-        return page
-
     def _foot(self) -> QHBoxLayout:
         self.what = ElidedLabel("")
         self.what.setProperty("dim", True)
-        self.go = QPushButton("Open")
-        self.go.setStyleSheet("padding: 3px 9px")
-        self.go.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.go.clicked.connect(self._open)
-        line = QHBoxLayout()
-        line.setContentsMargins(8, 2, 8, 6)
-        line.addWidget(self.what, 1)
-        line.addWidget(self.go)
-        return line
+        self.go = make_button("Open", act=self._open, style="padding: 3px 9px", by_tab=True)
+        return hbox((self.what, 1), self.go, margins=(8, 2, 8, 6))
 
     # ---- display
 

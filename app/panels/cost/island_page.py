@@ -8,11 +8,12 @@ import numpy as np
 from msgspec import Struct, field
 from numpy.typing import NDArray
 from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from tumble.app.describe.islands import NO_ISLAND, tree_name
 from tumble.app.describe.numbers import MICRO, microseconds
 from tumble.app.panels.cost.stage_page import CostTable
+from tumble.app.widgets.layout import make_label, vbox
 from tumble.physics.state.constants import mjNISLAND
 
 if TYPE_CHECKING:
@@ -63,8 +64,7 @@ class IslandPage(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.model: MjModel | None = None
-        self.summary = QLabel(NONE)
-        self.summary.setWordWrap(True)
+        self.summary = make_label(NONE, wrap=True)
         self.table = CostTable(
             "Cost by island", ("island", "trees", "dofs", "rows", "iter.", MICRO, "%"),
             ("Trees that are joined by constraint rows, by the first of them", "Trees in it", "Degrees of freedom",
@@ -77,11 +77,7 @@ class IslandPage(QWidget):
         self._chosen = -1
         self._costs = IslandCosts()
         self._names: dict[int, str] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 8, 4)
-        column.setSpacing(4)
-        column.addWidget(self.summary)
-        column.addWidget(self.table, 1)
+        vbox(self.summary, (self.table, 1), margins=(8, 6, 8, 4), spacing=4, inside=self)
 
     def build(self, model: MjModel | None) -> None:
         """Another model, or none."""

@@ -9,16 +9,11 @@ import pyqtgraph as pg
 from PyQt6.QtCore import QModelIndex, QRectF, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QPainter
 from PyQt6.QtWidgets import (
-    QHBoxLayout,
     QHeaderView,
-    QLabel,
-    QPushButton,
-    QSplitter,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +21,7 @@ from tumble.app.describe.numbers import MICRO, microseconds
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.profile import STEP_STAGES, Profiler, StepStage
+from tumble.app.widgets.layout import hbox, make_button, make_label, make_splitter, present, vbox
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.tables import NUMBER, set_headings
@@ -47,8 +43,7 @@ class StagePage(QWidget):
     def __init__(self, profiler: Profiler) -> None:
         super().__init__()
         self._profiler = profiler
-        self.summary = QLabel(NOTHING)
-        self.summary.setWordWrap(True)
+        self.summary = make_label(NOTHING, wrap=True)
         self.table = CostTable(
             "Cost by stage", ("stage", MICRO, "%"),
             ("Stages of a step, in their order", "Measured by the engine: mean of the last half second without its slowest tenth",
@@ -58,9 +53,7 @@ class StagePage(QWidget):
         self.span = SpanBox(SPANS, FIRST_SPAN)
         self.span.activated.connect(lambda i: self.draw())
         self.span.setAccessibleName("Simulated time shown")
-        self.clear = QPushButton("Clear")
-        self.clear.setToolTip("Clear the measurements")
-        self.clear.clicked.connect(profiler.clear)
+        self.clear = make_button("Clear", "Clear the measurements", profiler.clear)
         self.plot = make_plot(f"{MICRO} per step", "")
         self.plot.setToolTip("Each stage on top of those before it; the dashed line is the time that a step may take")
         self.plot.setMinimumHeight(50)  # the panel is useful in a low dock too
@@ -79,22 +72,9 @@ class StagePage(QWidget):
         return bands[::-1]
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.summary, 1)
-        head.addWidget(self.span)
-        head.addWidget(self.clear)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
-        self.splitter.addWidget(self.table)
-        self.splitter.addWidget(self.plot)
-        self.splitter.setSizes([300, 420])
-        self.splitter.setStretchFactor(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 6, 8, 4)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self.splitter, 1)
+        head = hbox((self.summary, 1), self.span, self.clear, spacing=8)
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, (self.table, 0, 300), (self.plot, 1, 420))
+        vbox(head, (self.splitter, 1), margins=(8, 6, 8, 4), spacing=4, inside=self)
 
     @property
     def stage(self) -> StepStage | None:
@@ -126,8 +106,7 @@ class StagePage(QWidget):
         ]
         self.table.show_rows(rows)
         for k in range(len(rows)):
-            item = self.table.topLevelItem(k)
-            assert item is not None
+            item = present(self.table.topLevelItem(k))
             if item.icon(0).isNull():
                 item.setIcon(0, theme.swatch(COLOURS[k]))
         self.summary.setText(self._words(total))
@@ -199,8 +178,7 @@ class CostTable(QTreeWidget):
             self._add()
         last = self.columnCount() - 1
         for k, (texts, share) in enumerate(rows):
-            item = self.topLevelItem(k)
-            assert item is not None
+            item = present(self.topLevelItem(k))
             for column, text in enumerate(texts):
                 if item.text(column) != text:
                     item.setText(column, text)

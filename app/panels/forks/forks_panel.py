@@ -11,24 +11,19 @@ import pyqtgraph as pg
 from PyQt6.QtCore import Qt, QTimer
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import short
 from tumble.app.look import theme
-from tumble.app.panels.forks.difference import ForkChoice
-from tumble.app.panels.forks.fork_list import NEXT_KEY, ForkList
-from tumble.app.panels.forks.forks import PREPARING, ForkEntry, Forks
-from tumble.app.panels.forks.form import ForkForm, plain_box
+from tumble.app.panels.forks.fork_list import NEXT_KEY, ForkForm, ForkList, plain_box
+from tumble.app.panels.forks.forks import PREPARING, ForkChoice, ForkEntry, Forks
 from tumble.app.session.requests import ForkNow, Request, TryFork
 from tumble.app.simulation.fork_runner import ENERGY, MEASURES
 from tumble.app.widgets.base_panels import INTERVAL
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_check, make_splitter, vbox
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.plot import make_plot, positive
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -61,13 +56,8 @@ class ForksPanel(Panel):
         self._flat: list[bool] = []  # which forks do as the simulation does
         self._seen = False
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, (self._make_left(), 0, 420), (self._make_right(), 1, 480))
         self.splitter.setMinimumWidth(260)
-        self.splitter.addWidget(self._make_left())
-        self.splitter.addWidget(self._make_right())
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([420, 480])
         self.set_content(self.splitter)
         self.forks.changed.connect(self._rebuild)
         session.model_loaded.connect(self._rebuild)
@@ -89,18 +79,8 @@ class ForksPanel(Panel):
         self.form.go.clicked.connect(self.fork_now)
         self.form.restart.clicked.connect(self.forks.restart)
         self.form.edited.connect(self._edit)
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(5)
-        column.addWidget(self.table)
-        column.addWidget(self.form)
-        column.addStretch(1)
-        area = SteadyScrollArea()
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(content)
+        content = holder(vbox(self.table, self.form, None, margins=(8, 6, 8, 6), spacing=5))
+        area = SteadyScrollArea(content)
         area.setMinimumSize(260, LOW)
         return area
 
@@ -113,28 +93,14 @@ class ForksPanel(Panel):
         self.span = SpanBox(SPANS, FIRST_SPAN)
         self.span.setAccessibleName("Time shown")
         self.span.activated.connect(lambda k: self.draw())
-        self.log = QCheckBox("Log")
-        self.log.setToolTip("Errors on a logarithmic axis; zero errors are not drawn")
-        self.log.toggled.connect(self._set_log)
-        self.before = QCheckBox("Previous run")
-        self.before.setToolTip("The run before the forks last restarted, faint")
-        self.before.setChecked(True)
-        self.before.toggled.connect(lambda on: self.draw())
+        self.log = make_check("Log", "Errors on a logarithmic axis; zero errors are not drawn", toggled=self._set_log)
+        self.before = make_check(
+            "Previous run", "The run before the forks last restarted, faint", on=True, toggled=lambda on: self.draw()
+        )
         self.plot = make_plot("", "time [s]")
         self.plot.setMinimumHeight(90)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.measure, 1)
-        for widget in (self.span, self.log, self.before):
-            head.addWidget(widget)
-        head.addStretch(0)
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(4)
-        column.addLayout(head)
-        column.addWidget(self.plot, 1)
-        return right
+        head = hbox((self.measure, 1), self.span, self.log, self.before, (None, 0), spacing=8)
+        return holder(vbox(head, (self.plot, 1), margins=(8, 6, 8, 6), spacing=4))
 
     # ---- user input
 

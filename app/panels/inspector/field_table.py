@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import (
 
 from tumble.app.look import theme
 from tumble.app.panels.inspector.inspection import EDITABLE_STATE, OTHERS, FieldEntry, Inspector
+from tumble.app.widgets.layout import present
 from tumble.app.widgets.tables import NUMBER
 
 NAME, VALUE = range(2)
@@ -91,8 +92,7 @@ class FieldTable(QTreeWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        header = self.header()
-        assert header is not None
+        header = present(self.header())
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(30)
         header.setSectionResizeMode(NAME, header.ResizeMode.Interactive)
@@ -124,8 +124,7 @@ class FieldTable(QTreeWidget):
             group.addChild(item)
             self._items.append((entry, item))
         for k in range(self.topLevelItemCount()):
-            head = self.topLevelItem(k)
-            assert head is not None
+            head = present(self.topLevelItem(k))
             head.setExpanded(head.text(NAME) not in closed)
         self.show_rules()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QPoint, Qt
 from PyQt6.QtGui import QGuiApplication
-from PyQt6.QtWidgets import QLabel, QMenu, QSplitter, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QMenu
 
 from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
@@ -21,6 +21,7 @@ from tumble.app.session.trails import Trails
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import holder, make_splitter, present, vbox
 from tumble.physics.state.enums import mjtGeom
 from tumble.render.scene.scene import Pieces
 
@@ -65,18 +66,8 @@ class InspectorPanel(LivePanel[FieldReading]):
             label.hide()
         self.problem.setProperty("bad", True)
         self.remark.setProperty("warn", True)
-        below = QWidget()
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for widget in (self.title, self.table, self.problem, self.remark):
-            column.addWidget(widget, 1 if widget is self.table else 0)
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.addWidget(self.view)
-        splitter.addWidget(below)
-        splitter.setSizes([320, 420])
-        splitter.setChildrenCollapsible(False)
-        self.set_content(splitter)
+        below = holder(vbox(self.title, (self.table, 1), self.problem, self.remark, margins=(0, 0, 0, 0), spacing=0))
+        self.set_content(make_splitter(Qt.Orientation.Vertical, (self.view, 0, 320), (below, 0, 420)))
 
     # ---- which element
 
@@ -190,24 +181,19 @@ class InspectorPanel(LivePanel[FieldReading]):
         attribute = self.inspector.as_attribute(entry)
         as_attribute = f"Copy {attribute[:40]}" if attribute else "Copy as an attribute of MJCF"
         for text, what in (("Copy value", self.inspector.text(entry, whole=True)), (as_attribute, attribute)):
-            action = add(text)
-            assert action is not None
+            action = present(add(text))
             action.setEnabled(bool(what))
             action.triggered.connect(partial(self._copy, what))
-        back = add("Revert to the file")
-        assert back is not None
+        back = present(add("Revert to the file"))
         back.setEnabled(self.inspector.is_changed(entry))
         back.triggered.connect(lambda: self.inspector.restore(entry))
         menu.addSeparator()
         values = self.inspector.values(entry) or ()
         for title, tell in (("Plot", self._plot), ("Stop when it exceeds this value", self._stop)):
-            sub = menu.addMenu(title)
-            assert sub is not None
+            sub = present(menu.addMenu(title))
             sub.setEnabled(bool(entry.numbers))
             for signal, value in zip(entry.numbers, values, strict=False):
-                action = sub.addAction(signal.name)
-                assert action is not None
-                action.triggered.connect(partial(tell, signal.name, value))
+                present(sub.addAction(signal.name)).triggered.connect(partial(tell, signal.name, value))
         return menu
 
     def node_menu(self, node: TreeNode) -> QMenu:
@@ -215,18 +201,15 @@ class InspectorPanel(LivePanel[FieldReading]):
         menu = QMenu(self)
         is_geom = node.kind.prefix == "geom" and node.index >= 0
         if is_geom and self.session.loaded_model.geom_type[node.index] == mjtGeom.mjGEOM_MESH:
-            cut = menu.addAction("Decompose…")
-            assert cut is not None
+            cut = present(menu.addAction("Decompose…"))
             cut.setToolTip("Cut the mesh into convex parts, so that it is hollow for contacts too")
             cut.triggered.connect(lambda: self.decomposition.ask(node.index))
         if is_geom:
-            collide = menu.addAction("Why does it collide, or not, with…")
-            assert collide is not None
+            collide = present(menu.addAction("Why does it collide, or not, with…"))
             collide.triggered.connect(lambda: self.session.ask(AskPair(node.index)))
         if node.kind.prefix == "body" and node.index > 0:
             trails = self.session.part(Trails)
-            trail = menu.addAction("Trail")
-            assert trail is not None
+            trail = present(menu.addAction("Trail"))
             trail.setCheckable(True)
             trail.setChecked(trails.has(node.index))
             trail.setToolTip("Show where this body has been")

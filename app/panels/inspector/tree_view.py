@@ -5,12 +5,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint, QRectF, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPoint, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QIcon, QPainter, QPixmap
-from PyQt6.QtWidgets import QAbstractItemView, QTreeView, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
 from tumble.app.look import theme
 from tumble.app.panels.inspector.element_tree import BODY, OF_BODY, ModelTree, TreeNode, above
+from tumble.app.widgets.layout import make_timer, present, vbox
 from tumble.app.widgets.tables import FilterField
 
 if TYPE_CHECKING:
@@ -120,30 +121,19 @@ class ModelView(QWidget):
         self.tree.setIndentation(14)
         self.tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        header = self.tree.header()
-        assert header is not None
+        header = present(self.tree.header())
         header.setStretchLastSection(False)
         header.setMinimumSectionSize(40)
         header.setSectionResizeMode(0, header.ResizeMode.Stretch)
         header.setSectionResizeMode(1, header.ResizeMode.Interactive)
         header.resizeSection(1, 84)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 4)
-        column.setSpacing(6)
-        column.addWidget(self.search)
-        column.addWidget(self.search.hidden)
-        column.addWidget(self.tree, 1)
+        vbox(self.search, self.search.hidden, (self.tree, 1), margins=(8, 8, 8, 4), spacing=6, inside=self)
         self._found: list[TreeNode] = []
         self._quiet = False
-        self._delay = QTimer(self)
-        self._delay.setSingleShot(True)
-        self._delay.setInterval(SEARCH_DELAY)
-        self._delay.timeout.connect(self._filter)
+        self._delay = make_timer(self, self._filter, SEARCH_DELAY)
         self.search.textChanged.connect(lambda text: self._delay.start())
         self.search.returnPressed.connect(self._choose_first)
-        selection = self.tree.selectionModel()
-        assert selection is not None
-        selection.currentChanged.connect(self._tell)
+        present(self.tree.selectionModel()).currentChanged.connect(self._tell)
         self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.tree.customContextMenuRequested.connect(self._ask)
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtGui import QAction
-from PyQt6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QSplitter, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from tumble.app.describe import islands
 from tumble.app.editing.edits import EditPlace, Edits, Values
@@ -16,6 +16,7 @@ from tumble.app.panels.islands.tree_table import ChipView, TreeTable, plural
 from tumble.app.simulation.commands import SettleTrees, WakeTrees
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, vbox
 from tumble.render.scene.island_colours import leaders
 
 FLAGS = EditPlace("opt.enableflags")
@@ -33,11 +34,8 @@ class IslandsPanel(LivePanel[IslandReading]):
         self._leader: NDArray[np.int64] = np.zeros(0, np.int64)
         self._chosen = -1  # the tree whose island is listed alone; -1: all are
         self._reading: IslandReading | None = None
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(6)
-        column.addLayout(self._head(bench.actions["island"]))
+        column = vbox(self._head(bench.actions["island"]), margins=(8, 8, 8, 8), spacing=6)
+        body = holder(column)
         self.note = self._line("dim")
         session.absence_changed.connect(self.note.setText)
         self.message = self._line("bad")
@@ -48,12 +46,7 @@ class IslandsPanel(LivePanel[IslandReading]):
         self.table.setAccessibleName("Kinematic trees, awake or asleep")
         self.table.chosen.connect(self._select_body)
         self.chips.chips.name = self.table.rows.name = self._name
-        self.splitter = QSplitter(Qt.Orientation.Vertical)
-        self.splitter.addWidget(self.chips)
-        self.splitter.addWidget(self._trees())
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([150, 450])
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = make_splitter(Qt.Orientation.Vertical, (self.chips, 0, 150), (self._trees(), 1, 450))
         self.detail = self._line("dim")
         self.detail.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.detail.setMinimumHeight(3 * self.detail.fontMetrics().lineSpacing())  # so that the table does not jump
@@ -71,45 +64,27 @@ class IslandsPanel(LivePanel[IslandReading]):
 
     def _head(self, colour: QAction) -> QHBoxLayout:
         """colour: colours the view by islands."""
-        self.switch = QCheckBox("Sleeping")
-        self.switch.setToolTip("Let trees at rest fall asleep: the flag sleep of the options")
+        self.switch = make_check("Sleeping", "Let trees at rest fall asleep: the flag sleep of the options")
         self.switch.clicked.connect(self._switch)
-        self.counts = QLabel()
-        self.counts.setProperty("dim", True)
-        self.counts.setToolTip("Islands that are awake: trees joined by constraint rows, solved together")
+        self.counts = make_label(ink="dim", tip="Islands that are awake: trees joined by constraint rows, solved together")
         self.colours = QToolButton()
         self.colours.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         colour.setIconText("Colours")
         self.colours.setDefaultAction(colour)
-        line = QHBoxLayout()
-        line.addWidget(self.switch)
-        line.addWidget(self.counts, 1)
-        line.addWidget(self.colours)
-        return line
+        return hbox(self.switch, (self.counts, 1), self.colours)
 
     def _line(self, ink: str) -> QLabel:
-        label = QLabel()
-        label.setWordWrap(True)
+        label = make_label(wrap=True)
         label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         label.setStyleSheet(f"color: {theme.colours()[ink]}")
         return label
 
     def _trees(self) -> QWidget:
         self.title = QLabel()
-        self.everyone = QPushButton("All trees")
-        self.everyone.setToolTip("List the trees of all islands")
-        self.everyone.setStyleSheet("padding: 2px 8px")
-        self.everyone.clicked.connect(lambda: self._list(-1))
-        line = QHBoxLayout()
-        line.addWidget(self.title, 1)
-        line.addWidget(self.everyone)
-        box = QWidget()
-        column = QVBoxLayout(box)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(4)
-        column.addLayout(line)
-        column.addWidget(self.table, 1)
-        return box
+        self.everyone = make_button(
+            "All trees", "List the trees of all islands", lambda: self._list(-1), style="padding: 2px 8px"
+        )
+        return holder(vbox(hbox((self.title, 1), self.everyone), (self.table, 1), margins=(0, 4, 0, 0), spacing=4))
 
     def _buttons(self) -> QHBoxLayout:
         self.wake, self.settle, self.keep = QPushButton("Wake"), QPushButton("Put to sleep"), QPushButton("Keep awake")
@@ -117,8 +92,7 @@ class IslandsPanel(LivePanel[IslandReading]):
         self.wake.clicked.connect(self._wake)
         self.settle.clicked.connect(self._settle)
         self.keep.clicked.connect(self._keep)
-        line = QHBoxLayout()
-        line.setSpacing(4)
+        line = hbox(spacing=4)
         held = theme.colours()["accentdim"]
         for button in (self.wake, self.settle, self.keep):
             button.setStyleSheet(f"QPushButton {{ padding: 5px 6px }} QPushButton:checked {{ background: {held} }}")

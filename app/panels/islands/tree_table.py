@@ -26,6 +26,7 @@ from tumble.app.describe.islands import UNKNOWN, Groups, bar, explain, state_tex
 from tumble.app.describe.numbers import NOTHING, duration, short
 from tumble.app.look import theme
 from tumble.app.panels.islands.readings import IslandReading, text
+from tumble.app.widgets.layout import present
 from tumble.app.widgets.tables import quiet_rows
 from tumble.render.scene.island_colours import colours
 
@@ -168,8 +169,7 @@ class TreeTable(QTableView):
         self._selection().selectionChanged.connect(self._tell)
 
     def _selection(self) -> QItemSelectionModel:
-        model = self.selectionModel()
-        assert model is not None
+        model = present(self.selectionModel())
         return model
 
     def _tell(self) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from tumble import physics
 from tumble.app.base.background import Background
@@ -14,12 +14,11 @@ from tumble.app.describe.integrators import NAMES, advice, cost_text, growth_tex
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import copy_state
+from tumble.app.widgets.layout import make_button, make_label, make_timer, vbox
 from tumble.physics.observe.stability import INTEGRATORS, MOST, Stability, analyse_stability
 
 if TYPE_CHECKING:
-    from tumble.app.simulation.commands import copy_state
     from tumble.physics import MjData, MjModel
-    from tumble.physics.observe.stability import Stability
 
 _SETTLED = 400  # ms after the last change of an option
 
@@ -39,9 +38,7 @@ class IntegratorComparison(QObject):
         self._session = session
         self._background = Background("integrators", self)
         self._question = 0
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.timeout.connect(self.compare)
+        self._soon = make_timer(self, self.compare, _SETTLED)
 
     @property
     def is_waiting(self) -> bool:
@@ -51,7 +48,7 @@ class IntegratorComparison(QObject):
     def compare_soon(self) -> None:
         """Compare once options have been stable for a moment; older results are obsolete."""
         self._forget()
-        self._soon.start(_SETTLED)
+        self._soon.start()
 
     def compare(self) -> None:
         """Compare in the present state."""
@@ -109,13 +106,10 @@ class IntegratorTable(QWidget):
     def __init__(self, comparison: IntegratorComparison) -> None:
         super().__init__()
         self._comparison = comparison
-        self.sentence = QLabel()
-        self.sentence.setWordWrap(True)
-        self.sentence.setAccessibleName("stability of the integrator")
+        self.sentence = make_label(wrap=True, name="stability of the integrator")
         self.cells: dict[int, tuple[QLabel, QLabel]] = {}
-        self.again = QPushButton("Compare in this state")
+        self.again = make_button("Compare in this state", act=comparison.compare)
         self.again.setToolTip("Measure cost and stability of every integrator again, in the present state")
-        self.again.clicked.connect(comparison.compare)
         self.setToolTip(_TIP)
         self._fill()
         comparison.changed.connect(self._show)
@@ -135,10 +129,7 @@ class IntegratorTable(QWidget):
             grid.addWidget(cost, row, 1)
             grid.addWidget(growth, row, 2)
             self.cells[int(integrator)] = cost, growth
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(MARGIN, 2, MARGIN, 6)
-        layout.addLayout(grid)
-        layout.addWidget(self.sentence)
+        layout = vbox(grid, self.sentence, margins=(MARGIN, 2, MARGIN, 6), inside=self)
         layout.addWidget(self.again, alignment=Qt.AlignmentFlag.AlignLeft)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -152,8 +143,7 @@ class IntegratorTable(QWidget):
         self.sentence.setMinimumHeight(self.sentence.heightForWidth(max(self.width() - 2 * MARGIN, 1)))
 
     def _label(self, text: str = "", *, dim: bool = False) -> QLabel:
-        label = QLabel(text)
-        label.setFont(theme.sans(9))
+        label = make_label(text, font=theme.sans(9))
         label.setEnabled(not dim)
         return label
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from functools import partial
 
-from PyQt6.QtCore import QSignalBlocker, Qt
-from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtCore import QSignalBlocker
+from PyQt6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
-from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.editing.edits import Edits
 from tumble.app.editing.option_table import SECTIONS, Choice, Flag, place_of, places
 from tumble.app.editing.parameters import Parameter
 from tumble.app.look import theme
 from tumble.app.panels.options.comparison import IntegratorComparison, IntegratorTable
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import make_button, make_check, make_label, vbox
 from tumble.app.widgets.live_field import CalmCombo
-from tumble.app.widgets.number_row import NumberRow
+from tumble.app.widgets.number_row import EditRow
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 
 
@@ -24,11 +25,8 @@ class ChoiceRow(QWidget):
     def __init__(self, choice: Choice, edits: Edits) -> None:
         super().__init__()
         self._choice, self._edits = choice, edits
-        self._label = QLabel(choice.attribute)
-        self._label.setToolTip(choice.tip)
-        self.box = CalmCombo()
-        self.box.setToolTip(choice.tip)
-        self.box.setAccessibleName(choice.attribute)
+        self._label = make_label(choice.attribute, tip=choice.tip)
+        self.box = CalmCombo(choice.attribute, choice.tip)
         self.box.addItems([name for _, name in choice.values])
         self.box.activated.connect(self._wanted)
         grid = QGridLayout(self)
@@ -57,22 +55,17 @@ class OptionsPanel(Panel):
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
         self._session, self._edits = bench.session, bench.session.part(Edits)
-        self.numbers: dict[str, NumberRow] = {}
+        self.numbers: dict[str, EditRow] = {}
         self.choices: dict[str, ChoiceRow] = {}
         self.flags: dict[str, QCheckBox] = {}
-        self._flags: dict[str, Flag] = {}
         self.comparison = IntegratorComparison(self._session, self)
         self.integrators = IntegratorTable(self.comparison)
-        self.back = QPushButton("Revert")
-        self.back.setToolTip("All options as the file gives them; can be undone")
-        self.back.clicked.connect(lambda: self._edits.restore(list(places())))
+        self.back = make_button(
+            "Revert", "All options as the file gives them; can be undone", lambda: self._edits.restore(list(places()))
+        )
         self._content = QWidget()
         self._fill()
-        self.area = SteadyScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(self._content)
+        self.area = SteadyScrollArea(self._content)
         self.set_content(self.area)
         self._edits.settled.connect(self._show)
         self._edits.settled.connect(self._compare)
@@ -84,13 +77,9 @@ class OptionsPanel(Panel):
         self._compare()
 
     def _fill(self) -> None:
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(0, 2, 0, 8)
-        column.setSpacing(0)
+        column = vbox(margins=(0, 2, 0, 8), spacing=0, inside=self._content)
         for section in SECTIONS:
-            head = QLabel(section.title)
-            head.setProperty("section", True)
-            head.setFont(theme.sans(9, bold=True))
+            head = make_label(section.title, ink="section", font=theme.sans(9, bold=True))
             if section is SECTIONS[0]:
                 head.setStyleSheet("border: none")  # the title of the dock has a line already
             column.addWidget(head)
@@ -100,9 +89,7 @@ class OptionsPanel(Panel):
                     column.addWidget(self.integrators)
             for flag in section.flags:
                 column.addWidget(self._switch(flag))
-        foot = QVBoxLayout()
-        foot.setContentsMargins(12, 12, 12, 4)
-        foot.addWidget(self.back)
+        foot = vbox(self.back, margins=(12, 12, 12, 4))
         column.addLayout(foot)
         column.addStretch(1)
 
@@ -110,27 +97,15 @@ class OptionsPanel(Panel):
         if isinstance(row, Choice):
             self.choices[row.attribute] = ChoiceRow(row, self._edits)
             return self.choices[row.attribute]
-        editor = NumberRow(row, "m", "N")
-        place = place_of(row)
-        editor.changed.connect(partial(self._set, place, row.attribute))
-        editor.restored.connect(partial(self._restore, place))
-        self.numbers[row.attribute] = editor
-        return editor
+        self.numbers[row.attribute] = EditRow(row, place_of(row), self._edits)
+        return self.numbers[row.attribute]
 
     def _switch(self, flag: Flag) -> QCheckBox:
-        box = QCheckBox(flag.name)
-        box.setToolTip(flag.tip)
+        box = make_check(flag.name, flag.tip)
         box.setStyleSheet("margin: 2px 12px;")
         box.clicked.connect(partial(self._turn, flag))
         self.flags[flag.name] = box
-        self._flags[flag.name] = flag
         return box
-
-    def _set(self, place: EditPlace, attribute: str, values: Values) -> None:
-        self._edits.set(place, values, f"Change {attribute}")
-
-    def _restore(self, place: EditPlace) -> None:
-        self._edits.restore([place])
 
     def _turn(self, flag: Flag, on: bool) -> None:
         bits = self._edits.value(flag.place)[0]
@@ -147,12 +122,11 @@ class OptionsPanel(Panel):
         if not there or not self.dock.isVisible():
             return
         for row in self.numbers.values():
-            place = place_of(row.parameter)
-            row.show_values(self._edits.value(place), self._edits.first(place))
+            row.follow()
         for choice in self.choices.values():
             choice.show_value()
-        for name, box in self.flags.items():
-            flag = self._flags[name]
+        for flag in (flag for section in SECTIONS for flag in section.flags):
+            box = self.flags[flag.name]
             with QSignalBlocker(box):
                 box.setChecked(flag.is_on(self._edits.value(flag.place)[0]))
         self.back.setEnabled(any(self._edits.is_changed(place) for place in places()))

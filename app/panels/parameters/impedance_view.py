@@ -7,12 +7,13 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QCheckBox, QGridLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
 from tumble.app.describe.numbers import DASH, length, metric
 from tumble.app.editing.impedance import with_digits
 from tumble.app.look import theme
 from tumble.app.panels.parameters.impedance_lab import ImpedanceReading, LabWish, depth_text, gap_text
+from tumble.app.widgets.layout import make_button, make_check, make_label, vbox
 from tumble.app.widgets.number_row import NumberField
 from tumble.app.widgets.plot import plot_widget
 
@@ -42,18 +43,13 @@ class ImpedanceLab(QWidget):
         self.sink.committed.connect(lambda value: self._typed(depth=value / self._scale))
         self.stiffness.committed.connect(lambda value: self._typed(stiffness=value))
         self.damping.committed.connect(lambda value: self._typed(damping=value))
-        self.keep_ratio = QCheckBox("keep damping ratio")
+        self.keep_ratio = make_check("keep damping ratio", on=True)
         self.keep_ratio.setToolTip("On: damping follows a typed depth or stiffness, critical stays critical. Off: damping stays")
-        self.keep_ratio.setChecked(True)
-        self.direct = QCheckBox("write solref directly")
-        self.direct.setToolTip("On: as -stiffness, -damping. Off: as time constant and damping ratio")
-        self.warning = QLabel()
-        self.warning.setProperty("warn", True)
-        self.problem = QLabel()
-        self.problem.setProperty("bad", True)
-        self.raise_priority = QPushButton("Raise priority and apply")
+        self.direct = make_check("write solref directly", "On: as -stiffness, -damping. Off: as time constant and damping ratio")
+        self.warning = make_label(ink="warn")
+        self.problem = make_label(ink="bad")
+        self.raise_priority = make_button("Raise priority and apply", act=self.raised)
         self.raise_priority.setToolTip("This geom's priority rises above the other's: its numbers alone decide the contact")
-        self.raise_priority.clicked.connect(self.raised)
         for field in self._fields:
             field.refused.connect(lambda why, field=field: self.refuse(why))
         self._lay_out()
@@ -86,10 +82,7 @@ class ImpedanceLab(QWidget):
         return plot
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 4, 10, 6)
-        column.setSpacing(4)
-        column.addWidget(self.plot)
+        column = vbox(self.plot, margins=(12, 4, 10, 6), spacing=4, inside=self)
         grid = QGridLayout()
         grid.setHorizontalSpacing(8)
         grid.setVerticalSpacing(3)

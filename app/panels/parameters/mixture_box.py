@@ -7,16 +7,16 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSignalBlocker, Qt
-from PyQt6.QtWidgets import QCheckBox, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QPushButton, QWidget
 
 from tumble import physics
 from tumble.app.describe.names import name_of
-from tumble.app.editing.edits import EditPlace, Edits, Values
+from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.editing.mixing import OVERRIDE, explain, loses, raised_priority
 from tumble.app.editing.parameters import OVERRIDE as PARAMETERS
-from tumble.app.editing.parameters import Parameter
 from tumble.app.look import theme
-from tumble.app.widgets.number_row import NumberRow
+from tumble.app.widgets.layout import make_check, make_label, vbox
+from tumble.app.widgets.number_row import EditRow
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -32,15 +32,11 @@ class MixtureBox(QWidget):
         super().__init__()
         self._edits = edits
         self._shown: tuple[str, tuple[tuple[int, int, str], ...]] = ("", ())
-        self.label = QLabel()
-        self.label.setWordWrap(True)
+        self.label = make_label(wrap=True)
         self.label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.label.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.buttons: list[QPushButton] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(12, 4, 10, 6)
-        self._column.setSpacing(4)
-        self._column.addWidget(self.label)
+        self._column = vbox(self.label, margins=(12, 4, 10, 6), spacing=4, inside=self)
 
     def text(self) -> str:
         """Text of the box."""
@@ -92,19 +88,15 @@ class OverrideBox(QWidget):
     def __init__(self, edits: Edits) -> None:
         super().__init__()
         self._edits = edits
-        self.switch = QCheckBox("override all contacts")
-        self.switch.setToolTip("Every contact uses these numbers instead of those of its geoms (option flag override)")
+        self.switch = make_check(
+            "override all contacts", "Every contact uses these numbers instead of those of its geoms (option flag override)"
+        )
         self.switch.clicked.connect(self._switch)
-        self.rows = {p.attribute: NumberRow(p, "m", "N") for p in PARAMETERS}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 4)
-        column.setSpacing(0)
-        column.addWidget(self.switch)
+        self.rows = {p.attribute: EditRow(p, EditPlace(p.field), edits) for p in PARAMETERS}
+        column = vbox(self.switch, margins=(0, 4, 0, 4), spacing=0, inside=self)
         self.switch.setContentsMargins(12, 0, 0, 0)
         self.switch.setStyleSheet("margin-left: 12px;")
         for row in self.rows.values():
-            row.changed.connect(partial(self._set, row.parameter))
-            row.restored.connect(partial(self._restore, row.parameter))
             column.addWidget(row)
 
     def show_values(self) -> None:
@@ -113,17 +105,10 @@ class OverrideBox(QWidget):
         with QSignalBlocker(self.switch):
             self.switch.setChecked(on)
         for row in self.rows.values():
-            place = EditPlace(row.parameter.field)
-            row.show_values(self._edits.value(place), self._edits.first(place))
+            row.follow()
             row.setVisible(on)
 
     def _switch(self, on: bool) -> None:
         flags = int(self._edits.value(_FLAGS)[0])
         flags = flags | OVERRIDE if on else flags & ~OVERRIDE
         self._edits.set(_FLAGS, (float(flags),), "Override all contacts")
-
-    def _set(self, parameter: Parameter, values: Values) -> None:
-        self._edits.set(EditPlace(parameter.field), values, f"Change {parameter.attribute}")
-
-    def _restore(self, parameter: Parameter) -> None:
-        self._edits.restore([EditPlace(parameter.field)])

@@ -14,15 +14,15 @@ from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.impedance import Impedance, SteadyLoad
 from tumble.app.editing.mixing import Look, mix, raised_priority, with_places
 from tumble.app.editing.parameters import Parameter, ParameterOwner, kind_named, places, units
-from tumble.app.panels.parameters.impedance_lab import ImpedanceReading, LabWish, read, solref_for
+from tumble.app.panels.parameters.impedance_lab import Carried, ElementProbe, ImpedanceReading, LabWish, read, solref_for
 from tumble.app.panels.parameters.impedance_view import ImpedanceLab
 from tumble.app.panels.parameters.mixture_box import MixtureBox, OverrideBox
-from tumble.app.panels.parameters.parameter_probe import Carried, ElementProbe
 from tumble.app.panels.parameters.several import GeomClicks, SeveralBar
 from tumble.app.session.requests import EditTogether, Request, TuneGeom, WriteChanges
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.element_choice import ElementChoice
+from tumble.app.widgets.layout import holder, make_label, vbox
 from tumble.app.widgets.number_row import NumberRow
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.write_bar import WriteBar
@@ -63,10 +63,8 @@ class ParametersPanel(LivePanel[Carried]):
         session.selection_changed.connect(self.choice.prefer)
 
     def _lay_out(self) -> None:
-        self._rows_box = QWidget()
-        self._rows_column = QVBoxLayout(self._rows_box)
-        self._rows_column.setContentsMargins(0, 2, 0, 4)
-        self._rows_column.setSpacing(0)
+        self._rows_column = vbox(margins=(0, 2, 0, 4), spacing=0)
+        self._rows_box = holder(self._rows_column)
         self._mixture_head = _section("What decides its contacts")
         self._content = QWidget()
         column = QVBoxLayout(self._content)
@@ -76,21 +74,12 @@ class ParametersPanel(LivePanel[Carried]):
                        _section("Global override"), self.override):  # fmt: skip
             column.addWidget(widget)
         column.addStretch(1)
-        self.area = SteadyScrollArea()
-        self.area.setWidgetResizable(True)
-        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.area.setWidget(self._content)
+        self.area = SteadyScrollArea(self._content)
         self.empty = QLabel(self.session.absence)
         self.empty.setObjectName("empty")
         self.session.absence_changed.connect(self.empty.setText)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
-        body = QWidget()
-        outer = QVBoxLayout(body)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
-        for widget in (self.choice, self.several, self.empty, self.area, self.bar):
-            outer.addWidget(widget, 1 if widget in (self.area, self.empty) else 0)
+        body = holder(vbox(self.choice, self.several, (self.empty, 1), (self.area, 1), self.bar, margins=(0, 0, 0, 0), spacing=0))
         self.set_content(body)
         self.setMinimumWidth(290)
 
@@ -282,6 +271,5 @@ class ParametersPanel(LivePanel[Carried]):
 
 
 def _section(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("section", True)
+    label = make_label(text, ink="section")
     return label

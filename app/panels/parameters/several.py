@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QMouseEvent
-from PyQt6.QtWidgets import QAbstractItemView, QHBoxLayout, QLabel, QListWidget, QMenu, QToolButton, QWidget
+from PyQt6.QtWidgets import QAbstractItemView, QListWidget, QMenu, QToolButton, QWidget
 
 from tumble import physics
 from tumble.app.base.background import Background
@@ -19,6 +19,7 @@ from tumble.app.session.session import Session
 from tumble.app.viewport.gestures import is_click
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.form import FormDialog
+from tumble.app.widgets.layout import hbox, make_label, present
 from tumble.app.widgets.tables import FilterField, has_words
 from tumble.physics.compiler.compile import outline
 from tumble.physics.errors import PhysicsError
@@ -42,9 +43,7 @@ class SeveralBar(QWidget):
         self._background = Background("classes", self)
         self._classes: list[tuple[str, tuple[int, ...]]] | None = None  # of this model, None before they were read
         self.geoms: tuple[int, ...] = ()
-        self.words = QLabel()
-        self.words.setProperty("dim", True)
-        self.words.setWordWrap(True)
+        self.words = make_label(ink="dim", wrap=True)
         self.button = QToolButton()
         self.button.setText("Several…")
         tip = "Edit several geoms at once: all of a body, of a class, or chosen ones"
@@ -53,9 +52,7 @@ class SeveralBar(QWidget):
         self.menu = QMenu(self)
         self.menu.aboutToShow.connect(self._fill)
         self.button.setMenu(self.menu)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(12, 0, 10, 4)
-        line.addWidget(self.words, 1)
+        line = hbox((self.words, 1), margins=(12, 0, 10, 4), inside=self)
         line.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
 
     def show_geoms(self, geoms: tuple[int, ...]) -> None:
@@ -94,9 +91,7 @@ class SeveralBar(QWidget):
             self._offer(f"All {len(of_body)} geoms of {body_name(model, body) if body else 'the world'}", of_body)
         if model.ngeom > 1:
             self._offer(f"All {model.ngeom} geoms", tuple(range(model.ngeom)))
-        choose = self.menu.addAction("Choose from a list…")
-        assert choose is not None
-        choose.triggered.connect(self._ask)
+        present(self.menu.addAction("Choose from a list…")).triggered.connect(self._ask)
         if self._classes is not None:
             self._offer_classes(self._classes)
         elif self._session.path is not None:
@@ -114,9 +109,7 @@ class SeveralBar(QWidget):
             self._offer(f"All {len(members)} geoms of class “{name}”", members)
 
     def _offer(self, text: str, geoms: tuple[int, ...]) -> None:
-        action = self.menu.addAction(text)
-        assert action is not None
-        action.triggered.connect(lambda: self.chosen.emit(geoms))
+        present(self.menu.addAction(text)).triggered.connect(lambda: self.chosen.emit(geoms))
 
     def _ask(self) -> None:
         model = self._session.model

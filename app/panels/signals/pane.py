@@ -10,12 +10,13 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QPointF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QDragEnterEvent, QDragMoveEvent, QDropEvent, QFontMetrics, QMouseEvent, QResizeEvent
-from PyQt6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFrame, QGridLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from tumble.app.base.traces import Run
 from tumble.app.describe.signals import Signal
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
+from tumble.app.widgets.layout import hbox, make_label, vbox
 from tumble.app.widgets.plot import plot_widget, style_axes
 from tumble.app.widgets.slider_row import ElidedLabel
 
@@ -36,21 +37,14 @@ class _Entry(QWidget):
         self.name = ElidedLabel("")
         self.name.set_text(signal.name, f"{signal.name}{f' [{signal.unit}]' if signal.unit else ''}")
         self._number = "\N{EN DASH}"
-        self.value = QLabel("\N{EN DASH}")
-        self.value.setFont(theme.mono(9))
+        self.value = make_label("\N{EN DASH}", font=theme.mono(9))
         self.close_button = QToolButton()
         self.close_button.setAccessibleName(f"Remove {signal.name} from this plot")
         self.close_button.setIcon(theme.icon("close", "dim"))
         self.close_button.setToolTip(f"Remove {signal.name} from this plot")
         self.close_button.setStyleSheet("padding: 0")
         self.close_button.clicked.connect(remove)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(4, 0, 0, 0)
-        line.setSpacing(5)
-        line.addWidget(self._mark)
-        line.addWidget(self.name, 1)
-        line.addWidget(self.value)
-        line.addWidget(self.close_button)
+        hbox(self._mark, (self.name, 1), self.value, self.close_button, margins=(4, 0, 0, 0), spacing=5, inside=self)
 
     @property
     def whole_width(self) -> int:
@@ -119,10 +113,9 @@ class SignalPane(QFrame):
             pg.InfLineLabel(line, "AB"[k], position=0.94, color=theme.colour("text"), movable=False)
             line.sigPositionChanged.connect(lambda moved, k=k: self.moved.emit(k, float(moved.value())))
         self.plot.scene().sigMouseMoved.connect(self._mouse_moved)
-        self.empty = QLabel("Drag a signal here, or double-click it in the list")
+        self.empty = make_label("Drag a signal here, or double-click it in the list", wrap=True)
         self.empty.setObjectName("empty")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setWordWrap(True)
         self.empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._legend = QWidget()
         self._legend.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # entries give way
@@ -135,12 +128,7 @@ class SignalPane(QFrame):
         self.close_button.setToolTip("Close this plot")
         self.close_button.setStyleSheet("padding: 0")
         self.close_button.clicked.connect(lambda: self.closed.emit(self))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(2, 2, 2, 2)
-        column.setSpacing(0)
-        column.addWidget(self._legend)
-        column.addWidget(self.empty)
-        column.addWidget(self.plot, 1)
+        vbox(self._legend, self.empty, (self.plot, 1), margins=(2, 2, 2, 2), spacing=0, inside=self)
         self.set_active(False)
         self._lay_out()
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from PyQt6.QtCore import QMimeData, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QMimeData, Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
-from PyQt6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 
 from tumble.app.describe.signals import Catalogue, FieldInfo, ReadingGroup, Signal
 from tumble.app.look import theme
+from tumble.app.widgets.layout import make_timer, present, vbox
 
 MOST_FOUND = 200  # results of a search that are listed
 SEARCH_DELAY = 120  # time after the last key until the search begins [ms]
@@ -55,20 +56,12 @@ class SignalTree(QWidget):
         self.tree.setDragEnabled(True)
         self.tree.setIndentation(14)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # which number it is, stands at the end
-        header = self.tree.header()
-        assert header is not None
+        header = present(self.tree.header())
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, header.ResizeMode.Stretch)
         header.setSectionResizeMode(1, header.ResizeMode.ResizeToContents)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(6)
-        column.addWidget(self.search)
-        column.addWidget(self.tree, 1)
-        self._delay = QTimer(self)
-        self._delay.setSingleShot(True)
-        self._delay.setInterval(SEARCH_DELAY)
-        self._delay.timeout.connect(self._fill)
+        vbox(self.search, (self.tree, 1), margins=(8, 8, 8, 8), spacing=6, inside=self)
+        self._delay = make_timer(self, self._fill, SEARCH_DELAY)
         self.search.textChanged.connect(lambda text: self._delay.start())
         self.search.returnPressed.connect(self._add_first)
         self.tree.itemExpanded.connect(self._expand)

@@ -12,13 +12,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
-    QCheckBox,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
     QSizePolicy,
-    QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -34,6 +28,7 @@ from tumble.app.session.requests import PlotSignal, Request
 from tumble.app.simulation.commands import StreamSteps
 from tumble.app.simulation.hooks import StepStream
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, vbox
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.tables import CsvButton
 from tumble.physics.observe.sample import SignalTap, sample_signals
@@ -85,45 +80,29 @@ class SignalsPanel(Panel):
         self._recall()
 
     def _lay_out(self) -> None:
-        self._column = QSplitter(Qt.Orientation.Vertical)
-        self._column.setChildrenCollapsible(False)
-        self.status = QLabel()
-        self.status.setProperty("dim", True)
+        self._column = make_splitter(Qt.Orientation.Vertical)
+        self.status = make_label(ink="dim")
         self.status.setContentsMargins(4, 0, 4, 0)
         self.status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # names give way
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 6, 8, 4)
-        column.setSpacing(4)
-        column.addWidget(self._make_bar())
-        column.addWidget(self._column, 1)
-        column.addWidget(self.status)
-        self.splitter = QSplitter()
-        self.splitter.addWidget(self.tree)
-        self.splitter.addWidget(right)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([250, 600])
+        right = holder(vbox(self._make_bar(), (self._column, 1), self.status, margins=(0, 6, 8, 4), spacing=4))
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, (self.tree, 0, 250), (right, 1, 600))
+        self.splitter.setChildrenCollapsible(True)
         self.set_content(self.splitter)
 
     def _make_bar(self) -> QWidget:
-        self.new_pane = QPushButton("Add plot")
-        self.new_pane.setToolTip("Another plot below, with the same time axis")
-        self.new_pane.clicked.connect(lambda: self.add_pane())
-        self.follow = QCheckBox("Follow")
-        self.follow.setToolTip("Keep the newest time in view; zooming or dragging a plot stops it")
-        self.follow.setChecked(True)
-        self.follow.toggled.connect(self._set_follow)
+        self.new_pane = make_button("Add plot", "Another plot below, with the same time axis", lambda: self.add_pane())
+        self.follow = make_check(
+            "Follow", "Keep the newest time in view; zooming or dragging a plot stops it", on=True, toggled=self._set_follow
+        )
         self.span = SpanBox(SPANS, FIRST_SPAN)
         self.span.setAccessibleName("Time shown")
         self.span.setToolTip("Time shown while following")
         self.span.activated.connect(lambda i: self.follow.setChecked(True) if not self.follow.isChecked() else self._draw())
-        self.cursor_switch = QCheckBox("Cursors")
-        self.cursor_switch.setToolTip("Two lines to drag: values at A and B, and their difference")
-        self.cursor_switch.toggled.connect(self._set_cursors)
-        self.compare = QCheckBox("Previous run")
+        self.cursor_switch = make_check(
+            "Cursors", "Two lines to drag: values at A and B, and their difference", toggled=self._set_cursors
+        )
+        self.compare = make_check("Previous run", on=True, toggled=lambda on: self._draw())
         self.compare.setToolTip("The run before the last reset, faint behind the present one")
-        self.compare.setChecked(True)
-        self.compare.toggled.connect(lambda on: self._draw())
         self.export = CsvButton(self.session, "signals", self._table, counted="samples")
         self.export.setToolTip("All samples of the present run that are kept in full resolution")
         bar = QWidget()
@@ -131,11 +110,7 @@ class SignalsPanel(Panel):
         rows.setContentsMargins(8, 0, 0, 0)
         rows.setSpacing(4)
         for widgets in ((self.follow, self.span, self.new_pane, self.export), (self.cursor_switch, self.compare)):
-            line = QHBoxLayout()
-            line.setSpacing(8)
-            for widget in widgets:
-                line.addWidget(widget)
-            line.addStretch(1)
+            line = hbox(*widgets, None, spacing=8)
             rows.addLayout(line)
         return bar
 

@@ -5,21 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PyQt6.QtCore import QTimer
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QLabel, QPushButton, QWidget
 
 from tumble import physics
 from tumble.app.describe.names import name_of
 from tumble.app.describe.numbers import duration, short
 from tumble.app.editing.edits import EditPlace, Edits
-from tumble.app.editing.parameters import FLEX, Parameter
-from tumble.app.panels.soft.look import Legend, SoftLook
-from tumble.app.panels.soft.values import MEANINGS, SoftQuantity
+from tumble.app.editing.parameters import FLEX
+from tumble.app.panels.soft.look import MEANINGS, Legend, SoftLook, SoftQuantity
 from tumble.app.viewport.figures import Drawing, Figure, Stroke
 from tumble.app.widgets.base_panels import INTERVAL, RowsPanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_timer, vbox
 from tumble.app.widgets.live_field import CalmCombo
-from tumble.app.widgets.number_row import NumberRow
+from tumble.app.widgets.number_row import EditRow
 from tumble.physics.observe.soft_strain import BEND, EDGE, flex_of_body
 
 if TYPE_CHECKING:
@@ -55,7 +54,8 @@ class SoftPanel(RowsPanel):
     """Follows the simulation while visible, and only then colours soft bodies."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
-        self.choice, self.colour = CalmCombo(), CalmCombo()
+        self.choice = CalmCombo("Soft body", "The soft body (flex) whose numbers are shown")
+        self.colour = CalmCombo("Colour elements by", "Colour the elements of all soft bodies")
         self.legend, self.limit, self.show_it = Legend(), QLabel(), QPushButton("Show it")
         super().__init__(dock, self._head())
         self._session = session = bench.session
@@ -65,11 +65,8 @@ class SoftPanel(RowsPanel):
         self.look.changed.connect(lambda: self.legend.show_scale(self.look.quantity, self.look.reach))
         self.look.limited.connect(self._show_limit)
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
-        self.rows: list[NumberRow] = []
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(SETTLED)
-        self._later.timeout.connect(self.look.read)
+        self.rows: list[EditRow] = []
+        self._later = make_timer(self, self.look.read, SETTLED)
         self.choice.currentIndexChanged.connect(lambda index: self._build())
         self.colour.currentIndexChanged.connect(self._colour)
         self.show_it.clicked.connect(lambda: self._mark(on=not self._marked))
@@ -83,20 +80,12 @@ class SoftPanel(RowsPanel):
         self._new_model()
 
     def _head(self) -> QWidget:
-        head = QWidget()
-        column = QVBoxLayout(head)
-        column.setContentsMargins(12, 10, 10, 4)
-        column.setSpacing(6)
-        self.choice.setAccessibleName("Soft body")
-        self.choice.setToolTip("The soft body (flex) whose numbers are shown")
-        column.addWidget(self.choice)
-        line = QHBoxLayout()
-        line.addWidget(QLabel("Colour by"))
+        column = vbox(self.choice, margins=(12, 10, 10, 4), spacing=6)
+        head = holder(column)
+        line = hbox(QLabel("Colour by"))
         for quantity in SoftQuantity:
             self.colour.addItem(quantity.value, quantity)
             self.colour.setItemData(self.colour.count() - 1, MEANINGS[quantity], 3)
-        self.colour.setAccessibleName("Colour elements by")
-        self.colour.setToolTip("Colour the elements of all soft bodies")
         line.addWidget(self.colour, 1)
         column.addLayout(line)
         column.addWidget(self.legend)
@@ -147,19 +136,11 @@ class SoftPanel(RowsPanel):
             for parameter in FLEX:
                 if not _applies(model, self.flex, parameter.field):
                     continue
-                row = NumberRow(parameter, "m", "N")
-                row.changed.connect(lambda values, parameter=parameter: self._set(parameter, values))
-                row.restored.connect(lambda parameter=parameter: self._edits.restore([self._place(parameter)]))
-                self.rows.append(row)
+                place, of = EditPlace(parameter.field, self.flex), f" of {self.choice.currentText()}"
+                self.rows.append(EditRow(parameter, place, self._edits, of))
         self.set_rows(list(self.rows), self._session.absence or "This model has no soft bodies (flexes).")
         self._show_values()
         self._show_limit()
-
-    def _place(self, parameter: Parameter) -> EditPlace:
-        return EditPlace(parameter.field, self.flex)
-
-    def _set(self, parameter: Parameter, values: tuple[float, ...]) -> None:
-        self._edits.set(self._place(parameter), values, f"Change {parameter.attribute} of {self.choice.currentText()}")
 
     def _follow(self, place: EditPlace) -> None:
         if place.field.startswith("flex_"):
@@ -170,8 +151,7 @@ class SoftPanel(RowsPanel):
 
     def _show_values(self) -> None:
         for row in self.rows:
-            place = self._place(row.parameter)
-            row.show_values(self._edits.value(place), self._edits.first(place))
+            row.follow()
 
     # ---- the time step
 

@@ -11,26 +11,21 @@ import pyqtgraph as pg
 from PyQt6.QtCore import QSignalBlocker, QSize, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QResizeEvent
 from PyQt6.QtWidgets import (
-    QCheckBox,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
-    QPushButton,
     QSlider,
     QSpinBox,
-    QSplitter,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from tumble.app.editing.option_table import CONES, SOLVERS
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
-from tumble.app.panels.solver.convergence import QUANTITIES, Comparison, Line, label, places, settings
-from tumble.app.panels.solver.probe import SolveReading
+from tumble.app.panels.solver.convergence import QUANTITIES, Comparison, Line, SolveReading, label, places, settings
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, vbox
 from tumble.app.widgets.live_field import CalmCombo, CalmSpinBox
 from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -80,33 +75,23 @@ class ConvergencePage(QWidget):
         self._curves: list[pg.PlotDataItem] = []
         self._paused = False
         self.scrubbing = self.stands = False  # stands: whether the simulation is paused, at any step
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, (self._make_left(), 2, 700), (self._make_right(), 1, 400))
         self.splitter.setMinimumWidth(260)  # not that of both parts side by side: they may lie one over the other
-        self.splitter.addWidget(self._make_left())
-        self.splitter.addWidget(self._make_right())
-        self.splitter.setStretchFactor(0, 2)
-        self.splitter.setStretchFactor(1, 1)
-        self.splitter.setSizes([700, 400])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.splitter)
+        vbox(self.splitter, margins=(0, 0, 0, 0), inside=self)
         self.show_comparison(False)
 
     def _make_left(self) -> QWidget:
-        self.quantity = CalmCombo()
-        self.quantity.setAccessibleName("Plotted quantity")
+        self.quantity = CalmCombo("Plotted quantity", "Quantity plotted over the iterations")
         self.quantity.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which it is
-        self.quantity.setToolTip("Quantity plotted over the iterations")
         for key, quantity in QUANTITIES.items():
             self.quantity.addItem(quantity.name, key)
             self.quantity.setItemData(self.quantity.count() - 1, quantity.tip, Qt.ItemDataRole.ToolTipRole)
         self.quantity.currentIndexChanged.connect(self._draw)
         self.summary = ElidedLabel("")
         self.summary.setProperty("dim", True)
-        self.compress = QCheckBox("Log")
-        self.compress.setToolTip("Iterations on a logarithmic axis: short solves stay readable next to long ones")
-        self.compress.toggled.connect(self._set_compressed)
+        self.compress = make_check(
+            "Log", "Iterations on a logarithmic axis: short solves stay readable next to long ones", toggled=self._set_compressed
+        )
         self._axis = CountAxis()
         self.plot = make_plot("", "iteration", log=True, count=self._axis)
         self.plot.setMinimumHeight(58)
@@ -116,18 +101,9 @@ class ConvergencePage(QWidget):
         )  # fmt: skip
         self._here = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.colour("accent"), width=1))
         self.plot.addItem(self._here, ignoreBounds=True)
-        self.head = QWidget()
-        line = QHBoxLayout(self.head)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(10)
-        line.addWidget(self.quantity)
-        line.addWidget(self.summary, 1)
-        left = QWidget()
-        self._left = QVBoxLayout(left)
-        self._left.setContentsMargins(8, 4, 8, 4)
-        self._left.setSpacing(4)
-        self._left.addWidget(self.plot, 1)
-        self._left.addLayout(self._make_scrubber())
+        self.head = holder(hbox(self.quantity, (self.summary, 1), margins=(0, 0, 0, 0), spacing=10))
+        self._left = vbox((self.plot, 1), self._make_scrubber(), margins=(8, 4, 8, 4), spacing=4)
+        left = holder(self._left)
         self.take_head()
         return left
 
@@ -141,30 +117,18 @@ class ConvergencePage(QWidget):
         self.slider.setToolTip("Slide through the iterations: the contact forces in the view are those of the chosen one")
         self.slider.setPageStep(1)
         self.slider.valueChanged.connect(self._slide)
-        self.place = QLabel()
-        self.place.setProperty("dim", True)
-        self.place.setFont(theme.mono(8))
-        self.leave = QPushButton("End")
-        self.leave.setToolTip("Show the forces of the step itself again")
-        self.leave.clicked.connect(self.stop_scrubbing)
-        self.leave.setStyleSheet("padding: 2px 10px")
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(self.compress)
-        line.addWidget(self.slider, 1)
-        line.addWidget(self.place)
-        line.addWidget(self.leave)
-        return line
+        self.place = make_label(ink="dim", font=theme.mono(8))
+        self.leave = make_button(
+            "End", "Show the forces of the step itself again", self.stop_scrubbing, style="padding: 2px 10px"
+        )
+        return hbox(self.compress, (self.slider, 1), self.place, self.leave, spacing=8)
 
     def _make_right(self) -> QWidget:
-        self.solver, self.cone = CalmCombo(), CalmCombo()
-        self.solver.setAccessibleName("Solver")
-        self.cone.setAccessibleName("Friction cone")
+        self.solver = CalmCombo("Solver", "The solver; those with LCP solve hard contacts instead of soft ones")
+        self.cone = CalmCombo("Friction cone", "The friction cone; hard contacts have their own")
         self.solver.addItems(SOLVERS)
         self.solver.setCurrentText("PGS")
-        self.solver.setToolTip("The solver; those with LCP solve hard contacts instead of soft ones")
         self.cone.addItems(CONES)
-        self.cone.setToolTip("The friction cone; hard contacts have their own")
         self.tolerance = QLineEdit()
         self.tolerance.setAccessibleName("Tolerance")
         self.tolerance.setPlaceholderText("tolerance of the model")
@@ -176,18 +140,14 @@ class ConvergencePage(QWidget):
         self.iterations.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
         self.iterations.setSpecialValueText("as in the model")
         self.iterations.setToolTip("Most iterations, or sweeps; 0: as in the model")
-        self.warm = QCheckBox("Warm start")
-        self.warm.setChecked(True)
+        self.warm = make_check("Warm start", on=True)
         self.warm.setToolTip("Start from the acceleration of the previous step, as the step itself does if the model enables it")
-        self.go = QPushButton("Solve again")
-        self.go.setToolTip("Solve the step again with these settings; the simulation does not change")
-        self.go.clicked.connect(self._ask)
-        self.three = QPushButton("Compare Newton, CG and PGS")
+        self.go = make_button(
+            "Solve again", "Solve the step again with these settings; the simulation does not change", self._ask
+        )
+        self.three = make_button("Compare Newton, CG and PGS", act=lambda: self._ask_of(THREE))
         self.three.setToolTip("Solve the step again by each of the three, with the other settings as they are here")
-        self.three.clicked.connect(lambda: self._ask_of(THREE))
-        self.clear = QPushButton("Clear")
-        self.clear.setToolTip("Remove the other solves")
-        self.clear.clicked.connect(self._clear)
+        self.clear = make_button("Clear", "Remove the other solves", self._clear)
         for widget in (self.solver, self.cone, self.tolerance, self.iterations):
             widget.setMinimumWidth(60)
         grid = QGridLayout()
@@ -196,29 +156,11 @@ class ConvergencePage(QWidget):
         grid.addWidget(self.cone, 0, 1)
         grid.addWidget(self.tolerance, 1, 0)
         grid.addWidget(self.iterations, 1, 1)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self.warm, 1)
-        buttons.addWidget(self.clear)
-        buttons.addWidget(self.go)
-        self.remark = QLabel()
-        self.remark.setProperty("dim", True)
-        self.remark.setWordWrap(True)
+        buttons = hbox((self.warm, 1), self.clear, self.go)
+        self.remark = make_label(ink="dim", wrap=True)
         self.table = _make_table()
-        content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(8, 4, 8, 4)
-        column.setSpacing(5)
-        column.addLayout(grid)
-        column.addLayout(buttons)
-        column.addWidget(self.three)
-        column.addWidget(self.remark)
-        column.addWidget(self.table, 1)
-        area = _Column()
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(content)
-        return area
+        content = holder(vbox(grid, buttons, self.three, self.remark, (self.table, 1), margins=(8, 4, 8, 4), spacing=5))
+        return _Column(content)
 
     # ---- display
 

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QGridLayout, QWidget
 
 from tumble.app.describe.numbers import duration, none_yet
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
 from tumble.app.profile import COLUMNS, FIRST_STAGE, STAGES, SolverHistory
+from tumble.app.widgets.layout import hbox, holder, make_button, make_label, vbox
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.plot import make_plot, positive
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -38,19 +39,13 @@ class _Plot(QWidget):
         inks = [(*INKS, theme.colours()["dim"])[k] for k in range(len(columns))]
         texts = [text.replace(" ", "&nbsp;") for _, text in columns]
         words = "  ".join(f'<span style="color:{ink}">{text}</span>' for ink, text in zip(inks, texts, strict=True))
-        self.heading = QLabel(f"<b>{title}</b>&nbsp;  {words}")
-        self.heading.setWordWrap(True)
-        self.heading.setFont(theme.sans(8.5))
+        self.heading = make_label(f"<b>{title}</b>&nbsp;  {words}", wrap=True, font=theme.sans(8.5))
         self.plot = make_plot("", "", log=log)
         self.plot.getPlotItem().showLabel("left", False)
         self.plot.getPlotItem().showLabel("bottom", False)
         self.curves = [self.plot.plot(pen=pg.mkPen(ink, width=1.3), connect="finite") for ink in inks]
         self.marks = self.plot.plot(pen=None, symbol="t", symbolSize=7, symbolBrush=theme.colour("bad"), symbolPen=None)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(1)
-        column.addWidget(self.heading)
-        column.addWidget(self.plot, 1)
+        vbox(self.heading, (self.plot, 1), margins=(0, 0, 0, 0), spacing=1, inside=self)
 
     def draw(self, history: SolverHistory, start: float, end: float) -> None:
         """Draw this stretch of time [s]."""
@@ -82,33 +77,18 @@ class HistoryPage(QWidget):
         self.stages.heading.setToolTip("Each is the mean over the steps between two updates")
         self.span = SpanBox(SPANS, FIRST_SPAN)
         self.span.setAccessibleName("Time shown")
-        clear = QPushButton("Clear")
-        clear.setToolTip("Clear the history")
-        clear.clicked.connect(self.cleared.emit)
+        clear = make_button("Clear", "Clear the history", self.cleared.emit)
         self.summary = ElidedLabel("")
         self.summary.setProperty("dim", True)
         for low in (self.span, clear):
             low.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which they are
-        self.head = QWidget()
-        head = QHBoxLayout(self.head)
-        head.setContentsMargins(0, 0, 0, 0)
-        head.setSpacing(10)
-        head.addWidget(self.span)
-        head.addWidget(clear)
-        head.addWidget(self.summary, 1)
+        self.head = holder(hbox(self.span, clear, (self.summary, 1), margins=(0, 0, 0, 0), spacing=10))
         content = QWidget()
         self._grid = QGridLayout(content)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(6)
-        area = SteadyScrollArea()
-        area.setWidgetResizable(True)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(content)
-        self._whole = QVBoxLayout(self)
-        self._whole.setContentsMargins(8, 4, 8, 4)
-        self._whole.setSpacing(4)
-        self._whole.addWidget(area, 1)
+        area = SteadyScrollArea(content)
+        self._whole = vbox((area, 1), margins=(8, 4, 8, 4), spacing=4, inside=self)
         self.take_head()
         self._columns = 0
         self._lay_out(2)

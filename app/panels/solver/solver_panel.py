@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QSize, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QTabWidget, QWidget
+from PyQt6.QtWidgets import QTabWidget, QWidget
 
-from tumble.app.panels.solver.convergence import Comparison
+from tumble.app.panels.solver.convergence import RECORD_INTERVAL, Comparison, ShownSolve, SolveReading, SolverProbe
 from tumble.app.panels.solver.convergence_page import NARROW, ConvergencePage
 from tumble.app.panels.solver.history_page import HistoryPage
-from tumble.app.panels.solver.probe import RECORD_INTERVAL, ShownSolve, SolveReading, SolverProbe
 from tumble.app.profile import SolverHistory, solver_tap
 from tumble.app.session.panel_stream import PREPARING, PanelStream, Preparation
 from tumble.app.simulation.commands import RecordSolves, SolveAgain, WatchProbe
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import hbox, make_tabs
 from tumble.physics.observe.sample import sample_solver
 from tumble.physics.solver.record import record as record_stage
 
@@ -32,8 +32,7 @@ class _Corner(QWidget):
     def __init__(self, tabs: QTabWidget) -> None:
         super().__init__()
         self._tabs = tabs
-        self.line = QHBoxLayout(self)
-        self.line.setContentsMargins(0, 0, 0, 0)
+        self.line = hbox(margins=(0, 0, 0, 0), inside=self)
 
     def sizeHint(self) -> QSize:
         """The available width."""
@@ -58,12 +57,10 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.stream = PanelStream(session, solver_tap, self.kernels)
         self.convergence = ConvergencePage(self.comparison)
         self.rolling = HistoryPage()
-        self.tabs = QTabWidget()
-        self.tabs.setDocumentMode(True)
-        self.tabs.addTab(self.convergence, "Convergence")
-        self.tabs.addTab(self.rolling, "History")
-        self.tabs.setTabToolTip(0, "The last step, iteration by iteration")
-        self.tabs.setTabToolTip(1, "Iterations, sizes and CPU time, step after step")
+        self.tabs = make_tabs(
+            (self.convergence, "Convergence", "The last step, iteration by iteration"),
+            (self.rolling, "History", "Iterations, sizes and CPU time, step after step"),
+        )
         self._pages = (self.convergence, self.rolling)
         self._corner = _Corner(self.tabs)
         self.tabs.setCornerWidget(self._corner)

@@ -1,20 +1,25 @@
-"""Buttons of the timeline, the state of the simulation, and the button to continue from there."""
+"""Above the timeline: buttons and the state of the simulation; below it: what its marks mean, and the memory of the past."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PyQt6.QtCore import QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PyQt6.QtGui import QAction, QActionGroup, QResizeEvent
+from PyQt6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QMenu, QSizePolicy, QToolButton, QWidget
 
+from tumble.app.base import settings
 from tumble.app.base.keys_in_text import with_keys
+from tumble.app.base.settings import Settings
 from tumble.app.describe.numbers import duration
 from tumble.app.look import theme
-from tumble.app.panels.timeline.strip import Move
-from tumble.app.panels.timeline.timeline_words import Stand, moment, stand
+from tumble.app.panels.timeline.strip import LOOKS, Move, Stand, moment, reach, stand
+from tumble.app.panels.timeline.strip_view import mark_icon
+from tumble.app.session.events import Event, EventKind
 from tumble.app.session.history import History
+from tumble.app.widgets.layout import hbox, make_button
 
 WIDE = 760  # pixels at the usual size of text from which all is in one line
 HINT = "A change here starts a new branch: the recorded steps that follow are kept as another"
@@ -45,10 +50,7 @@ class TimeControls(QWidget):
         self.place, self.state = QLabel(), QLabel()
         self.place.setFont(theme.mono(10, bold=True))
         self.state.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.go_on = QPushButton("Continue from here")
-        self.go_on.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.go_on.setStyleSheet("padding: 3px 10px")
-        self.go_on.clicked.connect(lambda: self.continued.emit())
+        self.go_on = make_button("Continue from here", act=lambda: self.continued.emit(), style="padding: 3px 10px", by_tab=True)
         self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(4)
@@ -56,8 +58,7 @@ class TimeControls(QWidget):
         self._row.addLayout(self._make_state(), 1)
 
     def _make_buttons(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(1)
+        line = hbox(spacing=1)
         for move, icon, tip in BUTTONS:
             self.buttons[move] = tool_button(icon, tip, partial(self.moved.emit, move))
             line.addWidget(self.buttons[move])
@@ -69,12 +70,7 @@ class TimeControls(QWidget):
         return line
 
     def _make_state(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(10)
-        line.addWidget(self.place)
-        line.addWidget(self.state, 1)
-        line.addWidget(self.go_on)
-        return line
+        return hbox(self.place, (self.state, 1), self.go_on, spacing=10)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """All in one line where there is room."""
@@ -118,3 +114,97 @@ def tool_button(icon: str, tip: str, act: Callable[[], None] | None = None) -> Q
     if act is not None:
         button.clicked.connect(lambda: act())
     return button
+
+
+LEGEND_WIDE, WORDY = 430, 860  # pixels at the usual size of text from which all is in one line, from which kinds have words
+MEMORIES = (64, 256, 1024)  # of the history [MB]
+
+
+class TimeLegend(QWidget):
+    """A switch for each kind of event, and buttons. changed: visible kinds changed; all_wanted: show the whole history."""
+
+    changed = pyqtSignal()
+    all_wanted = pyqtSignal()
+
+    def __init__(self, history: History, store: Settings) -> None:
+        super().__init__()
+        self._history, self._store = history, store
+        self.hidden: frozenset[EventKind] = frozenset()
+        self.kinds: dict[EventKind, QToolButton] = {}
+        self._counts: Counter[EventKind] = Counter()
+        self.all = tool_button("", "Show the whole history: the wheel zooms, the middle button moves", self.all_wanted.emit)
+        self.all.setText("All")
+        self.memory = tool_button("", "Memory for the history: how far back you can go")
+        self.memory.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.memory.setMenu(self._make_memory())
+        self._row = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(2)
+        self._row.addLayout(self._make_kinds(), 1)
+        line = hbox(None, self.all, self.memory, spacing=4)
+        self._row.addLayout(line)
+
+    def _make_kinds(self) -> QHBoxLayout:
+        line = hbox(spacing=2)
+        for kind, look in reversed(LOOKS.items()):
+            chip = tool_button("", f"{look.word}: show or hide them")
+            chip.setIcon(mark_icon(look))
+            chip.setIconSize(QSize(14, 14))
+            chip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            chip.setCheckable(True)
+            chip.setChecked(True)
+            chip.toggled.connect(partial(self._show_kind, kind))
+            self.kinds[kind] = chip
+            line.addWidget(chip)
+        line.addStretch(1)
+        return line
+
+    def _make_memory(self) -> QMenu:
+        menu = QMenu(self)
+        now = QAction(menu)
+        now.setEnabled(False)
+        menu.addAction(now)
+        menu.addSeparator()
+        self.memories, group = {}, QActionGroup(menu)
+        for megabytes in MEMORIES:
+            action = QAction(f"{megabytes} MB", menu)
+            action.setCheckable(True)
+            action.triggered.connect(partial(self._set_memory, megabytes))
+            group.addAction(action)
+            menu.addAction(action)
+            self.memories[megabytes] = action
+        menu.aboutToShow.connect(lambda: now.setText(reach(self._history)))
+        self._show_memory()
+        return menu
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Words, and all in one line, where there is room."""
+        super().resizeEvent(event)
+        wide = self.width() >= LEGEND_WIDE * theme.scale()
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._show_counts()
+
+    def count(self, events: Sequence[Event]) -> None:
+        """Show how many there are of each kind."""
+        self._counts = Counter(event.kind for event in events)
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        for kind, chip in self.kinds.items():
+            word = f"{LOOKS[kind].word} " if self.width() >= WORDY * theme.scale() else ""
+            chip.setText(f"{word}{self._counts[kind]}")
+
+    def _show_kind(self, kind: EventKind, on: bool) -> None:
+        self.hidden = self.hidden - {kind} if on else self.hidden | {kind}
+        self.changed.emit()
+
+    def _set_memory(self, megabytes: int) -> None:
+        self._store.put(settings.HISTORY_MEMORY, megabytes)
+        self._history.set_memory(megabytes)
+        self._show_memory()
+
+    def _show_memory(self) -> None:
+        now = self._store.get(settings.HISTORY_MEMORY)
+        self.memory.setText(f"{now} MB")
+        if now in self.memories:
+            self.memories[now].setChecked(True)

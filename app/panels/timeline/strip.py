@@ -1,4 +1,4 @@
-"""The timeline without drawing: visible range, spots, hit tests, and which pictures fit."""
+"""The timeline without drawing: visible range, spots, hit tests, which pictures fit, and its words."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tumble.app.describe import numbers
+from tumble.app.describe.numbers import digits_of, duration
 from tumble.app.look import theme
 from tumble.app.replay.replay_view import Bookmark
 from tumble.app.session.events import Event, EventKind
+from tumble.app.session.history import History
+from tumble.app.session.session import Session
 from tumble.render.frame import Frame
 
 Array = NDArray[Any]
@@ -277,3 +281,75 @@ class Requests:
     def forget(self) -> None:
         """Drop all pending requests."""
         self._sent = self._wanted = None
+
+
+MOST_LINES = 6  # most spots listed
+
+
+class Stand(Enum):
+    """Place of the simulation in its time; the value is its colour."""
+
+    NOTHING = theme.colours()["dim"]
+    LIVE = theme.colours()["good"]
+    PAST = theme.colours()["accent"]
+    AGAIN = theme.INKS[0]
+    ON_THE_WAY = theme.colours()["warn"]
+
+
+def moment(step: int, timestep: float) -> str:
+    """A place on the axis."""
+    return numbers.moment(step * timestep, digits_of(timestep))
+
+
+def stand(history: History, paused: bool, loaded: bool) -> tuple[Stand, str]:
+    """Place of the simulation, in a word and a line."""
+    if not loaded:
+        return Stand.NOTHING, "No model"
+    behind = f"{duration((history.end - history.now) * history.timestep)} before the end"
+    if history.target is not None:
+        return Stand.ON_THE_WAY, f"Going to {moment(history.target, history.timestep)}"
+    odd = f"; from {moment(history.strayed, history.timestep)} on it differs from the recording" if history.strayed else ""
+    if history.playing:
+        return Stand.AGAIN, f"Replaying, {behind}{odd}"
+    if history.now < history.end:
+        return Stand.PAST, f"In the past: {behind}{odd}"
+    return Stand.LIVE, ("Live, paused" if paused else "Live") + odd
+
+
+def spot_line(spot: Spot, timestep: float) -> str:
+    """A spot in a line: position, text, and the simulation time where it differs."""
+    own = f" (time {numbers.moment(spot.when, digits_of(timestep))})" if abs(spot.when - spot.time) > 0.5 * timestep else ""
+    return f"{moment(spot.step, timestep)}  {spot.text or spot.look.word}{own}"
+
+
+def spot_lines(found: Sequence[Spot], timestep: float) -> list[str]:
+    """Marks at a place, a line each, and the number of others."""
+    lines = [spot_line(spot, timestep) for spot in found[:MOST_LINES]]
+    more = len(found) - MOST_LINES
+    return [*lines, f"and {more} more"] if more > 0 else lines
+
+
+def empty_line(time: float, history: History) -> str:
+    """Text for a moment [s] without events."""
+    step = round(time / history.timestep)
+    return moment(step, history.timestep) if history.first <= step <= history.end else "Nothing is recorded at this moment"
+
+
+def reach(history: History) -> str:
+    """The past that can be reached, and the memory it takes."""
+    return f"Reaches back {duration((history.end - history.first) * history.timestep)} now, in {history.nbytes / 2**20:.1f} MB"
+
+
+def mark_here(session: Session) -> None:
+    """Bookmark the present moment, and report it."""
+    history = session.history
+    if session.model is None:
+        return
+    here = next((bookmark.text for bookmark in history.bookmarks if bookmark.step == history.now), "")
+    if here:
+        session.status.emit(f"{here} is at this moment")
+        return
+    taken = {bookmark.text for bookmark in history.bookmarks}
+    name = next(name for k in range(1, len(taken) + 2) if (name := f"Bookmark {k}") not in taken)
+    history.mark(name)
+    session.status.emit(f"{name} at {moment(history.now, history.timestep)}: see Window, Timeline")

@@ -7,22 +7,31 @@ from copy import deepcopy
 
 from PyQt6.QtCore import QPoint, QTimer
 from PyQt6.QtGui import QImage, QResizeEvent
-from PyQt6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QWidget
 
 from tumble.app.film.camera_keys import CameraKeys
-from tumble.app.panels.timeline.bookmark_list import BookmarkList, HoverCard
-from tumble.app.panels.timeline.bookmarks import mark_here
-from tumble.app.panels.timeline.branch_lanes import BranchLanes
-from tumble.app.panels.timeline.controls import TimeControls
-from tumble.app.panels.timeline.event_legend import TimeLegend
-from tumble.app.panels.timeline.strip import Axis, Move, Requests, Spot, Spots, goal, spots
+from tumble.app.panels.timeline.branch_lanes import BookmarkList, BranchLanes, HoverCard
+from tumble.app.panels.timeline.controls import TimeControls, TimeLegend
+from tumble.app.panels.timeline.strip import (
+    Axis,
+    Move,
+    Requests,
+    Spot,
+    Spots,
+    empty_line,
+    goal,
+    mark_here,
+    spot_lines,
+    spots,
+    stand,
+)
 from tumble.app.panels.timeline.strip_view import ShownTimes, TimeStripView
-from tumble.app.panels.timeline.timeline_words import empty_line, spot_lines, stand
 from tumble.app.replay.replay_view import Bookmark
 from tumble.app.session.events import Event
 from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, vbox
 from tumble.render.frame import Frame
 
 INTERVAL = 0.04  # wall time between two drawings of the strip [s]
@@ -79,23 +88,10 @@ class TimelinePanel(Panel):
     # ---- widgets
 
     def _make_body(self) -> QWidget:
-        middle = QHBoxLayout()
-        middle.setSpacing(6)
-        times = QVBoxLayout()
-        times.setSpacing(2)
-        times.addWidget(self.view, 1)
-        times.addWidget(self.branches)
-        middle.addLayout(times, 1)
-        middle.addWidget(self.bookmarks)
+        times = vbox((self.view, 1), self.branches, spacing=2)
+        middle = hbox((times, 1), self.bookmarks, spacing=6)
         self.bookmarks.hide()
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(4)
-        column.addWidget(self.controls)
-        column.addLayout(middle, 1)
-        column.addWidget(self.legend)
-        return body
+        return holder(vbox(self.controls, (middle, 1), self.legend, margins=(8, 6, 8, 6), spacing=4))
 
     def _connect(self, viewport: Viewport) -> None:
         for timer, wait, act in (

@@ -16,8 +16,7 @@ from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.look import theme
 from tumble.app.panels.table import BOTTOM, LEFT, RIGHT, Panels
-from tumble.app.widgets.dock import Dock
-from tumble.app.widgets.dock_tidying import is_along
+from tumble.app.widgets.dock import Dock, is_along
 
 SHARE = 0.453  # of the window's area that the view keeps when a panel is opened at the bottom
 LOWEST = 190  # of a panel at the bottom, with its title [px]: less shows nothing; more where text is larger

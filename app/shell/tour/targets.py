@@ -16,7 +16,7 @@ from tumble.app.describe.names import name_of
 from tumble.app.editing.edits import EditPlace
 from tumble.app.shell.tour.steps import PullWatch, Situation
 from tumble.app.widgets.element_choice import ElementChoice
-from tumble.app.widgets.patch_view import PatchView
+from tumble.app.widgets.patch_writing import PatchView
 
 if TYPE_CHECKING:
     from tumble.app.shell.window import ShellWindow

@@ -8,7 +8,7 @@ from tumble.app.editing import impedance
 from tumble.app.editing.impedance import Impedance, Spring, SteadyLoad, physical, rest_depth, spring_for
 from tumble.app.editing.mixing import explain, look_at, mix, unmix
 from tumble.app.editing.parameters import kind_named
-from tumble.app.panels.parameters.parameter_probe import ElementProbe
+from tumble.app.panels.parameters.impedance_lab import ElementProbe
 
 BOX = """
 <mujoco>

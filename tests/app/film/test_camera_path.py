@@ -15,7 +15,7 @@ from tests.app.pump import let_pass
 from tumble.app.base.files import FileError
 from tumble.app.film.camera_keys import CameraKeys, Motion, placed, where
 from tumble.app.film.camera_path import CameraKey, CameraPath, PathError, Still, from_json, read_path
-from tumble.app.panels.camera_path.camera_path_panel import ELEVATION, TIME
+from tumble.app.panels.camera_path_panel import ELEVATION, TIME
 from tumble.app.replay.replay_view import camera_from, camera_to
 from tumble.physics import MjData, MjModel, mj_forward
 from tumble.render.camera import MAX_ELEVATION, Camera, CameraKind, fix, track, view_of

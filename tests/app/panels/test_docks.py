@@ -48,9 +48,8 @@ class FieldNotesPanel(Panel):
 
 @pytest.fixture
 def one_more(tmp_path, monkeypatch):
-    """A folder and a line more."""
-    (tmp_path / "field_notes").mkdir()
-    (tmp_path / "field_notes" / "field_notes_panel.py").write_text(EXTRA)
+    """A module and a line more."""
+    (tmp_path / "field_notes_panel.py").write_text(EXTRA)
     monkeypatch.setattr(panels, "__path__", [*panels.__path__, str(tmp_path)])
     monkeypatch.setattr(table, "PANELS", (*PANELS, PanelSpec("field_notes", "Field notes", BOTTOM)))
     yield
@@ -58,13 +57,13 @@ def one_more(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
-def test_a_new_panel_is_one_folder_and_one_line(one_more, window, qtbot):
+def test_a_new_panel_is_one_module_and_one_line(one_more, window, qtbot):
     dock = window.panels.dock("field_notes")
     entries = {menu.title(): [a.text() for a in menu.actions()] for menu in window.menuBar().findChildren(QMenu)}
     assert "Field notes" in map(plain, entries["&Window"])
     assert window.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea
     assert not dock.isVisible()
-    assert "tumble.app.panels.field_notes.field_notes_panel" not in sys.modules
+    assert "tumble.app.panels.field_notes_panel" not in sys.modules
     dock.toggleViewAction().trigger()
     qtbot.waitUntil(lambda: dock.is_made)
     window.panels.dock("log").show()
@@ -82,11 +81,12 @@ def test_a_new_panel_is_one_folder_and_one_line(one_more, window, qtbot):
 
 
 def test_panels_are_listed_by_the_table_alone():
-    folders = {path.parent.name for path in ROOM.glob("*/*_panel.py")}
-    assert folders == {path.name for path in ROOM.iterdir() if path.is_dir() and path.name != "__pycache__"}
-    assert [spec.key for spec in PANELS] == sorted(folders, key=[spec.key for spec in PANELS].index)
+    modules = {".".join(path.relative_to(ROOM).with_suffix("").parts): path for path in ROOM.rglob("*_panel.py")}
+    assert {f"tumble.app.panels.{name}" for name in modules} == {spec.module for spec in PANELS}
+    folders = {path.name for path in ROOM.iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert folders == {name.split(".")[0] for name in modules if "." in name}
     for spec in PANELS:
-        tree = ast.parse((ROOM / spec.key / f"{spec.key}_panel.py").read_text())
+        tree = ast.parse(modules[spec.module.removeprefix("tumble.app.panels.")].read_text())
         assert spec.class_name in [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
     tree = ast.parse((Path(panels.__path__[0]).parent / "shell" / "main_window.py").read_text())
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -314,7 +314,7 @@ def test_panels_are_built_lazily_and_show_the_loaded_model(window, qtbot):
 
 
 def test_a_start_imports_no_closed_panels_compiler_or_grammar(imports):
-    late = [f"tumble.app.panels.{spec.key}.{spec.key}_panel" for spec in PANELS if spec.key not in ("joints", "control", "log")]
+    late = [spec.module for spec in PANELS if spec.key not in ("joints", "control", "log")]
     late += ["pyqtgraph", "imageio_ffmpeg", "tumble.app.film.export", "tumble.app.film.recording", "tumble.app.film.video"]
     late += ["tumble.app.rescue.report", "tumble.app.rescue.recovery_dialog", "tumble.app.panels.control.trust_dialog"]
     assert not imports[1].intersection(late)

@@ -212,23 +212,6 @@ def test_qpos_typed_while_paused_moves_and_wakes_the_body(window, qtbot):
     assert "pause first" in panel.problem.text()
 
 
-def test_a_change_of_the_model_wakes_sleepers(window, qtbot):
-    panel = opened(window, qtbot, BOXES)
-    session, model = window.session, window.session.model
-    settle(window, qtbot, 400 * model.opt.timestep)
-    data = simulation_of(session).data
-    assert (data.tree_asleep >= 0).sum() == 3
-    click(panel, "geom", 0)
-    typed(window, qtbot, "geom_rgba", "1 0 0 1")
-    assert (data.tree_asleep >= 0).sum() == 3  # a colour moves nobody
-    click(panel, "opt", -1)
-    typed(window, qtbot, "opt.gravity", "0 0 5")
-    assert (data.tree_asleep >= 0).sum() == 0
-    height = session.snapshot.xpos[1, 2]
-    settle(window, qtbot, 0.2)
-    assert session.snapshot.xpos[1, 2] > height + 0.05
-
-
 def test_inspector_edits_are_saved_or_listed_as_not_in_mjcf(window, qtbot, tmp_path):
     path = tmp_path / "soft.xml"
     shutil.copy(SOFT, path)
@@ -274,18 +257,6 @@ def test_a_smaller_model_follows_a_larger_one(window, qtbot):
     window.session.select(1)
     assert panel.view.current is panel.view.nodes.find("body", 1)
     assert shown(panel, "body_mass") == "2"
-
-
-def test_an_inertial_element_takes_masses(tmp_path):
-    path = tmp_path / "m.xml"
-    path.write_text(
-        '<mujoco><worldbody><body><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><freejoint/></body></worldbody></mujoco>'
-    )
-    model = physics.MjModel.from_xml_path(str(path))
-    changes = {EditPlace("body_mass", 1): ((1.0,), (2.5,)), EditPlace("body_inertia", 1): ((1.0, 1.0, 1.0), (1.0, 2.0, 2.0))}
-    patch = make(path, model, changes)
-    assert patch.left == []
-    assert b'mass="2.5" diaginertia="1 2 2"' in patch.files[0].after
 
 
 def test_values_are_copied_plotted_normalized_and_typing_stays(window, qtbot):
@@ -366,25 +337,6 @@ def test_every_element_of_a_model_has_fields_that_read_back(window, qtbot):
             assert [v for place in places for v in window.edits.value(place)] == read
     assert exact("geom_rgba", (np.float32(0.9).item(),)) == (0.9,)
     assert set(KINDS) >= {"body", "jnt", "geom", "opt", "vis_map"}
-
-
-def test_angles_are_written_in_the_degrees_of_the_file(window, qtbot, tmp_path):
-    path = tmp_path / "soft.xml"
-    shutil.copy(SOFT, path)
-    panel = opened(window, qtbot, path)
-    click(panel, "jnt", 1)
-    typed(window, qtbot, "jnt_range", f"{float(np.deg2rad(-30))!r} 0.5")
-    click(panel, "vis_map", -1)
-    typed(window, qtbot, "vis_map_stiffness", "200")
-    patch = make(path, window.session.model, window.edits.changes())
-    assert b'range="-30 28.6478897565411' in patch.files[0].after
-    assert any("vis.map.stiffness" in line for line in patch.left)
-    patch.save()
-    assert physics.MjModel.from_xml_path(str(path)).jnt_range[1, 1] == 0.5
-    open_and_wait(qtbot, window.session, path)
-    node = panel.view.current
-    assert node.name == "Map"  # still the one that is looked at
-    assert window.session.model.vis.map.stiffness == 100
 
 
 def test_words_are_looked_for_in_kind_number_name_and_shape():

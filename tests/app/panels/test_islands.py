@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, Qt
 
-from tests.app.conftest import MODELS, open_panel, picture
+from tests.app.conftest import MODELS, open_panel
 from tests.app.mouse import Mouse, on_screen
-from tests.app.pump import simulation_of
+from tests.app.panels.moments import live, pixel, stepped
 from tumble.app.describe.islands import RK4, SLEEP
 from tumble.app.editing.edits import EditPlace
 from tumble.app.panels.islands.readings import Cause
@@ -28,13 +28,6 @@ def opened(window, qtbot, path=BOXES):
     panel = open_panel(qtbot, window, "islands", path, paused=True)
     qtbot.waitUntil(lambda: panel.table.rows.reading is not None)
     return panel
-
-
-def stepped(window, qtbot, count):
-    session = window.session
-    until = session.snapshot.time + count * session.model.opt.timestep
-    session.step(count)
-    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9)
 
 
 def states(panel):
@@ -61,10 +54,6 @@ def asleep(window, qtbot):
     stepped(window, qtbot, 400)
     assert states(panel) == ["asleep", "asleep", "asleep", "never sleeps"]
     return panel
-
-
-def live(window):
-    return simulation_of(window.session).data
 
 
 def test_boxes_fall_touch_rest_and_sleep(window, qtbot):
@@ -167,32 +156,25 @@ def at(window, body):
 
 def test_key_n_paints_islands_darker_asleep_and_back(window, qtbot):
     panel = asleep(window, qtbot)
-
-    def pixel(body):
-        where = at(window, body)
-        image = picture(window.viewport)
-        ratio = image.width() / window.viewport.width()
-        colour = image.pixelColor(round(where.x() * ratio), round(where.y() * ratio))
-        return np.array([colour.redF(), colour.greenF(), colour.blueF()])
-
-    plain = pixel(1)
+    of = lambda body: pixel(window, window.session.snapshot.xipos[body])  # noqa: E731
+    plain = of(1)
     assert np.ptp(plain) < 0.05  # white
     qtbot.keyClick(window.viewport, Qt.Key.Key_N)
     assert panel.colours.isChecked()
-    dark = pixel(1)
+    dark = of(1)
     want = colours(np.array([LOW]), np.array([True]))[0]
     assert np.argmax(dark) == np.argmax(want)
     assert np.argmin(dark) == np.argmin(want)
-    assert np.ptp(pixel(4)) < 0.1  # free: grey
-    np.testing.assert_allclose(pixel(2) / pixel(2).max(), dark / dark.max(), atol=0.12)  # one island, one colour
-    assert np.abs(pixel(3) / pixel(3).max() - dark / dark.max()).max() > 0.2
+    assert np.ptp(of(4)) < 0.1  # free: grey
+    np.testing.assert_allclose(of(2) / of(2).max(), dark / dark.max(), atol=0.12)  # one island, one colour
+    assert np.abs(of(3) / of(3).max() - dark / dark.max()).max() > 0.2
     click_tree(panel, qtbot, LOW)
     window.session.select(0)  # the glow of the selected body would be seen
     panel.session.send(WakeTrees((LOW,)))
     qtbot.waitUntil(lambda: window.session.snapshot.frame.tree_asleep[0] < 0)
-    assert pixel(1).sum() > 1.3 * dark.sum()
+    assert of(1).sum() > 1.3 * dark.sum()
     qtbot.keyClick(window.viewport, Qt.Key.Key_N)
-    np.testing.assert_allclose(pixel(1), plain, atol=0.02)
+    np.testing.assert_allclose(of(1), plain, atol=0.02)
 
 
 @pytest.mark.parametrize("first", [None, BOXES])

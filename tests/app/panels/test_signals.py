@@ -1,7 +1,6 @@
 """The signals dock in the real window: signals are searched, plotted, dropped, measured and saved."""
 
 import csv
-from time import monotonic
 
 import numpy as np
 import pytest
@@ -133,19 +132,6 @@ def test_plots_persist_and_return_with_a_matching_model(window, qtbot):
     assert [[s.name for s in pane.signals] for pane in again.panes] == [["qpos[hinge]"], ["time"]]
     qtbot.mouseClick(again.panes[0].close_button, Qt.MouseButton.LeftButton)
     assert other.session.store.get(PLOTS) == [["time"]]
-
-
-@pytest.mark.threaded
-def test_curves_are_drawn_less_often_than_the_view(window, qtbot, monkeypatch):
-    panel = open_panel(qtbot, window, "signals", ARM)
-    plotted(panel, qtbot, "time")
-    window.session.set_paused(False)
-    drawn, told = [], []
-    monkeypatch.setattr(panel.panes[0], "draw", lambda *args: drawn.append(monotonic()))
-    window.session.advanced.connect(lambda: told.append(monotonic()))
-    qtbot.waitUntil(lambda: len(drawn) > 12)
-    assert min(np.diff(drawn)) >= 0.039
-    assert len(told) >= len(drawn)
 
 
 SENSORS = """<mujoco><worldbody><geom name="floor" type="plane" size="1 1 1"/><body name="ball" pos="0 0 .099"><freejoint/>

@@ -7,9 +7,8 @@ from PyQt6.QtCore import QPointF, Qt
 from tests.app.conftest import MODELS, open_and_wait, written
 from tests.app.mouse import Mouse, on_screen
 from tumble.app.editing.edits import EditPlace, Edits
-from tumble.app.panels.soft.look import Legend
+from tumble.app.panels.soft.look import Legend, SoftQuantity, colours_of, reach_of
 from tumble.app.panels.soft.soft_panel import limit_words
-from tumble.app.panels.soft.values import SoftQuantity, colours_of, reach_of
 from tumble.app.viewport.figures import Drawing
 from tumble.physics.observe.soft_strain import ELEMENT, StepLimit
 

@@ -12,10 +12,10 @@ from tumble.app.base.background import Background
 from tumble.app.base.files import FileError
 from tumble.app.editing import patch
 from tumble.app.editing.edits import EditPlace, Edits
-from tumble.app.panels.forks.difference import ForkChoice
-from tumble.app.panels.forks.forks import FAILED, RUNNING, Forks
+from tumble.app.panels.forks.forks import FAILED, RUNNING, ForkChoice, Forks
 from tumble.app.simulation import correspondence
-from tumble.app.widgets.write_bar import CHECKING, SAVING, WriteBar
+from tumble.app.widgets.patch_writing import CHECKING, SAVING
+from tumble.app.widgets.write_bar import WriteBar
 from tumble.physics.state.model import Model
 
 FRICTION, MARGIN = EditPlace("geom_friction", 0), EditPlace("geom_margin", 0)
@@ -109,7 +109,7 @@ def test_opening_another_file_replaces_a_running_reload(session, opened, qtbot, 
 @pytest.fixture
 def bar(session, opened, qtbot):
     widget = WriteBar(session, session.part(Edits))
-    qtbot.addWidget(widget, before_close_func=lambda bar: bar._background.close(10.0))
+    qtbot.addWidget(widget, before_close_func=lambda bar: bar.writing._background.close(10.0))
     widget.show()
     widget._edits.set(FRICTION, (0.3, 0.005, 0.0001), "friction")
     return widget
@@ -151,7 +151,7 @@ def test_a_patch_of_a_model_that_is_gone_is_not_shown(bar, session, qtbot, threa
     qtbot.waitUntil(begun.is_set)
     open_and_wait(qtbot, session, MODELS / "ball.xml")
     go_on.set()
-    qtbot.waitUntil(lambda: not bar._busy)
+    qtbot.waitUntil(lambda: not bar.writing.busy)
     assert not bar.view.isVisible()
     assert not bar.problem.isVisible()
 
@@ -164,7 +164,7 @@ def test_edit_during_patch_save_stays_unsaved(bar, opened, qtbot, threads):
     qtbot.waitUntil(begun.is_set)
     bar._edits.set(FRICTION, (0.4, 0.005, 0.0001), "friction")
     go_on.set()
-    qtbot.waitUntil(lambda: not bar._busy)
+    qtbot.waitUntil(lambda: not bar.writing.busy)
     assert bar._edits.changes() == {FRICTION: ((0.3, 0.005, 0.0001), (0.4, 0.005, 0.0001))}
 
 

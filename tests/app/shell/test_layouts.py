@@ -11,10 +11,10 @@ from tests.app.conftest import MODELS, open_and_wait, opened_window
 from tumble.app.base import settings
 from tumble.app.base.settings import Settings
 from tumble.app.look.actions import plain
-from tumble.app.panels.collision.geom_combo import GeomCombo
+from tumble.app.panels.collision.collision_panel import GeomCombo
 from tumble.app.panels.table import BOTTOM, LEFT, RIGHT
 from tumble.app.shell.layouts.layout_desk import PRESETS
-from tumble.app.widgets.dock_tidying import level
+from tumble.app.widgets.dock import level
 from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import tip_where_cut

@@ -13,7 +13,7 @@ import pytest
 from tests.app.conftest import open_and_wait, written
 from tests.app.tasks.steps import enter
 from tumble.app.library.examples import EXAMPLES
-from tumble.app.panels.soft.values import SoftQuantity
+from tumble.app.panels.soft.look import SoftQuantity
 from tumble.app.shell.tour.welcome import Banner
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import SetModel

@@ -9,7 +9,8 @@ from PyQt6.QtWidgets import QFileDialog
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.mouse import wheel
-from tests.app.pump import let_pass, simulation_of
+from tests.app.panels.moments import live
+from tests.app.pump import let_pass
 from tumble.app.panels.contact_events.lanes import Lanes
 
 pytestmark = pytest.mark.pumped
@@ -37,10 +38,6 @@ def shown(window, qtbot):
     window.resizeDocks([panel.dock], [320], Qt.Orientation.Vertical)
     qtbot.waitUntil(lambda: window.session.is_obeyed)
     qtbot.waitUntil(lambda: panel._visible and live(window) is not None and live(window).tap != 0)
-
-
-def live(window):
-    return simulation_of(window.session).data
 
 
 def slot(panel, name):
@@ -164,27 +161,6 @@ def test_a_closed_dock_sees_and_draws_nothing(window, panel, qtbot, monkeypatch)
     shown(window, qtbot)
     let_pass(session, qtbot, 0.1)
     qtbot.waitUntil(lambda: panel.lanes.time > time)
-
-
-def test_signals_solver_and_contacts_are_seen_side_by_side(window, panel, qtbot):
-    panel.dock.setFloating(True)
-    window.panels.solver.dock.setFloating(True)
-    window.panels.solver.dock.show()
-    window.panels.signals.dock.bring()
-    window.panels.signals.add("ncon")
-    session = window.session
-    attached = lambda: len(live(window)._taps) == 3  # noqa: E731
-    qtbot.waitUntil(attached)  # what records solves may have to be compiled
-    session.reset()
-    session.step(300)
-    qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.3) < 1e-9)
-    history, traces = window.panels.solver.history, window.panels.signals.traces
-    qtbot.waitUntil(lambda: history.now.count == traces.now.count == 300)
-    window.panels.signals.dock.hide()
-    window.panels.solver.dock.hide()
-    qtbot.waitUntil(lambda: len(live(window)._taps) == 1)
-    session.step(100)
-    qtbot.waitUntil(lambda: abs(panel.lanes.time - 0.4) < 1e-9)
 
 
 def test_contact_lanes_follow_reset_and_other_models(window, panel, qtbot, pump):

@@ -5,7 +5,7 @@ import pytest
 
 from tests.app.conftest import MODELS
 from tumble import physics
-from tumble.app.panels.contact_events.lane_picture import GROUND, LEAST, cells, marks, picture
+from tumble.app.panels.contact_events.lane_view import GROUND, LEAST, cells, marks, picture
 from tumble.app.panels.contact_events.lanes import BY_GEOM, LATEST, STRONGEST, Lanes, summary
 from tumble.app.widgets.time_view import TimeWindow, ticks
 from tumble.physics import ContactMode
@@ -14,13 +14,8 @@ from tumble.physics.observe.touch import (
     BROKE,
     CUT,
     END,
-    ENDED,
-    GEOM1,
     GOES_ON,
     JUMP,
-    MADE,
-    MODE,
-    PEAK,
     PIECE,
     ContactTap,
     Touches,
@@ -215,22 +210,6 @@ def test_makes_breaks_and_peaks_are_marked_where_there_is_room():
     assert (made.tolist(), broke.tolist(), peaks.tolist()) == ([0], [1], [1, 2])
     made, broke, peaks = marks(rows, np.array([0, 0, 0, 1]), 0.0, 0.002, 400)
     assert made.tolist() == [0, 3]
-
-
-def test_hundreds_of_pairs_are_drawn_from_one_array(bounce):
-    rng = np.random.default_rng(0)
-    begin = np.sort(rng.uniform(0, 60, 100_000))
-    rows = np.zeros((len(begin), PIECE))
-    rows[:, BEGIN], rows[:, END] = begin, begin + rng.exponential(0.05, len(begin))
-    rows[:, GEOM1 + 1], rows[:, MODE], rows[:, PEAK] = rng.integers(1, 400, len(begin)), 1, rng.exponential(1, len(begin))
-    rows[:, ENDED], rows[:, MADE] = BROKE, 1
-    lanes = Lanes()
-    lanes.take(seen(np.vstack([START, rows]), time=60.0))
-    order = lanes.present(None, STRONGEST)
-    assert len(order) == 399
-    part, slots = lanes.between(50.0, 60.0, order[20:40])
-    assert len(np.unique(slots)) == 20
-    assert cells(part, slots, 20, 50.0, 60.0, 1200).max() < len(part)
 
 
 def test_the_window_of_time_follows_until_it_is_moved():

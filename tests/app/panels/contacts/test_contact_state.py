@@ -8,8 +8,7 @@ from tests.app.conftest import MODELS
 from tumble import physics
 from tumble.app.describe.contacts import Names
 from tumble.app.panels.contacts.columns import CONTACT_COLUMNS, arrange, direction, find_contacts, find_rows, row_name, summary
-from tumble.app.panels.contacts.contact_probe import ContactProbe, contacts_of, rows_of
-from tumble.app.panels.contacts.state import section_of
+from tumble.app.panels.contacts.state import ContactProbe, contacts_of, rows_of, section_of
 from tumble.app.session.contact_tracking import ContactChoice, places
 from tumble.app.simulation.snapshot import Exchange
 from tumble.physics import ContactMode

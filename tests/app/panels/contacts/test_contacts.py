@@ -141,15 +141,6 @@ def test_rows_are_listed_and_rows_and_view_choose_each_other(window, panel, qtbo
     used = [float(text) for text in cells(panel, "Used %")]
     assert used == sorted(used) or used == sorted(used, reverse=True)
     assert panel.contacts.selectionModel().isRowSelected(panel.contacts.moments.place(choice.index))
-    window.panels.signals.dock.bring()  # in front of the dock
-    qtbot.waitUntil(lambda: not panel.live)
-    assert choice.pair is not None
-    panel.dock.raise_()
-    qtbot.waitUntil(lambda: panel.live)
-    panel.dock.setFloating(True)
-    qtbot.waitUntil(lambda: panel.live)
-    qtbot.wait(20)
-    assert choice.pair is not None
     panel.dock.hide()
     qtbot.waitUntil(lambda: choice.pair is None)
 

@@ -17,10 +17,8 @@ from tests.app.pump import let_pass
 from tumble import physics
 from tumble.app.base.settings import EDITOR
 from tumble.app.library.examples import EXAMPLES
-from tumble.app.panels.control import functions
 from tumble.app.panels.control.controllers import Controllers
-from tumble.app.panels.control.script import ControllerError, Script, read
-from tumble.app.panels.control.template import MOST_NAMED, new_controller
+from tumble.app.panels.control.script import MOST_NAMED, ControllerError, Script, new_controller, read, run_functions
 from tumble.physics import MjData, MjModel, mj_step, mjtJoint
 
 pytestmark = pytest.mark.pumped
@@ -204,4 +202,4 @@ def test_a_file_of_functions_that_does_not_end_is_ended(tmp_path):
         tmp_path / "ball.sdf.py", "try:\n    while True:\n        pass\nexcept BaseException:\n    while True:\n        pass\n"
     )
     with pytest.raises(ControllerError, match=r"ball\.sdf\.py: was stopped: .* within 0\.1 s"):
-        functions.run(read(path), limit=0.1)
+        run_functions(read(path), limit=0.1)

@@ -14,8 +14,7 @@ from tumble import physics
 from tumble.app.base.settings import TRUSTED, Settings
 from tumble.app.panels.control.controllers import Controllers, Trust
 from tumble.app.panels.control.generators import Generator, Generators, Shape
-from tumble.app.panels.control.guard import CallGuard, Interrupted
-from tumble.app.panels.control.script import ControllerError, Script, read
+from tumble.app.panels.control.script import CallGuard, ControllerError, Interrupted, Script, read
 from tumble.app.panels.control.trust_dialog import plainly
 
 pytestmark = pytest.mark.pumped
@@ -243,17 +242,6 @@ def test_a_question_is_for_the_model_read_again_and_ends_with_it(window, qtbot, 
     assert not trust.isVisible()
     trust.accept()
     assert not controllers.running
-
-
-def test_controller_trust_dialog_survives_model_reload(window, qtbot, tmp_path):
-    path = written(tmp_path, SINE)
-    dropped(window, qtbot, path)
-    agreed(window, qtbot)
-    path.write_text(SINE.replace("0.25", "0.5"))
-    qtbot.waitUntil(lambda: window.controlling.trust.isVisible())
-    open_and_wait(qtbot, window.session, ARM)
-    assert window.session.part(Controllers).running
-    assert window.controlling.trust.isVisible()
 
 
 def test_a_model_and_its_controller_are_dropped_together(window, qtbot, tmp_path):

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, Qt
 
-from tests.app.conftest import MODELS, open_and_wait, open_panel, picture
-from tests.app.mouse import on_screen
+from tests.app.conftest import MODELS, open_and_wait, open_panel
+from tests.app.panels.moments import pixel, stepped
 from tests.app.pump import let_pass, simulation_of
 from tumble.app.editing.edits import EditPlace
-from tumble.app.panels.forks.difference import ForkChoice
-from tumble.app.panels.forks.forks import RUNNING
+from tumble.app.panels.forks.forks import RUNNING, ForkChoice
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import SetModel
 
@@ -65,13 +64,6 @@ def heading(panel):
     return panel.form.heading.text()
 
 
-def stepped(window, qtbot, count):
-    session = window.session
-    until = session.snapshot.time + count * session.model.opt.timestep
-    session.step(count)
-    qtbot.waitUntil(lambda: session.snapshot.time > until - 1e-9)
-
-
 def cell(panel, row, column):
     return panel.table.topLevelItem(row).text(column)
 
@@ -100,14 +92,6 @@ def test_a_fork_may_have_the_numbers_of_the_file(window, qtbot):
     assert before.name == "as in the file"
     forks = simulation_of(window.session).forks.forks
     assert [forks[entry.key].model.geom_margin[0] for entry in (now, before)] == [0.02, 0.0]
-
-
-def pixel(window, point):
-    at = on_screen(window.viewport, point)
-    image = picture(window.viewport)
-    ratio = image.width() / window.viewport.width()
-    colour = image.pixelColor(round(at.x() * ratio), round(at.y() * ratio))
-    return np.array([colour.redF(), colour.greenF(), colour.blueF()])
 
 
 def test_fork_ghost_is_drawn_in_its_colour_and_toggled(window, qtbot):
@@ -245,15 +229,6 @@ def test_without_a_model_or_with_sleep_and_rk4_none_is_made(window, qtbot):
     qtbot.mouseClick(panel.form.go, LEFT)
     assert "RK4 does not go with the flag sleep" in panel.form.note.text()
     assert panel.forks.entries == []
-
-
-def test_hard_contacts_run_beside_soft_ones(window, qtbot):
-    opened(window, qtbot, HEAP)
-    entry = fork(window, qtbot, solver="LCP conjugate")
-    assert entry.name == "LCP conjugate"
-    stepped(window, qtbot, 200)
-    assert 1e-6 < entry.moment.error[POSITION] < 0.05
-    assert entry.moment.stopped == ""
 
 
 def test_unchanged_fork_says_so_and_is_edited_in_place(window, qtbot):

@@ -6,8 +6,18 @@ import pytest
 from tests.app.conftest import MODELS
 from tumble import physics
 from tumble.app.panels.solver import convergence
-from tumble.app.panels.solver.convergence import Comparison, best_costs, curves, label, outcome, places, settings
-from tumble.app.panels.solver.probe import ShownSolve, SolveReading, SolverProbe
+from tumble.app.panels.solver.convergence import (
+    Comparison,
+    ShownSolve,
+    SolveReading,
+    SolverProbe,
+    best_costs,
+    curves,
+    label,
+    outcome,
+    places,
+    settings,
+)
 from tumble.app.profile import COLUMNS, LIMIT, STAGES, SolverHistory, solver_tap
 from tumble.physics.observe.sample import SolverTap
 

@@ -5,7 +5,8 @@ import pytest
 from PyQt6.QtCore import Qt
 
 from tests.app.conftest import MODELS, open_and_wait, open_panel
-from tests.app.pump import let_pass, simulation_of
+from tests.app.panels.moments import live
+from tests.app.pump import let_pass
 from tumble import physics
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import SetModel
@@ -28,10 +29,6 @@ def frozen(window, qtbot, steps=12):
     page = panel.convergence
     qtbot.waitUntil(lambda: page.go.isEnabled() and round(panel.comparison.reading.time / 0.002) == steps)
     return panel, page, live(window)
-
-
-def live(window):
-    return simulation_of(window.session).data
 
 
 def again(qtbot, panel, solver, tolerance="", iterations=0):

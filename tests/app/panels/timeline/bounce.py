@@ -11,14 +11,14 @@ BOUNCE = MODELS / "bounce.xml"
 CHUNK, CHUNKS = 20, 60  # a bounce takes 22 steps
 
 
-def bounced(window, qtbot, step):
+def bounced(window, qtbot, pump):
     window.session.set_paused(True)
     open_and_wait(qtbot, window.session, BOUNCE)
     show(window, qtbot)
     window.session.reset(0)
     qtbot.waitUntil(lambda: window.session.is_obeyed)
     for _ in range(CHUNKS):  # events are told from one look to the next
-        step()
+        advance(window, pump, CHUNK)
     qtbot.waitUntil(lambda: window.panels.timeline.view.shown.now == pytest.approx(window.session.snapshot.time))
     return window.panels.timeline
 

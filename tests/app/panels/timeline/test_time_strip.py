@@ -13,13 +13,18 @@ from tumble.app.panels.timeline.strip import (
     Axis,
     Move,
     Requests,
+    Stand,
+    empty_line,
     goal,
+    moment,
     near,
     place_pictures,
     round_length,
+    spot_line,
+    spot_lines,
     spots,
+    stand,
 )
-from tumble.app.panels.timeline.timeline_words import Stand, empty_line, moment, spot_line, spot_lines, stand
 from tumble.app.replay.replay_view import Bookmark
 from tumble.app.session.events import Event, EventKind
 

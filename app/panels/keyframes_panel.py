@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
+from pathlib import Path
 
 from PyQt6.QtCore import QPoint, QSignalBlocker, QSize, Qt, QTimer
-from PyQt6.QtGui import QAction, QIcon, QImage, QPainter, QPen, QPixmap
-from PyQt6.QtWidgets import QHBoxLayout, QLabel, QListView, QListWidget, QListWidgetItem, QMenu, QPushButton, QVBoxLayout, QWidget
+from PyQt6.QtGui import QIcon, QImage, QPainter, QPen, QPixmap
+from PyQt6.QtWidgets import QListView, QListWidget, QListWidgetItem, QPushButton, QWidget
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import moment
+from tumble.app.editing import keyframe_patch
 from tumble.app.editing.keyframes import Keyframes, SavedPose
+from tumble.app.editing.patch import Patch
 from tumble.app.look import theme
-from tumble.app.panels.keyframes.writing import KeyframeWriting
 from tumble.app.session.requests import Request, SaveKeyframe, WriteKeyframes
+from tumble.app.session.session import Session
 from tumble.app.viewport.thumbnails import HEIGHT, WIDTH, Gallery
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, holder, make_label, popup_menu, present, vbox
 from tumble.app.widgets.live_field import OwnKeys
+from tumble.app.widgets.patch_writing import PatchSubject, PatchWriting
+
+
+class KeyframeWriting(PatchWriting):
+    """Writes the keyframes of a session."""
+
+    def __init__(self, session: Session, keyframes: Keyframes, parent: QWidget) -> None:
+        super().__init__(session, parent, "keyframe patch")
+        self._keyframes = keyframes
+
+    def ask(self, then: Callable[[bool], None] | None = None) -> None:
+        """Show the patch; then: called at the end with whether it was saved."""
+        keyframes, known, wanted = self._keyframes, [*self._keyframes.known], self._keyframes.wanted()
+        names: list[str] = []
+
+        def make(path: Path) -> Patch:
+            patch, names[:] = keyframe_patch.make(path, known, wanted)
+            return patch
+
+        self.propose(make, PatchSubject("keyframes", lambda: keyframes.written(names), keyframes.copied), then)
+
 
 PICTURE = QSize(96, 64)
 DEVELOP = 40  # between two pictures that are drawn [ms]
@@ -43,15 +69,18 @@ class KeyframesPanel(Panel):
         self.list.setAccessibleName("Keyframes")
         self.list.setToolTip("Double click: load it. F2: rename. Delete: remove")
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.note = QLabel()
-        self.note.setWordWrap(True)
-        self.note.setProperty("dim", True)
+        self.note = make_label(ink="dim", wrap=True)
         self._develop = QTimer(self)
         self._develop.setInterval(DEVELOP)
         self._develop.timeout.connect(self._draw_picture)
         self._turn = self._session.frame_budget.new_turn(0.5)
         self.set_content(self._make_body())
-        self._make_acts()
+        OwnKeys(self.list, {
+            Qt.Key.Key_Return: self._load,
+            Qt.Key.Key_Enter: self._load,
+            Qt.Key.Key_F2: self._rename,
+            Qt.Key.Key_Delete: self._remove,
+        })  # fmt: skip
         self.list.itemDoubleClicked.connect(lambda item: self._load())
         self.list.itemChanged.connect(lambda item: self.keyframes.rename(item.data(KEY), item.text()))
         self.list.currentRowChanged.connect(lambda row: self._show_state())
@@ -74,27 +103,7 @@ class KeyframesPanel(Panel):
         self.save.clicked.connect(lambda: self.save_present())
         self.load.clicked.connect(lambda: self._load())
         self.write.clicked.connect(lambda: self.writing.ask())
-        line = QHBoxLayout()
-        for button in (self.save, self.load, self.write):
-            line.addWidget(button)
-        body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(8, 6, 8, 8)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.note)
-        column.addLayout(line)
-        return body
-
-    def _make_acts(self) -> None:
-        OwnKeys(self.list, {
-            Qt.Key.Key_Return: self._load,
-            Qt.Key.Key_Enter: self._load,
-            Qt.Key.Key_F2: self._rename,
-            Qt.Key.Key_Delete: self._remove,
-        })  # fmt: skip
-        self._acts = [QAction(text, self.list) for text in ("Load", "Rename", "Remove")]
-        for action, act in zip(self._acts, (self._load, self._rename, self._remove), strict=True):
-            action.triggered.connect(lambda checked=False, act=act: act())
+        return holder(vbox((self.list, 1), self.note, hbox(self.save, self.load, self.write), margins=(8, 6, 8, 8)))
 
     def answer(self, request: Request) -> None:
         """Save the present state, or show the patch."""
@@ -199,13 +208,9 @@ class KeyframesPanel(Panel):
             self.keyframes.remove(key)
 
     def _show_menu(self, where: QPoint) -> None:
-        viewport = self.list.viewport()
-        if self.list.itemAt(where) is None or viewport is None:
-            return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addActions(self._acts)
-        menu.popup(viewport.mapToGlobal(where))
+        if self.list.itemAt(where) is not None:
+            at = present(self.list.viewport()).mapToGlobal(where)
+            popup_menu(self, at, ("Load", self._load), ("Rename", self._rename), ("Remove", self._remove))
 
 
 def _placeholder() -> QPixmap:

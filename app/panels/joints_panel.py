@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-from PyQt6.QtWidgets import QLabel
-
 from tumble.app.describe.names import TURN, JointInfo, joints, nearest, split, turns_text
 from tumble.app.simulation.commands import SetState
 from tumble.app.widgets.base_panels import INTERVAL, SliderPanel
 from tumble.app.widgets.dock import Dock, Workbench
+from tumble.app.widgets.layout import make_label
 from tumble.app.widgets.slider_row import SliderRow
 
 
@@ -17,9 +16,7 @@ class JointsPanel(SliderPanel):
     """Positions of the hinge and slide joints: shown while running, set by slider while paused."""
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
-        self._hint = QLabel()
-        self._hint.setProperty("dim", True)
-        self._hint.setWordWrap(True)
+        self._hint = make_label(ink="dim", wrap=True)
         self._hint.setContentsMargins(12, 6, 10, 2)
         super().__init__(dock, "joint", self._hint)
         self._session = session = bench.session

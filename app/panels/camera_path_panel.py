@@ -10,9 +10,6 @@ from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QGridLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -25,6 +22,7 @@ from tumble.app.film.camera_keys import SUFFIX, CameraGuide, CameraKeys, Motion,
 from tumble.app.film.camera_path import CameraKey, PathError
 from tumble.app.look import theme
 from tumble.app.widgets.dock import Dock, Panel, Workbench
+from tumble.app.widgets.layout import hbox, make_button, make_label, present
 from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, OwnKeys
 
 TIME, DISTANCE, AZIMUTH, ELEVATION, TURNS = range(5)
@@ -55,14 +53,9 @@ class CameraPathPanel(Panel):
         self.table.itemChanged.connect(self._edit)
         OwnKeys(self.table, {Qt.Key.Key_Delete: self.delete_key})
         self.table.itemSelectionChanged.connect(self._show_enabled)
-        self.note = QLabel(HINT)
-        self.note.setWordWrap(True)
-        self.note.setProperty("dim", True)
-        self.motion = CalmCombo()
-        self.motion.setAccessibleName("Camera motion")
-        for motion, words in MOTIONS:
-            self.motion.addItem(words, motion)
-        self.motion.setToolTip("Camera motion while the simulation runs; while paused, the mouse moves it")
+        self.note = make_label(HINT, ink="dim", wrap=True)
+        tip = "Camera motion while the simulation runs; while paused, the mouse moves it"
+        self.motion = CalmCombo("Camera motion", tip, ((words, motion) for motion, words in MOTIONS))
         self.motion.activated.connect(lambda k: self.guide.set_motion(self.motion.itemData(k)))
         self.speed = CalmDoubleSpinBox()
         self.speed.setAccessibleName("Speed of the orbit")
@@ -72,12 +65,12 @@ class CameraPathPanel(Panel):
         self.speed.setValue(self.guide.speed)
         self.speed.setToolTip("Speed of the orbit; negative: the other way")
         self.speed.valueChanged.connect(self._set_speed)
-        self.add = self._button("Add key", "A key at the present time, with the view's camera", self.add_key)
-        self.change = self._button("Update", "Give the chosen key the view's camera", self.update_key)
-        self.delete = self._button("Delete", "Remove the chosen key  (Del, in the list)", self.delete_key)
-        self.visit = self._button("Go to", "Show the moment and the camera of the chosen key", self.go_to_key)
-        self.load = self._button("Load…", "Load keys from a file, as used by tumble render --path", self.ask_load)
-        self.save = self._button("Save…", "Save the keys to a file, for tumble render --path", self.ask_save)
+        self.add = make_button("Add key", "A key at the present time, with the view's camera", lambda: self.add_key())
+        self.change = make_button("Update", "Give the chosen key the view's camera", lambda: self.update_key())
+        self.delete = make_button("Delete", "Remove the chosen key  (Del, in the list)", lambda: self.delete_key())
+        self.visit = make_button("Go to", "Show the moment and the camera of the chosen key", lambda: self.go_to_key())
+        self.load = make_button("Load…", "Load keys from a file, as used by tumble render --path", lambda: self.ask_load())
+        self.save = make_button("Save…", "Save the keys to a file, for tumble render --path", lambda: self.ask_save())
         self.set_content(self._make_body())
         self.keys.changed.connect(self._rebuild)
         self.guide.changed.connect(self._show_motion)
@@ -86,15 +79,12 @@ class CameraPathPanel(Panel):
         self._show_motion()
 
     def _make_body(self) -> QWidget:
-        caption = QLabel("Camera moves")
-        caption.setProperty("dim", True)
-        head = QHBoxLayout()
-        head.addWidget(caption)
-        head.addWidget(self.motion, 1)
-        head.addWidget(self.speed)
+        caption = make_label("Camera moves", ink="dim")
+        head = hbox(caption, (self.motion, 1), self.speed)
         grid = QGridLayout()
         grid.setSpacing(6)
         for k, button in enumerate((self.add, self.change, self.delete, self.visit, self.load, self.save)):
+            button.setMinimumWidth(40)
             grid.addWidget(button, k // 3, k % 3)
         body = QWidget()
         column = QVBoxLayout(body)
@@ -105,13 +95,6 @@ class CameraPathPanel(Panel):
         column.addWidget(self.note)
         column.addStretch(0)  # takes the room that the list leaves while it is empty
         return body
-
-    def _button(self, text: str, tip: str, slot: Callable[[], None]) -> QPushButton:
-        button = QPushButton(text)
-        button.setToolTip(tip)
-        button.setMinimumWidth(40)
-        button.clicked.connect(lambda: slot())
-        return button
 
     # ---- user input
 
@@ -245,9 +228,7 @@ def _make_table() -> QTreeWidget:
     table.setFont(theme.mono(8.5))
     table.setMinimumHeight(90)
     table.setEditTriggers(QAbstractItemView.EditTrigger.DoubleClicked | QAbstractItemView.EditTrigger.EditKeyPressed)
-    head, header = table.headerItem(), table.header()
-    assert head is not None
-    assert header is not None
+    head, header = present(table.headerItem()), present(table.header())
     header.setMinimumSectionSize(30)
     header.setStretchLastSection(True)
     for k, (_, tip) in enumerate(HEADINGS):

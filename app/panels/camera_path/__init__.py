@@ -1,1 +1,0 @@
-"""Key cameras on the timeline, and the view that follows them."""

@@ -1,1 +1,0 @@
-"""A slider for each hinge and slide joint."""

@@ -1,1 +1,0 @@
-"""The keyframes panel: saved states with names and pictures; load, rename, delete, write to the file."""

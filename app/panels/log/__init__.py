@@ -1,1 +1,0 @@
-"""Messages of the program and the engine."""
