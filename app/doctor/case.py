@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from tumble import physics
 from tumble.app.describe.names import name_of
+from tumble.app.doctor.body_shape import BodyShapes
 from tumble.app.doctor.finding import FilePlace, Finding
 from tumble.app.editing.stiffness import ElementAt, Servo, StiffnessWatch, servos
 from tumble.physics.compiler.compile import outline
@@ -105,6 +106,11 @@ class Examination:
     def again(self) -> Again:
         """For steps of the run that are solved again with other settings."""
         return Again(self.model)
+
+    @cached_property
+    def shapes(self) -> BodyShapes:
+        """Solids of the bodies."""
+        return BodyShapes(self.model)
 
     @property
     def watch(self) -> StiffnessWatch:

@@ -104,7 +104,7 @@ def surface_points(model: MjModel, geom: int) -> Array:
 
 
 def inside_shape(model: MjModel, geom: int, points: Array) -> Array:
-    """Mask (n,) of the points (n, 3), in its frame, that a geom of simple shape encloses; of other geoms none."""
+    """Mask (n,) of the points (n, 3), in its frame, that a geom of simple shape or the hull of a mesh encloses; of others none."""
     kind, (a, b, c) = physics.mjtGeom(int(model.geom_type[geom])), np.array(model.geom_size[geom], float)
     x, y, z = np.abs(points.T)
     if kind == physics.mjtGeom.mjGEOM_BOX:
@@ -116,7 +116,32 @@ def inside_shape(model: MjModel, geom: int, points: Array) -> Array:
     if kind in (physics.mjtGeom.mjGEOM_SPHERE, physics.mjtGeom.mjGEOM_CAPSULE):
         straight = b if kind == physics.mjtGeom.mjGEOM_CAPSULE else 0.0
         return np.hypot(np.hypot(x, y), np.maximum(z - straight, 0)) < a
+    if kind == physics.mjtGeom.mjGEOM_MESH:
+        return inside_planes(points, *hull_planes(model, int(model.geom_dataid[geom])))
     return np.zeros(len(points), bool)
+
+
+def inside_planes(points: Array, normals: Array, offsets: Array) -> Array:
+    """Mask (n,) of the points (n, 3) behind all planes with normals (k, 3) at distances (k,) from the origin [m]; k = 0: none."""
+    if not len(offsets):
+        return np.zeros(len(points), bool)
+    mask: Array = (points @ normals.T < offsets).all(axis=1)
+    return mask
+
+
+def hull_planes(model: MjModel, mesh: int) -> tuple[Array, Array]:
+    """Outward normals (n, 3) of the sides of a mesh's convex hull, and their distances from the origin (n,) [m]; n = 0: no hull."""
+    address = int(model.mesh_graphadr[mesh])
+    if address < 0:
+        return np.zeros((0, 3)), np.zeros(0)
+    corners, triangles = (int(x) for x in model.mesh_graph[address : address + 2])
+    first = address + 2 + 3 * corners + 3 * triangles
+    faces = np.asarray(model.mesh_graph[first : first + 3 * triangles]).reshape(-1, 3)
+    a, b, c = np.moveaxis(surface_of(model, mesh)[0][faces], 1, 0)
+    normals = np.cross(b - a, c - a)
+    size = np.linalg.norm(normals, axis=1)
+    normals, a = normals[size > 0] / size[size > 0, None], a[size > 0]
+    return normals, np.einsum("ij,ij->i", normals, a)
 
 
 def is_inside(corners: Array, point: Array) -> bool:
