@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
 
 _MESH = physics.mjtGeom.mjGEOM_MESH
+PART = 0.2  # share of the largest volume below which geoms are only a part of the body, as pads on a finger
 
 
 class Solid(Struct, frozen=True):
@@ -56,14 +57,18 @@ class BodyShapes:
         return collides
 
     def of_body(self, body: int) -> list[Solid]:
-        """Solids of all geoms of a body, of those that collide and of those that do not; [] where one has no volume."""
+        """Solids of all geoms of a body, of those that collide and of those that do not; [] where one geom has no volume.
+
+        Without those that are only a part of the body.
+        """
         first, number = int(self._model.body_geomadr[body]), int(self._model.body_geomnum[body])
         geoms = list(range(first, first + number))
         parts = {geom: self._of_geom(geom) for geom in geoms}
         if not geoms or None in parts.values():
             return []
         groups = (geoms, [g for g in geoms if self._collides[g]], [g for g in geoms if not self._collides[g]])
-        return [_union([part for g in group if (part := parts[g]) is not None]) for group in groups if group]
+        solids = [_union([part for g in group if (part := parts[g]) is not None]) for group in groups if group]
+        return [solid for solid in solids if solid.volume >= PART * max(each.volume for each in solids)]
 
     def _of_geom(self, geom: int) -> Solid | None:
         """A geom in the frame of its body; None for planes, height fields, signed distance fields and what has no volume."""

@@ -62,8 +62,8 @@ def _once(found: list[Finding]) -> list[Finding]:
 
     An overlap that stays (`sink` says why), an overlap in a hull's cavity, energy that the start gave.
     """
-    sunken = {frozenset(finding.pair) for finding in found if finding.rule == "sink" and finding.pair is not None}
-    kept = [f for f in found if not (f.rule == "overlap-start" and f.pair is not None and frozenset(f.pair) in sunken)]
+    sunken = {pair for finding in found if finding.rule == "sink" for pair in finding.pairs}
+    kept = [f for f in found if not (f.rule == "overlap-start" and f.pairs <= sunken)]
     hollow = {element for finding in found if finding.rule == "hull-fills" for element in finding.elements}
     kept = [f for f in kept if not (f.rule in ("overlap-start", "keyframe-start") and hollow >= _overlapping(f))]
     rules = {finding.rule for finding in kept}

@@ -30,7 +30,8 @@ def explains(finding: Finding, sign: Sign) -> bool:
     """True if a finding is about what a sign shows."""
     kind, first, second = sign
     if kind == "deep":
-        return finding.pair is not None and set(finding.pair) == {first, second}
+        shared = finding.contacts and any(finding.element == (mjtObj.mjOBJ_GEOM, side) for side in (first, second))
+        return bool(shared) or frozenset((first, second)) in finding.pairs
     if kind == "saturated":
         return (mjtObj.mjOBJ_ACTUATOR, first) in finding.elements
     return finding.rule == "solver-limit"

@@ -54,7 +54,7 @@ def _overlap_start(case: Examination) -> Iterable[Finding]:
             "Contacts push them apart in the first steps: energy that nothing in the model gave.",
             tuple((OBJ.mjOBJ_GEOM, g) for pair, _, _ in found for g in pair),
             {"depth": depth, "thickness": thickness, "pairs": len(found)}, _raised(case, [pair for pair, _, _ in found]),
-            pair=pair, time=0.0,
+            pair=pair, contacts=tuple(pair for pair, *_ in found), time=0.0,
         )  # fmt: skip
 
 

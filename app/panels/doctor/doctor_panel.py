@@ -117,7 +117,7 @@ class DoctorPanel(Panel):
             return False
         pair = asked.pair
         if pair is not None:
-            about = [finding for finding in findings if finding.pair is not None and set(finding.pair) == set(pair)]
+            about = [finding for finding in findings if frozenset(pair) in finding.pairs]
         else:
             about = [finding for finding in findings if finding.change is not None] or findings
         if not about:
