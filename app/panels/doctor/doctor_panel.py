@@ -83,6 +83,8 @@ class DoctorPanel(Panel):
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.view)
         self.splitter.setSizes([400, 530])
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
         self.set_content(self.splitter)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -91,6 +93,7 @@ class DoctorPanel(Panel):
         wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
         if self.splitter.orientation() != wanted:
             self.splitter.setOrientation(wanted)
+            self.splitter.setStretchFactor(0, int(wanted == Qt.Orientation.Horizontal))  # a low dock takes from the finding
 
     def catch_up(self) -> None:
         """Show findings from before the panel was visible, and have the running simulation looked at."""
