@@ -80,7 +80,7 @@ class Finding(Struct, frozen=True):
 
     cause: one sentence; effect: on the result, one sentence, "" where the cause says it; elements: concerned, the first the one
     to look at; evidence: numbers by name, in SI units; pair: the two sides of a contact, geoms or -1 - flex, of several the
-    worst; contacts: all of one cause, () for `pair` alone; place: in the file, None where that is not known; time: of the run [s].
+    worst; contacts: all of one cause, () for `pair` alone; place: in the file, None where it is not known; time: of the run [s].
     """
 
     rule: str

@@ -104,7 +104,7 @@ def surface_points(model: MjModel, geom: int) -> Array:
 
 
 def inside_shape(model: MjModel, geom: int, points: Array) -> Array:
-    """Mask (n,) of the points (n, 3), in its frame, that a geom of simple shape or the hull of a mesh encloses; of others none."""
+    """Mask (n,) of the points (n, 3), in its frame, that a geom encloses: a simple shape or the hull of a mesh, else none."""
     kind, (a, b, c) = physics.mjtGeom(int(model.geom_type[geom])), np.array(model.geom_size[geom], float)
     x, y, z = np.abs(points.T)
     if kind == physics.mjtGeom.mjGEOM_BOX:
@@ -130,7 +130,7 @@ def inside_planes(points: Array, normals: Array, offsets: Array) -> Array:
 
 
 def hull_planes(model: MjModel, mesh: int) -> tuple[Array, Array]:
-    """Outward normals (n, 3) of the sides of a mesh's convex hull, and their distances from the origin (n,) [m]; n = 0: no hull."""
+    """Outward normals (n, 3) of the sides of a mesh's hull, and their distances from the origin (n,) [m]; n = 0: no hull."""
     address = int(model.mesh_graphadr[mesh])
     if address < 0:
         return np.zeros((0, 3)), np.zeros(0)

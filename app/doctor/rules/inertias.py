@@ -115,9 +115,7 @@ def _is_stated(case: Examination, body: int) -> bool:
 
 def _misfit(case: Examination, misfits: Sequence[_Misfit], what: str, effect: str) -> Finding:
     model, first = case.model, misfits[0]
-    texts = [
-        f"{case.name(OBJ.mjOBJ_BODY, one.body)} ({max(one.ratio, 1 / one.ratio):.3g} times {what})" for one in misfits
-    ]
+    texts = [f"{case.name(OBJ.mjOBJ_BODY, one.body)} ({max(one.ratio, 1 / one.ratio):.3g} times {what})" for one in misfits]
     at = OBJ.mjOBJ_BODY, first.body
     before = [float(x) for x in model.body_inertia[first.body]]
     changes = tuple(_as_shape(model, one) for one in misfits)

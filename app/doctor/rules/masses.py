@@ -76,11 +76,10 @@ def _light(case: Examination) -> Iterable[Finding]:
         yield _density(case, found, Severity.WARNING, "lighter than air", effect)
 
 
-def _density(
-    case: Examination, found: Sequence[tuple[float, int]], severity: Severity, what: str, effect: str
-) -> Finding:
+def _density(case: Examination, found: Sequence[tuple[float, int]], severity: Severity, what: str, effect: str) -> Finding:
     """A finding about bodies, each with its density [kg/m^3]."""
-    texts = [f"{case.name(OBJ.mjOBJ_BODY, b)} ({float(case.model.body_mass[b]):.3g} kg, {dense:.2g} kg/m^3)" for dense, b in found]
+    mass = case.model.body_mass
+    texts = [f"{case.name(OBJ.mjOBJ_BODY, b)} ({float(mass[b]):.3g} kg, {dense:.2g} kg/m^3)" for dense, b in found]
     return Finding(
         DENSITY.id, severity, f"bodies {what}: {listed(texts)}", f"{effect} likely in other units.",
         tuple((OBJ.mjOBJ_BODY, b) for _, b in found), {"density": found[0][0], "number": len(found)},

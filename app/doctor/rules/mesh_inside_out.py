@@ -35,8 +35,7 @@ def _examine(case: Examination) -> Iterable[Finding]:
     effect = 'They are lit as from inside, rays report normals that point inward, and inertia="exact" refuses them.'
     if heavy:
         effect += (
-            " Their mass is that of more than they enclose, as pyramids from the middle count without sign: "
-            f"{listed(heavy)}."
+            f" Their mass is that of more than they enclose, as pyramids from the middle count without sign: {listed(heavy)}."
         )
     volumes = {case.name(OBJ.mjOBJ_MESH, mesh): shape.volume for mesh, _, shape in found}
     yield Finding(

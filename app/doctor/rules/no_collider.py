@@ -107,7 +107,7 @@ def _finding(case: Examination, severity: Severity, parts: list[_Part], texts: l
 RULE = DoctorRule(
     "no-collider", "Moving parts without a geom that collides",
     "Many models leave out collisions that cannot happen, at hips and shoulders, and do so for all legs and arms. Found is a "
-    "part that cannot touch anything where its twin can, one of the same mass and joints as far from the world; the only end of a "
-    "mechanism that cannot; and as advice the only part.",
+    "part that cannot touch anything where its twin can, one of the same mass and joints as far from the world; the only end of "
+    "a mechanism that cannot; and as advice the only part.",
     _examine,
 )  # fmt: skip

@@ -81,7 +81,7 @@ def _pairs(model: MjModel, child: int, parent: int) -> Iterator[tuple[int, int]]
     """Geoms of two parts, the child's first, whose masks meet and that no <exclude> or <pair> names."""
     weld = np.asarray(model.body_weldid)[np.asarray(model.geom_bodyid)]
     types, affinities = np.asarray(model.geom_contype), np.asarray(model.geom_conaffinity)
-    named = {frozenset(pair) for pair in zip(np.asarray(model.pair_geom1).tolist(), np.asarray(model.pair_geom2).tolist())}
+    named = set(map(frozenset, np.stack([model.pair_geom1, model.pair_geom2], axis=-1).tolist()))
     for inner in np.flatnonzero(weld == child).tolist():
         meets = (types & affinities[inner]) | (affinities & types[inner])
         for outer in np.flatnonzero((weld == parent) & (meets != 0)).tolist():

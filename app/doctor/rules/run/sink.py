@@ -50,11 +50,10 @@ def _examine(case: Examination) -> Iterable[Finding]:
         worst, pairs = contacts[0], tuple((one.thinner, one.other) for one in contacts)
         sides = [(OBJ.mjOBJ_GEOM, g) for pair in pairs for g in pair]
         soft = [remedy.element for remedy in remedies if remedy.element is not None]
-        others = listed([case.name(OBJ.mjOBJ_GEOM, one.thinner) for one in contacts[1:]])
+        names = listed([case.name(OBJ.mjOBJ_GEOM, one.thinner) for one in contacts[1:]])
+        others = f"; for the same reason {names} {'is' if len(pairs) == 2 else 'are'} deep" if names else ""
         yield Finding(
-            RULE.id, Severity.WARNING,
-            worst.words(case.model) + (f"; for the same reason {others} {'is' if len(pairs) == 2 else 'are'} deep" if others else ""),
-            "", tuple(dict.fromkeys((*soft, *sides))),
+            RULE.id, Severity.WARNING, f"{worst.words(case.model)}{others}", "", tuple(dict.fromkeys((*soft, *sides))),
             {"depth": worst.depth, "thickness": worst.thickness, "contacts": len(pairs)},
             _change(case, worst, remedies, is_tried=k < TRIED) if remedies else None,
             pair=pairs[0], contacts=pairs if remedies else (), time=float(case.data.time),
