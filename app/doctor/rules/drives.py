@@ -47,7 +47,7 @@ def _gear_sign(case: Examination) -> Iterable[Finding]:
         predicted = "it brakes" if field == "biasprm[2]" else "it holds its target"
         change = ModelChange(
             case.path_of(element, field), f"{number:g}", f"{-number:g}", predicted, (_turned(model, i, field),),
-            _turned_prediction(case, i, field),
+            _turned_prediction(case, i, field) if case.runs else None,
         )  # fmt: skip
         yield Finding(
             GEAR_SIGN.id, Severity.ERROR, cause, "What it drives runs away from where the control wants it.", (element,),
