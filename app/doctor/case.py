@@ -49,11 +49,16 @@ class Observer(Protocol):
         """The findings of the run."""
 
 
+ENERGY_GROWS = frozenset({"energy-grows"})  # what rules explain whose faults give energy
+
+
 class DoctorRule(Struct, frozen=True):
     """A rule of the doctor.
 
     id: as in `soft-contact`; title: what it finds, for a heading; about: the physics behind it, a paragraph; examine: findings of
     the file, of the start and of the common figures of a run; observe: makes the rule's own observer of a run, None for none.
+    explains: ids of the rules whose findings are left out where this rule names their contacts or elements, or where they name
+    none; counts: whether it compares with the beginning of a run, so that a run that begins in the midst shows nothing.
     """
 
     id: str
@@ -61,6 +66,8 @@ class DoctorRule(Struct, frozen=True):
     about: str
     examine: Callable[[Examination], Iterable[Finding]] | None = None
     observe: Callable[[Examination], Observer] | None = None
+    explains: frozenset[str] = frozenset()
+    counts: bool = False
 
 
 class Examination:

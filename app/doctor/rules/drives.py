@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tumble import physics
-from tumble.app.doctor.case import OBJ, DoctorRule, Examination
+from tumble.app.doctor.case import ENERGY_GROWS, OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Prediction, Severity, listed
 from tumble.app.doctor.measures import actuator_offset, actuator_speed, diverges, resets
 from tumble.app.editing.impedance import Spring
@@ -182,6 +182,7 @@ GEAR_SIGN = DoctorRule(
     "An actuator with affine bias pushes with gain ctrl + b0 + b1 length + b2 velocity. With b1 > 0 the force grows with the "
     "distance from the target, with b2 > 0 with the speed: both feed energy in.",
     _gear_sign,
+    explains=ENERGY_GROWS,
 )  # fmt: skip
 UNUSED = DoctorRule(
     "unused-actuator", "Actuators that move nothing",

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from tumble import physics
-from tumble.app.doctor.case import OBJ, DoctorRule, Examination
+from tumble.app.doctor.case import ENERGY_GROWS, OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
 from tumble.app.doctor.mesh_shape import Array, distance, inside_shape, is_closed, is_inside, surface_points, triangles_of
 from tumble.physics import MjData, MjModel
@@ -139,4 +139,5 @@ RULE = DoctorRule(
     "closed, so that inside and outside are known, and its hull to have 1.15 times its volume. Convex parts collide as "
     "the mesh looks ([decompose](command-line.md#decompose)).",
     _examine,
+    explains=ENERGY_GROWS | {"overlap-start", "keyframe-start"},
 )  # fmt: skip

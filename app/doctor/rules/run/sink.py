@@ -93,4 +93,5 @@ RULE = DoctorRule(
     "default would take most of the depth away: the change gives it that, by the geom that has most weight in the contact. "
     "Contacts of one soft geom are one finding, and so are those of geoms with the same softness.",
     _examine,
+    explains=frozenset({"overlap-start"}),
 )  # fmt: skip
