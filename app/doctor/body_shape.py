@@ -14,10 +14,10 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
-from tumble.app.doctor.mesh_shape import surface_of
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.solid import LEGACY, measure
 from tumble.physics.compiler.bodies.geoms import solid_inertia, volume
+from tumble.physics.observe.shapes import surface_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

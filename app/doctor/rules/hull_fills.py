@@ -10,9 +10,17 @@ from msgspec import Struct
 from tumble import physics
 from tumble.app.doctor.case import ENERGY_GROWS, OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
-from tumble.app.doctor.mesh_shape import Array, distance, inside_shape, is_closed, is_inside, surface_points, triangles_of
 from tumble.physics import MjData, MjModel
-from tumble.physics.observe.pair_check import hull_filling
+from tumble.physics.observe.shapes import (
+    Array,
+    distance,
+    hull_filling,
+    inside_shape,
+    is_closed,
+    is_inside,
+    surface_points,
+    triangles_of,
+)
 from tumble.physics.observe.thickness import DEEP, thickness_of
 
 _MESH = int(physics.mjtGeom.mjGEOM_MESH)

@@ -11,8 +11,8 @@ from tests.app.doctor.test_rules import FLOOR, PLANTED, crate, findings, lever, 
 from tumble import physics
 from tumble.app.describe.names import name_of
 from tumble.app.doctor.case import Examination
-from tumble.app.doctor.mesh_shape import distance, facing, inside_shape, is_closed, is_inside, surface_points
 from tumble.app.doctor.proof import prove
+from tumble.physics.observe.shapes import distance, facing, inside_shape, is_closed, is_inside, surface_points
 
 MODELS = Path(__file__).parents[3] / "resources" / "models"
 BALL = '<body pos="{}"><freejoint/><geom name="ball" size=".03"/></body>'
