@@ -62,11 +62,12 @@ class BodyShapes:
         Without those that are only a part of the body.
         """
         first, number = int(self._model.body_geomadr[body]), int(self._model.body_geomnum[body])
-        geoms = list(range(first, first + number))
+        geoms = tuple(range(first, first + number))
         parts = {geom: self._of_geom(geom) for geom in geoms}
         if not geoms or None in parts.values():
             return []
-        groups = (geoms, [g for g in geoms if self._collides[g]], [g for g in geoms if not self._collides[g]])
+        touching, seen = (tuple(g for g in geoms if self._collides[g] == collides) for collides in (True, False))
+        groups = dict.fromkeys((geoms, touching, seen))
         solids = [_union([part for g in group if (part := parts[g]) is not None]) for group in groups if group]
         return [solid for solid in solids if solid.volume >= PART * max(each.volume for each in solids)]
 
