@@ -39,24 +39,24 @@ class _Remedy(Struct, frozen=True):
 
 
 def _examine(case: Examination) -> Iterable[Finding]:
-    """One finding for the contacts of each soft geom, of geoms of the same softness, and of the time step."""
+    """One finding for the contacts of each soft geom or of geoms as soft, of the time step, and of parts built into each other."""
     groups: dict[object, list[tuple[SunkenContact, _Remedy | None]]] = {}
     for one in case.watch.resting.sunken(case.model, case.data):
         remedy = _remedy(case, one)
-        groups.setdefault((one.thinner, one.other) if remedy is None else remedy.cause, []).append((one, remedy))
+        groups.setdefault(one.cause.field if remedy is None else remedy.cause, []).append((one, remedy))
     for k, group in enumerate(groups.values()):
         contacts = [one for one, _ in group]
         remedies = sorted((remedy for _, remedy in group if remedy is not None), key=lambda remedy: remedy.change.index or 0)
         worst, pairs = contacts[0], tuple((one.thinner, one.other) for one in contacts)
         sides = [(OBJ.mjOBJ_GEOM, g) for pair in pairs for g in pair]
         soft = [remedy.element for remedy in remedies if remedy.element is not None]
-        names = listed([case.name(OBJ.mjOBJ_GEOM, one.thinner) for one in contacts[1:]])
-        others = f"; for the same reason {names} {'is' if len(pairs) == 2 else 'are'} deep" if names else ""
+        names = listed([" in ".join(case.name(OBJ.mjOBJ_GEOM, g) for g in pair) for pair in pairs[1:]])
         yield Finding(
-            RULE.id, Severity.WARNING, f"{worst.words(case.model)}{others}", "", tuple(dict.fromkeys((*soft, *sides))),
+            RULE.id, Severity.WARNING, f"{worst.words(case.model)}{f'; for the same reason {names}' if names else ''}", "",
+            tuple(dict.fromkeys((*soft, *sides))),
             {"depth": worst.depth, "thickness": worst.thickness, "contacts": len(pairs)},
             _change(case, worst, remedies, is_tried=k < TRIED) if remedies else None,
-            pair=pairs[0], contacts=pairs if remedies else (), time=float(case.data.time),
+            pair=pairs[0], contacts=pairs, time=float(case.data.time),
         )  # fmt: skip
 
 
@@ -91,7 +91,8 @@ RULE = DoctorRule(
     "A contact at rest lies as deep as its softness and its load have it: F W = K d(r)^2 r / (1 - d(r)). Compared is that "
     "depth with the thickness of the thinner of the two geoms; a tenth is too much. The likely cause is the number whose "
     "default would take most of the depth away: the change gives it that, by the geom that has most weight in the contact. "
-    "Contacts of one soft geom are one finding, and so are those of geoms with the same softness.",
+    "Contacts of one soft geom are one finding, so are those of geoms with the same softness, and parts that their joints keep in "
+    "each other.",
     _examine,
     explains=frozenset({"overlap-start"}),
 )  # fmt: skip
