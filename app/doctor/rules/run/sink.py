@@ -39,7 +39,7 @@ class _Remedy(Struct, frozen=True):
 
 
 def _examine(case: Examination) -> Iterable[Finding]:
-    """One finding for the contacts of each soft geom or of geoms as soft, of the time step, and of parts built into each other."""
+    """One finding for the contacts of each soft geom or of geoms as soft, for the time step, for parts kept in each other."""
     groups: dict[object, list[tuple[SunkenContact, _Remedy | None]]] = {}
     for one in case.watch.resting.sunken(case.model, case.data):
         remedy = _remedy(case, one)
@@ -91,8 +91,8 @@ RULE = DoctorRule(
     "A contact at rest lies as deep as its softness and its load have it: F W = K d(r)^2 r / (1 - d(r)). Compared is that "
     "depth with the thickness of the thinner of the two geoms; a tenth is too much. The likely cause is the number whose "
     "default would take most of the depth away: the change gives it that, by the geom that has most weight in the contact. "
-    "Contacts of one soft geom are one finding, so are those of geoms with the same softness, and parts that their joints keep in "
-    "each other.",
+    "Contacts of one soft geom are one finding, so are those of geoms with the same softness, and parts that their joints keep "
+    "in each other.",
     _examine,
     explains=frozenset({"overlap-start"}),
 )  # fmt: skip
