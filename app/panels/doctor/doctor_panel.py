@@ -170,7 +170,7 @@ class DoctorPanel(Panel):
         if examiner.problem:
             return f"Not examined: {examiner.problem}"
         if not examiner.whole and not examiner.findings:
-            return self._answer or ("Not examined yet" if examiner.unasked else "A large model is examined on request")
+            return self._answer or ("Not examined yet" if examiner.unasked else "A large model is run on request")
         found = report.summary(examiner.findings).capitalize()
         applied = f", {len(examiner.applied)} applied" if examiner.applied else ""
         return f"{found}{applied}{f'. {self._answer}' if self._answer else ''}"
