@@ -14,7 +14,7 @@ from tumble.app.describe.numbers import MINUS, length
 from tumble.physics.observe.collision_record import CollisionEnd
 from tumble.physics.observe.collision_steps import SearchKind
 from tumble.physics.observe.pair_check import ApartReason, PairNote
-from tumble.physics.observe.shapes import hull_filling
+from tumble.physics.query.geom_shapes import hull_filling
 
 if TYPE_CHECKING:
     from tumble.physics import CollisionTimes, MjModel, PairTime

@@ -17,7 +17,7 @@ from tumble import physics
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.solid import LEGACY, measure
 from tumble.physics.compiler.bodies.geoms import solid_inertia, volume
-from tumble.physics.observe.shapes import surface_of
+from tumble.physics.query.geom_shapes import surface_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ _MESH = physics.mjtGeom.mjGEOM_MESH
 PART = 0.2  # share of the largest volume below which geoms are only a part of the body, as pads on a finger
 
 
-class Solid(Struct, frozen=True):
+class SolidShape(Struct, frozen=True):
     """A solid shape.
 
     volume [m^3]; centre: (3,) in the frame of the body, or of the geom [m]; square: of the radius of gyration about the centre,
@@ -45,7 +45,7 @@ class BodyShapes:
 
     def __init__(self, model: MjModel) -> None:
         self._model = model
-        self._meshes: dict[int, Solid | None] = {}
+        self._meshes: dict[int, SolidShape | None] = {}
 
     @cached_property
     def _collides(self) -> NDArray[np.bool_]:
@@ -56,7 +56,7 @@ class BodyShapes:
             collides[np.asarray(named)] = True
         return collides
 
-    def of_body(self, body: int) -> list[Solid]:
+    def of_body(self, body: int) -> list[SolidShape]:
         """Solids of all geoms of a body, of those that collide and of those that do not; [] where one geom has no volume.
 
         Without those that are only a part of the body.
@@ -71,7 +71,7 @@ class BodyShapes:
         solids = [_union([part for g in group if (part := parts[g]) is not None]) for group in groups if group]
         return [solid for solid in solids if solid.volume >= PART * max(each.volume for each in solids)]
 
-    def _of_geom(self, geom: int) -> Solid | None:
+    def _of_geom(self, geom: int) -> SolidShape | None:
         """A geom in the frame of its body; None for planes, height fields, signed distance fields and what has no volume."""
         model, kind = self._model, physics.mjtGeom(int(self._model.geom_type[geom]))
         if kind == _MESH:
@@ -79,14 +79,14 @@ class BodyShapes:
         else:
             a, b, c = (float(x) for x in model.geom_size[geom])
             amount = volume(kind, (a, b, c))
-            solid = Solid(amount, np.zeros(3), sum(solid_inertia(kind, (a, b, c))) / 2) if amount > 0 else None
+            solid = SolidShape(amount, np.zeros(3), sum(solid_inertia(kind, (a, b, c))) / 2) if amount > 0 else None
         if solid is None:
             return None
         centre = np.zeros(3)
         physics.mju_rotVecQuat(centre, solid.centre, np.asarray(model.geom_quat[geom]))
-        return Solid(solid.volume, centre + np.asarray(model.geom_pos[geom]), solid.square)
+        return SolidShape(solid.volume, centre + np.asarray(model.geom_pos[geom]), solid.square)
 
-    def _of_mesh(self, mesh: int) -> Solid | None:
+    def _of_mesh(self, mesh: int) -> SolidShape | None:
         if mesh not in self._meshes:
             try:
                 enclosed = measure(*surface_of(self._model, mesh), LEGACY)
@@ -94,18 +94,18 @@ class BodyShapes:
                 self._meshes[mesh] = None
             else:
                 square = sum(enclosed.inertia[:3]) / (2 * enclosed.amount)
-                self._meshes[mesh] = Solid(enclosed.amount, np.array(enclosed.centre), square)
+                self._meshes[mesh] = SolidShape(enclosed.amount, np.array(enclosed.centre), square)
         return self._meshes[mesh]
 
 
-def _union(parts: Sequence[Solid]) -> Solid:
+def _union(parts: Sequence[SolidShape]) -> SolidShape:
     """Several solids of one density as one."""
     volumes = np.array([part.volume for part in parts])
     centres = np.array([part.centre for part in parts])
     total = float(volumes.sum())
     centre = volumes @ centres / total
     squares = np.array([part.square for part in parts]) + ((centres - centre) ** 2).sum(axis=1)
-    return Solid(total, centre, float(volumes @ squares) / total)
+    return SolidShape(total, centre, float(volumes @ squares) / total)
 
 
 def gyration(model: MjModel, body: int) -> float:

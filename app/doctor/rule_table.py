@@ -9,16 +9,10 @@ from tumble.app.doctor.rules import (
     drives,
     equalities,
     hull_fills,
-    inertias,
     joints,
-    mass_sum,
-    masses,
-    mesh_inside_out,
     never_collide,
-    no_collider,
     other_release,
     overlap,
-    parent_pass,
     reading,
     soft_contact,
     stiff,
@@ -27,6 +21,7 @@ from tumble.app.doctor.rules import (
     unstable_step,
     urdf_lost,
 )
+from tumble.app.doctor.rules.bodies import inertias, mass_sum, masses, mesh_inside_out, no_collider, parent_pass
 from tumble.app.doctor.rules.run import (
     chatter,
     creep,

@@ -19,7 +19,7 @@ from tumble.physics.callback.public import get_mjcb_contactfilter
 from tumble.physics.collision.consider import bodies_meet
 from tumble.physics.collision.filter import masks_meet, pair_stirs
 from tumble.physics.observe.collision_record import CollisionRecord, as_named, record_collision
-from tumble.physics.observe.shapes import hull_filling
+from tumble.physics.query.geom_shapes import hull_filling
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom
 from tumble.physics.state.model import Model

@@ -1,4 +1,4 @@
-"""How easily forces move a model: moment arms of actuators, and the inverse inertia along a direction."""
+"""Moment arms of actuators, and the inverse inertia that a force along a direction moves."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ from tumble import physics
 from tumble.app.doctor.case import ENERGY_GROWS, OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
 from tumble.physics import MjData, MjModel
-from tumble.physics.observe.shapes import (
+from tumble.physics.observe.thickness import DEEP, thickness_of
+from tumble.physics.query.geom_shapes import (
     Array,
     distance,
     hull_filling,
@@ -21,7 +22,6 @@ from tumble.physics.observe.shapes import (
     surface_points,
     triangles_of,
 )
-from tumble.physics.observe.thickness import DEEP, thickness_of
 
 _MESH = int(physics.mjtGeom.mjGEOM_MESH)
 FILLED = 1.15  # volume of a hull over its mesh's from which a contact may lie in a cavity

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.app.doctor.test_rules import model
-from tests.physics.observe.test_shapes import tub
+from tests.physics.query.test_geom_shapes import tub
 from tumble import physics
 from tumble.app.doctor.body_shape import BodyShapes, gyration
 

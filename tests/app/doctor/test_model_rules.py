@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.app.doctor.test_rules import FLOOR, PLANTED, crate, findings, lever, model, slide
-from tests.physics.observe.test_shapes import tub
+from tests.physics.query.test_geom_shapes import tub
 from tumble.app.describe.names import name_of
 from tumble.app.doctor.case import Examination
 from tumble.app.doctor.proof import prove

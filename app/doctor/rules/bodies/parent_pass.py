@@ -13,7 +13,7 @@ from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
 from tumble.physics import MjData, MjModel
 from tumble.physics.observe.pair_check import excluded_by
-from tumble.physics.observe.shapes import hull_planes, inside_planes, inside_shape, surface_points
+from tumble.physics.query.geom_shapes import hull_planes, inside_planes, inside_shape, surface_points
 
 SAMPLES = 9  # positions of a joint over its range
 POINTS = 100  # of a geom's surface that are looked at

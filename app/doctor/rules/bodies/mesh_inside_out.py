@@ -9,7 +9,7 @@ import numpy as np
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
-from tumble.physics.observe.shapes import Facing, facing, is_closed, surface_of, triangles_of
+from tumble.physics.query.geom_shapes import Facing, facing, is_closed, surface_of, triangles_of
 
 _SOLID = (int(physics.mjtGeom.mjGEOM_MESH), int(physics.mjtGeom.mjGEOM_SDF))
 FLAT = 1e-3  # share of its box below which what a mesh encloses is too little to have an inside

@@ -8,7 +8,7 @@ import numpy as np
 
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
-from tumble.app.doctor.rules.inertias import extents
+from tumble.app.doctor.rules.bodies.inertias import extents
 from tumble.physics.state.constants import mjMINVAL
 
 RATIO = 1e4  # of the mass that hangs on a body to its own

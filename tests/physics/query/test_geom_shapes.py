@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tumble import physics
-from tumble.physics.observe.shapes import (
+from tumble.physics.query.geom_shapes import (
     distance,
     facing,
     hull_filling,

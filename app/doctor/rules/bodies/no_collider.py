@@ -18,7 +18,7 @@ SAME = 0.01  # share by which the masses of twins may differ
 _NO_CONTACT = int(physics.mjtDisableBit.mjDSBL_CONTACT)
 
 
-class _Part(Struct, frozen=True):
+class _MovingPart(Struct, frozen=True):
     """A body with joints and all that is fixed to it, where it has geoms.
 
     body: with the joints; above: body of the part that carries it, 0 for the world; depth: number of parts between it and the
@@ -32,7 +32,7 @@ class _Part(Struct, frozen=True):
     mass: float
     collides: bool
 
-    def is_twin(self, other: _Part) -> bool:
+    def is_twin(self, other: _MovingPart) -> bool:
         """True for parts of the same mass and joints, as far from the world: a left and a right hand."""
         alike = self.joints == other.joints and self.depth == other.depth
         return alike and abs(self.mass - other.mass) <= SAME * self.mass
@@ -59,7 +59,7 @@ def _examine(case: Examination) -> Iterable[Finding]:
             yield _finding(case, severity, alone, [f"{_name(case, part)} (all others collide)" for part in alone])
 
 
-def _mechanisms(model: MjModel) -> Iterator[list[_Part]]:
+def _mechanisms(model: MjModel) -> Iterator[list[_MovingPart]]:
     """Moving parts of each kinematic tree with geoms."""
     weld, geoms = np.asarray(model.body_weldid), np.asarray(model.geom_bodyid)
     collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
@@ -67,7 +67,7 @@ def _mechanisms(model: MjModel) -> Iterator[list[_Part]]:
         collides[np.asarray(named)] = True
     mass = np.bincount(weld, np.asarray(model.body_mass), model.nbody)
     touches = np.bincount(weld[geoms], collides, model.nbody) > 0
-    depth, trees = np.zeros(model.nbody, int), dict[int, list[_Part]]()
+    depth, trees = np.zeros(model.nbody, int), dict[int, list[_MovingPart]]()
     for body in range(1, model.nbody):
         if weld[body] != body:
             continue
@@ -76,12 +76,12 @@ def _mechanisms(model: MjModel) -> Iterator[list[_Part]]:
         if (weld[geoms] == body).any():
             first, number = int(model.body_jntadr[body]), int(model.body_jntnum[body])
             joints = tuple(np.asarray(model.jnt_type)[first : first + number].tolist())
-            part = _Part(body, above, int(depth[body]), joints, float(mass[body]), bool(touches[body]))
+            part = _MovingPart(body, above, int(depth[body]), joints, float(mass[body]), bool(touches[body]))
             trees.setdefault(int(model.body_rootid[body]), []).append(part)
     yield from trees.values()
 
 
-def _severity(part: _Part, parts: list[_Part]) -> Severity | None:
+def _severity(part: _MovingPart, parts: list[_MovingPart]) -> Severity | None:
     """A warning for the only end of a mechanism that touches nothing, advice for its only part, None for one of several."""
     silent = [other for other in parts if not other.collides]
     carrying = {other.above for other in parts}
@@ -91,11 +91,11 @@ def _severity(part: _Part, parts: list[_Part]) -> Severity | None:
     return Severity.ADVICE if len(silent) == 1 and len(parts) > OTHERS else None
 
 
-def _name(case: Examination, part: _Part) -> str:
+def _name(case: Examination, part: _MovingPart) -> str:
     return case.name(OBJ.mjOBJ_BODY, part.body)
 
 
-def _finding(case: Examination, severity: Severity, parts: list[_Part], texts: list[str]) -> Finding:
+def _finding(case: Examination, severity: Severity, parts: list[_MovingPart], texts: list[str]) -> Finding:
     one = len(parts) == 1
     return Finding(
         RULE.id, severity, f"moving parts without a geom that collides: {listed(texts)}",
