@@ -77,6 +77,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         from tumble.render.mesh.simplify import main as simplify
 
         return simplify()
+    if argv[:1] != ["run"]:  # a program of the user's has all threads
+        # Of NumPy's matrices, which is not imported yet: its threads wait by spinning, on the cores that the simulation has.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if argv and argv[0] in COMMANDS:
         from tumble.app.cli.main import run
 

@@ -13,7 +13,8 @@ from tumble.app.describe.names import name_of
 from tumble.app.describe.numbers import DASH, MICRO, MINUS, length, microseconds
 from tumble.physics.observe.collision_record import CollisionEnd
 from tumble.physics.observe.collision_steps import SearchKind
-from tumble.physics.observe.pair_check import ApartReason, PairNote, hull_filling
+from tumble.physics.observe.pair_check import ApartReason, PairNote
+from tumble.physics.query.geom_shapes import hull_filling
 
 if TYPE_CHECKING:
     from tumble.physics import CollisionTimes, MjModel, PairTime

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from tumble import physics
 from tumble.app.describe.names import name_of
+from tumble.app.doctor.body_shape import BodyShapes
 from tumble.app.doctor.finding import FilePlace, Finding
 from tumble.app.editing.stiffness import ElementAt, Servo, StiffnessWatch, servos
 from tumble.physics.compiler.compile import outline
@@ -48,11 +49,16 @@ class Observer(Protocol):
         """The findings of the run."""
 
 
+ENERGY_GROWS = frozenset({"energy-grows"})  # what rules explain whose faults give energy
+
+
 class DoctorRule(Struct, frozen=True):
     """A rule of the doctor.
 
     id: as in `soft-contact`; title: what it finds, for a heading; about: the physics behind it, a paragraph; examine: findings of
     the file, of the start and of the common figures of a run; observe: makes the rule's own observer of a run, None for none.
+    explains: ids of the rules whose findings are left out where this rule names their contacts or elements, or where they name
+    none; counts: whether it compares with the beginning of a run, so that a run that begins in the midst shows nothing.
     """
 
     id: str
@@ -60,6 +66,8 @@ class DoctorRule(Struct, frozen=True):
     about: str
     examine: Callable[[Examination], Iterable[Finding]] | None = None
     observe: Callable[[Examination], Observer] | None = None
+    explains: frozenset[str] = frozenset()
+    counts: bool = False
 
 
 class Examination:
@@ -105,6 +113,11 @@ class Examination:
     def again(self) -> Again:
         """For steps of the run that are solved again with other settings."""
         return Again(self.model)
+
+    @cached_property
+    def shapes(self) -> BodyShapes:
+        """Solids of the bodies."""
+        return BodyShapes(self.model)
 
     @property
     def watch(self) -> StiffnessWatch:

@@ -13,10 +13,8 @@ from tumble.app.doctor.rule_table import RULES
 from tumble.app.doctor.silence import silence_of
 from tumble.app.editing.stiffness import ElementAt
 
-# Findings that explain energy that nothing gave.
-GIVES_ENERGY = {"overlap-start", "hull-fills", "limit-start", "blow-up", "unstable-step", "gear-sign", "conflict"}
-COUNTED = {"blow-up", "energy-grows"}  # findings that compare with the beginning of a run
 _ORDER = list(Severity)
+_BY_ID = {rule.id: rule for rule in RULES}
 _RANKS = {rule.id: rank for rank, rule in enumerate(RULES)}
 
 
@@ -38,7 +36,7 @@ def examine(case: Examination, going: Callable[[int, int], None]) -> list[Findin
     silence = silence_of(case)
     kept = _once([finding for finding in found if not silence.covers(case, finding)])
     if case.begun:
-        kept = [finding for finding in kept if finding.rule not in COUNTED]
+        kept = [finding for finding in kept if not _BY_ID[finding.rule].counts]
     return ranked(_placed(case, finding) for finding in kept)
 
 
@@ -58,16 +56,17 @@ def ranked(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _once(found: list[Finding]) -> list[Finding]:
-    """Without what another finding explains.
+    """Without what findings of other rules explain: an overlap that stays is a contact that rests too deep."""
+    return [finding for finding in found if not _is_explained(finding, found)]
 
-    An overlap that stays (`sink` says why), an overlap in a hull's cavity, energy that the start gave.
-    """
-    sunken = {frozenset(finding.pair) for finding in found if finding.rule == "sink" and finding.pair is not None}
-    kept = [f for f in found if not (f.rule == "overlap-start" and f.pair is not None and frozenset(f.pair) in sunken)]
-    hollow = {element for finding in found if finding.rule == "hull-fills" for element in finding.elements}
-    kept = [f for f in kept if not (f.rule in ("overlap-start", "keyframe-start") and hollow >= _overlapping(f))]
-    rules = {finding.rule for finding in kept}
-    return [f for f in kept if not (f.rule == "energy-grows" and rules & GIVES_ENERGY)]
+
+def _is_explained(finding: Finding, found: list[Finding]) -> bool:
+    causes = [cause for cause in found if finding.rule in _BY_ID[cause.rule].explains]
+    if not causes:
+        return False
+    pairs = {pair for cause in causes for pair in cause.pairs}
+    elements = {element for cause in causes for element in cause.elements}
+    return _overlapping(finding) <= elements or (bool(finding.pairs) and finding.pairs <= pairs)
 
 
 def _overlapping(finding: Finding) -> set[ElementAt]:

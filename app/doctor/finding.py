@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 LISTED = 4  # names in a sentence
+Pair = tuple[int, int]
 FindingKey = tuple[str, ElementAt | None, frozenset[int] | None]
 
 
@@ -78,8 +79,8 @@ class Finding(Struct, frozen=True):
     """A finding of a rule.
 
     cause: one sentence; effect: on the result, one sentence, "" where the cause says it; elements: concerned, the first the one
-    to look at; evidence: numbers by name, in SI units; pair: the two sides of a contact, geoms or -1 - flex; place: in the file,
-    None where that is not known; time: of the run [s].
+    to look at; evidence: numbers by name, in SI units; pair: the two sides of a contact, geoms or -1 - flex, of several the
+    worst; contacts: all of one cause, () for `pair` alone; place: in the file, None where it is not known; time: of the run [s].
     """
 
     rule: str
@@ -89,7 +90,8 @@ class Finding(Struct, frozen=True):
     elements: tuple[ElementAt, ...] = ()
     evidence: dict[str, Any] = field(default_factory=dict)
     change: ModelChange | None = None
-    pair: tuple[int, int] | None = None
+    pair: Pair | None = None
+    contacts: tuple[Pair, ...] = ()
     place: FilePlace | None = None
     time: float | None = None
 
@@ -101,8 +103,13 @@ class Finding(Struct, frozen=True):
 
     @property
     def key(self) -> FindingKey:
-        """Identity between two examinations, in which numbers may differ: rule, first element, contact."""
-        return self.rule, self.element, None if self.pair is None else frozenset(self.pair)
+        """Identity between two examinations, in which numbers may differ: rule, first element, contact if it is the only one."""
+        return self.rule, self.element, None if self.pair is None or self.contacts else frozenset(self.pair)
+
+    @property
+    def pairs(self) -> frozenset[frozenset[int]]:
+        """The contacts that it is about."""
+        return frozenset(map(frozenset, self.contacts or (() if self.pair is None else (self.pair,))))
 
     @property
     def element(self) -> ElementAt | None:

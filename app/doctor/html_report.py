@@ -110,15 +110,17 @@ def _finding(entry: Mapping[str, Any], picture: bytes | None) -> str:
     time = "" if entry["time"] is None else f" at {entry['time']:.{_DIGITS}g} s"
     lines = [
         f'<h3><span class="severity">{escape(entry["severity"])}</span><a href="#rule-{escape(rule)}">{escape(rule)}</a>'
-        f'{f": {escape(elements)}" if elements else ""}</h3>',
+        f"{f': {escape(elements)}' if elements else ''}</h3>",
         f"<p>{escape(_sentence(entry['cause']))}</p>",
         f"<p>{escape(entry['effect'])}</p>" if entry["effect"] else "",
         _change(entry),
         f'<p class="dim"><code>{escape(place)}</code>{escape(time)}</p>',
         _evidence(entry["evidence"]),
     ]
-    image = "" if picture is None else (
-        f'<img alt="{escape(elements)} in the model" src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
+    image = (
+        ""
+        if picture is None
+        else (f'<img alt="{escape(elements)} in the model" src="data:image/png;base64,{base64.b64encode(picture).decode()}">')
     )
     return f'<div class="finding {escape(entry["severity"])}"><div>{"".join(lines)}</div>{image}</div>'
 

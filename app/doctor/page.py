@@ -37,11 +37,11 @@ A finding about several elements is silent where all of them are silenced, one a
 
 ![A crate that sinks too deep: its cause, the change with its proof, and the fork with the change as a ghost](doctor.png)
 
-The status bar counts errors and warnings; a click opens the **Doctor** panel. After a load, models of up to 100 dofs are
+The status bar counts errors and warnings; a click opens the **Doctor** panel. After a load, models of up to 300 dofs are
 examined in the background without a run; with the panel open, all rules look at the model with its unsaved edits and a run of a
 second, again after each edit. While time runs, the open panel also looks at the simulation: a contact that stays deep, a solver
-at its limit, an actuator at its limit lead to an examination of the present state, at most once a second. Larger models are
-examined by the button *Examine* only: it takes seconds, in which pictures come late.
+at its limit, an actuator at its limit lead to an examination of the present state, at most once a second. Models of more than
+100 dofs are run by the button *Examine* only: it takes seconds, in which pictures come late.
 
 A click on a finding marks its contact or body in the view; *at 0.42 s* goes to its moment on the timeline.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from tumble import physics
-from tumble.app.doctor.case import Examination
+from tumble.app.doctor.case import OBJ, Examination
 from tumble.app.doctor.finding import Finding
 from tumble.physics.mjcf.source import parse
 
@@ -39,9 +39,12 @@ class Silence(Struct, frozen=True):
     elements: Mapping[TagPlace, frozenset[str]]
 
     def covers(self, case: Examination, finding: Finding) -> bool:
-        """True for a rule of the model, a contact with one silenced side, and a finding whose elements are all silenced."""
+        """True for a rule of the model, contacts that all have a silenced side, and a finding whose elements are all silenced."""
         if finding.rule in self.model:
             return True
+        if finding.contacts:
+            sides = ((self._at(case, (OBJ.mjOBJ_GEOM, geom), finding.rule) for geom in pair) for pair in finding.contacts)
+            return bool(self.elements) and all(any(pair) for pair in sides)
         silent = [self._at(case, at, finding.rule) for at in finding.elements] if self.elements else []
         return any(silent) if finding.pair is not None else bool(silent) and all(silent)
 

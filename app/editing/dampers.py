@@ -16,7 +16,8 @@ import numpy as np
 
 from tumble import physics
 from tumble.app.describe.names import name_of
-from tumble.app.editing.stiffness import Array, ElementAt, Servo, mobility, moment_arms
+from tumble.app.editing.stiffness import Array, ElementAt, Servo
+from tumble.physics.query.mobility import mobility, moment_arms
 from tumble.physics.run.program import is_hard
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _of_actuators(model: MjModel, data: MjData, limit: float) -> list[Servo]:
         if int(model.actuator_gaintype[i]) != _AFFINE or gain <= 0:
             continue
         control = float(model.actuator_ctrlrange[i, 1]) if model.actuator_ctrllimited[i] else float(data.ctrl[i])
-        arms = moment_arms(data, i, model.nv)
+        arms = moment_arms(model, data, i)
         found.append(_damper(model, data, (_OBJ.mjOBJ_ACTUATOR, i), gain * control, arms, limit))
     return [damper for damper in found if damper is not None]
 

@@ -21,6 +21,7 @@ from tumble.app.describe.subject import row_subject
 from tumble.app.editing.impedance import Spring
 from tumble.app.editing.sinking import RESTING, RestingDepths
 from tumble.physics.constraint.impedance import least_time, valid_ref
+from tumble.physics.query.mobility import mobility, moment_arms
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -213,7 +214,7 @@ def servos(model: MjModel, data: MjData) -> list[Servo]:
         if int(model.actuator_biastype[i]) != int(physics.mjtBias.mjBIAS_AFFINE):
             continue
         kp, kv = (max(0.0, -float(gain)) for gain in model.actuator_biasprm[i, 1:3])
-        arms = moment_arms(data, i, model.nv)
+        arms = moment_arms(model, data, i)
         if (kp or kv) and arms.any():
             result.append(_servo(model, (physics.mjtObj.mjOBJ_ACTUATOR, i), (kp, kv), moves.along(arms), h, implicit))
     for j in range(model.njnt):
@@ -285,21 +286,6 @@ def _longest(spring: Spring, implicit: bool, helped: float) -> float:
     if spring.K <= 0:
         return 2 * COARSE / left if left > 0 else math.inf
     return (math.sqrt(left * left + 4 * COARSE * spring.K) - left) / spring.K
-
-
-def moment_arms(data: MjData, actuator: int, nv: int) -> Array:
-    """Moment arms of an actuator (nv,)."""
-    result = np.zeros(nv)
-    start, count = int(data.moment_rowadr[actuator]), int(data.moment_rownnz[actuator])
-    result[np.asarray(data.moment_colind)[start : start + count]] = np.asarray(data.actuator_moment)[start : start + count]
-    return result
-
-
-def mobility(model: MjModel, data: MjData, along: Array) -> float:
-    """Inverse inertia J M^-1 J' along generalized coordinates."""
-    moved = np.zeros((1, model.nv))
-    physics.mj_solveM(model, data, moved, along[None, :])
-    return float(along @ moved[0])
 
 
 def damped_share(spring: Spring, timestep: float) -> float:

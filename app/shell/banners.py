@@ -15,6 +15,7 @@ from PyQt6.QtWidgets import QLabel, QWidget
 
 from tumble.app.base import editor
 from tumble.app.base.settings import EDITOR, Settings
+from tumble.app.editing.edits import Edits
 from tumble.app.panels.breakpoints.breakpoints import BLOWUP, Breakpoints
 from tumble.app.panels.control.controllers import PATIENCE, Controllers
 from tumble.app.rescue.error_dialog import ErrorDesk
@@ -39,7 +40,8 @@ _LINE = re.compile(r"line (\d+): ")
 
 class BannerDesk(QObject):
     """Of one window. wanted: title, message and remedies, to be shown; over: the banner is no longer needed;
-    said: a status message. A banner about the controller goes once the controller runs."""
+    said: a status message. A banner about the controller goes once the controller runs, one about a blow-up with an edit: if the
+    edit was no cure, the next blow-up shows it again."""
 
     wanted = pyqtSignal(str, str, object)
     over = pyqtSignal()
@@ -50,6 +52,9 @@ class BannerDesk(QObject):
         self._session, self._viewport, self._errors = session, viewport, errors
         self._hushed = False  # the user has closed the banner of a blow-up of this model
         self._of_controller = ""  # title of the last banner about the controller
+        self._edit_pending = False  # whether the last snapshot may be from before an edit
+        session.part(Edits).settled.connect(self._on_edited)
+        session.advanced.connect(self._on_advanced)
         session.history.blew_up.connect(self._on_blown)
         session.model_loaded.connect(self._listen_again)
         session.load_failed.connect(self._on_load_failed)
@@ -171,12 +176,19 @@ class BannerDesk(QObject):
 
     # ---- a state that blows up
 
+    def _on_edited(self) -> None:
+        self._edit_pending = True
+        self._end(BLEW_UP)
+
+    def _on_advanced(self) -> None:
+        self._edit_pending = self._edit_pending and not self._session.is_obeyed
+
     def _on_blown(self) -> None:
         from tumble.app.widgets.problem_banner import Remedy
 
         session = self._session
         points = session.part(Breakpoints)
-        if self._hushed or points.points[BLOWUP].on:
+        if self._hushed or self._edit_pending or points.points[BLOWUP].on:
             return  # the breakpoint stops before it, and its panel shows the cause
         why = next((event.text for event in reversed(session.history.events) if event.kind is EventKind.WARNING), "")
         remedies = [

@@ -19,6 +19,7 @@ from tumble.physics.callback.public import get_mjcb_contactfilter
 from tumble.physics.collision.consider import bodies_meet
 from tumble.physics.collision.filter import masks_meet, pair_stirs
 from tumble.physics.observe.collision_record import CollisionRecord, as_named, record_collision
+from tumble.physics.query.geom_shapes import hull_filling
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtGeom
 from tumble.physics.state.model import Model
@@ -189,24 +190,3 @@ def contact_dim(m: Model, g1: int, g2: int, pair: int) -> int:
     rank = int(m.geom_priority[g1]) - int(m.geom_priority[g2])
     first, second = int(m.geom_condim[g1]), int(m.geom_condim[g2])
     return max(first, second) if rank == 0 else first if rank > 0 else second
-
-
-def hull_filling(m: Model, mesh: int) -> float:
-    """Volume of the convex hull of a mesh over the mesh's own; 1 where one of them is not known."""
-    address = int(m.mesh_graphadr[mesh]) if mesh >= 0 else -1
-    if address < 0:
-        return 1.0
-    first, count = int(m.mesh_vertadr[mesh]), int(m.mesh_vertnum[mesh])
-    corners = np.array(m.mesh_vert[first : first + count], float)
-    begin, number = int(m.mesh_faceadr[mesh]), int(m.mesh_facenum[mesh])
-    own = _volume(corners, np.array(m.mesh_face[begin : begin + number]))
-    nvert, nface = (int(x) for x in m.mesh_graph[address : address + 2])
-    behind = address + 2 + 3 * nvert + 3 * nface
-    hull = _volume(corners, np.array(m.mesh_graph[behind : behind + 3 * nface]).reshape(-1, 3))
-    return hull / own if own > 0 and hull > 0 else 1.0
-
-
-def _volume(corners: NDArray[np.float64], faces: NDArray[np.int32]) -> float:
-    """Volume enclosed by closed triangles [m^3]."""
-    a, b, c = (corners[faces[:, k]] for k in range(3))
-    return abs(float(np.einsum("ij,ij->", a, np.cross(b, c)))) / 6.0

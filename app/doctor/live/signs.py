@@ -30,7 +30,9 @@ def explains(finding: Finding, sign: Sign) -> bool:
     """True if a finding is about what a sign shows."""
     kind, first, second = sign
     if kind == "deep":
-        return finding.pair is not None and set(finding.pair) == {first, second}
+        changes = () if finding.change is None else finding.change.changes
+        is_soft = any(change.field.startswith("geom_sol") and change.index in (first, second) for change in changes)
+        return is_soft or frozenset((first, second)) in finding.pairs
     if kind == "saturated":
         return (mjtObj.mjOBJ_ACTUATOR, first) in finding.elements
     return finding.rule == "solver-limit"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tumble import physics
 from tumble.app.describe.warnings import bad_joint, counted
-from tumble.app.doctor.case import OBJ, DoctorRule, Examination
+from tumble.app.doctor.case import ENERGY_GROWS, OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity
 
 
@@ -24,4 +24,5 @@ RULE = DoctorRule(
     "Where a position, velocity or acceleration is not a number or beyond 1e10 the engine resets the state; where contacts or "
     "rows do not fit its memory it leaves the rest out.",
     _examine,
+    explains=ENERGY_GROWS, counts=True,
 )  # fmt: skip

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 import numpy as np
 
 from tumble import physics
-from tumble.app.doctor.case import OBJ, DoctorRule, Examination
+from tumble.app.doctor.case import ENERGY_GROWS, OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Prediction, Severity, listed
 from tumble.app.doctor.measures import actuator_offset, actuator_speed, diverges, resets
 from tumble.app.editing.impedance import Spring
-from tumble.app.editing.stiffness import COARSE, Array, ElementAt, mobility, moment_arms
+from tumble.app.editing.stiffness import COARSE, Array, ElementAt
 from tumble.app.simulation.changes import Change
 from tumble.physics import MjData, MjModel
+from tumble.physics.query.mobility import mobility, moment_arms
 
 _AFFINE = int(physics.mjtBias.mjBIAS_AFFINE)
 _FIXED = int(physics.mjtGain.mjGAIN_FIXED)
@@ -47,7 +48,7 @@ def _gear_sign(case: Examination) -> Iterable[Finding]:
         predicted = "it brakes" if field == "biasprm[2]" else "it holds its target"
         change = ModelChange(
             case.path_of(element, field), f"{number:g}", f"{-number:g}", predicted, (_turned(model, i, field),),
-            _turned_prediction(case, i, field),
+            _turned_prediction(case, i, field) if case.runs else None,
         )  # fmt: skip
         yield Finding(
             GEAR_SIGN.id, Severity.ERROR, cause, "What it drives runs away from where the control wants it.", (element,),
@@ -70,7 +71,7 @@ def _turned_prediction(case: Examination, actuator: int, field: str) -> Predicti
     """
     model, start = case.model, case.start
     b0, b1, b2 = (float(b) for b in model.actuator_biasprm[actuator, :3])
-    arms = moment_arms(start, actuator, model.nv)
+    arms = moment_arms(model, start, actuator)
     weight = mobility(model, start, arms)
     if weight <= 0 or int(model.actuator_gaintype[actuator]) != _FIXED:
         return None
@@ -103,11 +104,6 @@ def _load(model: MjModel, data: MjData, arms: Array, weight: float) -> float:
     return abs(float(arms @ moved[0])) / weight
 
 
-def _moment_arms(model: MjModel, data: MjData, actuator: int) -> float:
-    start, count = int(data.moment_rowadr[actuator]), int(data.moment_rownnz[actuator])
-    return float(np.abs(np.asarray(data.actuator_moment)[start : start + count]).max(initial=0.0))
-
-
 def _unused(case: Examination) -> Iterable[Finding]:
     """No moment arm at the start nor at the end of the run: an arm that is zero by chance in one state is not in both."""
     model = case.model
@@ -115,7 +111,7 @@ def _unused(case: Examination) -> Iterable[Finding]:
     for i in range(model.nu):
         if int(model.actuator_trntype[i]) == body:
             continue
-        if max(_moment_arms(model, data, i) for data in (case.start, case.data)) > MOVES:
+        if max(np.abs(moment_arms(model, data, i)).max(initial=0.0) for data in (case.start, case.data)) > MOVES:
             continue
         element, name = _at(case, i)
         gear = np.abs(np.asarray(model.actuator_gear[i])).max()
@@ -182,6 +178,7 @@ GEAR_SIGN = DoctorRule(
     "An actuator with affine bias pushes with gain ctrl + b0 + b1 length + b2 velocity. With b1 > 0 the force grows with the "
     "distance from the target, with b2 > 0 with the speed: both feed energy in.",
     _gear_sign,
+    explains=ENERGY_GROWS,
 )  # fmt: skip
 UNUSED = DoctorRule(
     "unused-actuator", "Actuators that move nothing",

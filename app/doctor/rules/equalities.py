@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tumble import physics
-from tumble.app.doctor.case import OBJ, DoctorRule, Examination
+from tumble.app.doctor.case import ENERGY_GROWS, OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
 
 _EQUALITY = int(physics.mjtConstraint.mjCNSTR_EQUALITY)
@@ -79,6 +79,7 @@ def _redundant(case: Examination) -> Iterable[Finding]:
 CONFLICT = DoctorRule(
     "conflict", "Equality constraints that are held open",
     "A soft constraint gives way to what is stronger. One that has not closed after a run is opposed by something.", _conflict,
+    explains=ENERGY_GROWS,
 )  # fmt: skip
 REDUNDANT = DoctorRule(
     "redundant", "Equality constraints that say the same",

@@ -8,12 +8,20 @@ import numpy as np
 from msgspec import Struct
 
 from tumble import physics
-from tumble.app.doctor.case import OBJ, DoctorRule, Examination
+from tumble.app.doctor.case import ENERGY_GROWS, OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
-from tumble.app.doctor.mesh_shape import Array, distance, inside_shape, is_closed, is_inside, surface_points, triangles_of
 from tumble.physics import MjData, MjModel
-from tumble.physics.observe.pair_check import hull_filling
 from tumble.physics.observe.thickness import DEEP, thickness_of
+from tumble.physics.query.geom_shapes import (
+    Array,
+    distance,
+    hull_filling,
+    inside_shape,
+    is_closed,
+    is_inside,
+    surface_points,
+    triangles_of,
+)
 
 _MESH = int(physics.mjtGeom.mjGEOM_MESH)
 FILLED = 1.15  # volume of a hull over its mesh's from which a contact may lie in a cavity
@@ -139,4 +147,5 @@ RULE = DoctorRule(
     "closed, so that inside and outside are known, and its hull to have 1.15 times its volume. Convex parts collide as "
     "the mesh looks ([decompose](command-line.md#decompose)).",
     _examine,
+    explains=ENERGY_GROWS | {"overlap-start", "keyframe-start"},
 )  # fmt: skip

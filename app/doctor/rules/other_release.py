@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
-from tumble.app.editing.stiffness import ElementAt, mobility, moment_arms
+from tumble.app.editing.stiffness import ElementAt
 from tumble.physics import MjData, MjModel
 from tumble.physics.compiler.relations.actuators import Force, replay
 from tumble.physics.mjcf.spec import Element
+from tumble.physics.query.mobility import mobility, moment_arms
 
 _GEOM, _JNT, _INT, _EQ, _SENS = physics.mjtGeom, physics.mjtJoint, physics.mjtIntegrator, physics.mjtEq, physics.mjtSensor
 _SLEEP, _MULTICCD = int(physics.mjtEnableBit.mjENBL_SLEEP), int(physics.mjtEnableBit.mjENBL_MULTICCD)
@@ -52,7 +53,7 @@ def _damping_ratios(case: Examination) -> Elements:
     if asked:
         physics.mj_forward(model, data)
     for i in asked:
-        arms = moment_arms(data, i, model.nv)
+        arms = moment_arms(model, data, i)
         used, weight = np.abs(arms) > 0, mobility(model, data, arms)
         alone = float((np.asarray(model.dof_M0)[used] / arms[used] ** 2).sum())
         if weight > 0 and alone > 0 and abs((1 / (weight * alone)) ** 0.5 - 1) > NOTED:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from tumble import physics
-from tumble.app.doctor.case import OBJ, DoctorRule, Examination
+from tumble.app.doctor.case import ENERGY_GROWS, OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
 from tumble.app.editing.stiffness import ElementAt
 from tumble.physics import MjData
@@ -54,7 +54,7 @@ def _overlap_start(case: Examination) -> Iterable[Finding]:
             "Contacts push them apart in the first steps: energy that nothing in the model gave.",
             tuple((OBJ.mjOBJ_GEOM, g) for pair, _, _ in found for g in pair),
             {"depth": depth, "thickness": thickness, "pairs": len(found)}, _raised(case, [pair for pair, _, _ in found]),
-            pair=pair, time=0.0,
+            pair=pair, contacts=tuple(pair for pair, *_ in found), time=0.0,
         )  # fmt: skip
 
 
@@ -153,6 +153,8 @@ _ABOUT = (
     "The force of a violated constraint grows with the violation. A state that begins with one is accelerated as if it had "
     "been pressed there, and the energy of that spring is released."
 )
-OVERLAP_START = DoctorRule("overlap-start", "Geoms that overlap at the start", _ABOUT, _overlap_start)
-LIMIT_START = DoctorRule("limit-start", "Joints and tendons beyond their range at the start", _ABOUT, _limit_start)
+OVERLAP_START = DoctorRule("overlap-start", "Geoms that overlap at the start", _ABOUT, _overlap_start, explains=ENERGY_GROWS)
+LIMIT_START = DoctorRule(
+    "limit-start", "Joints and tendons beyond their range at the start", _ABOUT, _limit_start, explains=ENERGY_GROWS
+)
 KEYFRAME_START = DoctorRule("keyframe-start", "Keyframes with overlaps or joints beyond their range", _ABOUT, _keyframe_start)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tumble import physics
 from tumble.app.describe.integrators import NAMES, advice
-from tumble.app.doctor.case import DoctorRule, Examination
+from tumble.app.doctor.case import ENERGY_GROWS, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity
 from tumble.app.doctor.rules.stiff import stops_divergence
 from tumble.app.simulation.changes import Change
@@ -48,4 +48,5 @@ RULE = DoctorRule(
     "itself by those of the continuous system. The integrator is unstable where the first grow faster than the second (Hairer "
     "and Wanner, Solving ordinary differential equations II, IV.2).",
     _examine,
+    explains=ENERGY_GROWS,
 )  # fmt: skip

@@ -83,6 +83,8 @@ class DoctorPanel(Panel):
         self.splitter.addWidget(left)
         self.splitter.addWidget(self.view)
         self.splitter.setSizes([400, 530])
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 1)
         self.set_content(self.splitter)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -91,6 +93,7 @@ class DoctorPanel(Panel):
         wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
         if self.splitter.orientation() != wanted:
             self.splitter.setOrientation(wanted)
+            self.splitter.setStretchFactor(0, int(wanted == Qt.Orientation.Horizontal))  # a low dock takes from the finding
 
     def catch_up(self) -> None:
         """Show findings from before the panel was visible, and have the running simulation looked at."""
@@ -117,7 +120,7 @@ class DoctorPanel(Panel):
             return False
         pair = asked.pair
         if pair is not None:
-            about = [finding for finding in findings if finding.pair is not None and set(finding.pair) == set(pair)]
+            about = [finding for finding in findings if frozenset(pair) in finding.pairs]
         else:
             about = [finding for finding in findings if finding.change is not None] or findings
         if not about:
@@ -167,7 +170,7 @@ class DoctorPanel(Panel):
         if examiner.problem:
             return f"Not examined: {examiner.problem}"
         if not examiner.whole and not examiner.findings:
-            return self._answer or ("Not examined yet" if examiner.unasked else "A large model is examined on request")
+            return self._answer or ("Not examined yet" if examiner.unasked else "A large model is run on request")
         found = report.summary(examiner.findings).capitalize()
         applied = f", {len(examiner.applied)} applied" if examiner.applied else ""
         return f"{found}{applied}{f'. {self._answer}' if self._answer else ''}"

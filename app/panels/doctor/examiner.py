@@ -27,7 +27,8 @@ CLOSING = 5.0  # time for an examination that is at work when the window closes 
 REPORT = 50  # steps between two reports of progress
 IDLE = 1500  # from a load, or an edit while the panel is closed, to the examination for the status bar [ms]
 SETTLED = 700  # from the last edit to the next examination, while the panel is open [ms]
-MOST_DOFS = 100  # of a model that is examined unasked: larger ones take seconds, in which pictures come late
+MOST_DOFS = 300  # of a model whose file and start are examined unasked
+MOST_RUN = 100  # ... with runs: larger ones take seconds, in which pictures come late
 LOOK_INTERVAL = 0.1  # wall time between two looks at snapshots [s]
 SIGN_INTERVAL = 1.0  # wall time between two examinations of what they show [s]
 LONGEST_WAIT = 64  # turns until a sign that led to no finding is looked into again
@@ -131,9 +132,9 @@ class Examiner(QObject):
 
     @property
     def unasked(self) -> bool:
-        """True for a model that is examined without being asked."""
+        """True for a model that is run without being asked."""
         model = self._session.model
-        return model is not None and model.nv <= MOST_DOFS
+        return model is not None and model.nv <= MOST_RUN
 
     def silence(self, rule: str) -> None:
         """Leave a rule's findings out until another model is loaded."""
@@ -193,9 +194,10 @@ class Examiner(QObject):
         self._later.start(SETTLED if self._open else IDLE)
 
     def _examine_unasked(self) -> None:
-        if not self.unasked or (self._scope is Scope.WHOLE and self._edits.changes() == self._edits_of):
+        model = self._session.model
+        if model is None or model.nv > MOST_DOFS or (self._scope is Scope.WHOLE and self._edits.changes() == self._edits_of):
             return
-        if self._open:
+        if self._scope is Scope.WHOLE or (self._open and self.unasked):
             self.start()
         else:
             self._examine(Scope.START)
@@ -336,7 +338,7 @@ class Examiner(QObject):
         self._scope, self.share = None, None
         asked, self._asked = self._asked, False
         self._merge()
-        if self._open and not self.whole and not self.problem:
+        if self._open and self.unasked and not self.whole and not self.problem:
             self._later.start(SETTLED)  # the start has been put off for the present state
         if asked:
             self.answered.emit()

@@ -74,9 +74,9 @@ class FindingView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(5)
-        column.addWidget(area, 1)
+        column.addLayout(line)  # at the top: neither a long finding nor a new tab below moves a button away from the mouse
         column.addWidget(self.trial)  # in sight, however long the words are
-        column.addLayout(line)
+        column.addWidget(area, 1)
 
     def _label(self) -> QLabel:
         label = QLabel()

@@ -8,26 +8,13 @@ import numpy as np
 import pytest
 
 from tests.app.doctor.test_rules import FLOOR, PLANTED, crate, findings, lever, model, slide
-from tumble import physics
+from tests.physics.query.test_geom_shapes import tub
 from tumble.app.describe.names import name_of
 from tumble.app.doctor.case import Examination
-from tumble.app.doctor.mesh_shape import distance, facing, inside_shape, is_closed, is_inside, surface_points
 from tumble.app.doctor.proof import prove
 
 MODELS = Path(__file__).parents[3] / "resources" / "models"
 BALL = '<body pos="{}"><freejoint/><geom name="ball" size=".03"/></body>'
-
-
-def tub(turned: bool = False) -> tuple[np.ndarray, np.ndarray]:
-    """An open tub, 0.2 m wide and high, with walls of 0.02 m, as vertices and triangles; turned: with its faces inward."""
-    square = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], float)
-    rings = [(0.1, 0.0), (0.1, 0.2), (0.08, 0.2), (0.08, 0.02)]
-    vertices = np.array([(*half * corner, height) for half, height in rings for corner in square])
-    quads = [(3, 2, 1, 0), (12, 13, 14, 15)]
-    for ring in (0, 4, 8):
-        quads += [(ring + k, ring + (k + 1) % 4, ring + 4 + (k + 1) % 4, ring + 4 + k) for k in range(4)]
-    faces = np.array([triangle for a, b, c, d in quads for triangle in ((a, b, c), (a, c, d))])
-    return vertices, faces[:, ::-1] if turned else faces
 
 
 def text(numbers: np.ndarray) -> str:
@@ -228,34 +215,3 @@ def test_damping_of_a_real_model_that_rk4_cannot_follow(tmp_path: Path) -> None:
     compiled, found = findings(real("double_pendulum", stiff), tmp_path)
     assert [name_of(compiled, *one.element) for one in found if one.rule == "stiff-damper" and one.element] == ["j"]
     assert "stiff-damper" not in {one.rule for one in findings(real("double_pendulum"), tmp_path)[1]}
-
-
-def test_point_in_a_cavity_is_outside_of_the_mesh_and_as_far_as_its_nearest_wall() -> None:
-    vertices, faces = tub()
-    corners = vertices[faces]
-    assert not is_inside(corners, np.array([0.01, 0, 0.1]))
-    assert distance(corners, np.array([0.01, 0, 0.1])) == pytest.approx(0.07)  # to the inner wall
-    assert distance(corners, np.array([0.0, 0, 0.5])) == pytest.approx(np.hypot(0.3, 0.08))  # to the rim's inner edge
-    for turned in (False, True):
-        assert is_inside(vertices[tub(turned)[1]], np.array([0.09, 0, 0.1]))
-
-
-def test_points_of_a_shape_are_inside_of_it_until_they_are_drawn_outward() -> None:
-    shapes = '<geom type="{}" size=".1 .2 .3"/>'
-    for kind in ("sphere", "capsule", "ellipsoid", "cylinder", "box"):
-        compiled = physics.MjModel.from_xml_string(model(shapes.format(kind)))
-        points = surface_points(compiled, 0)
-        assert len(points) > 50
-        assert inside_shape(compiled, 0, 0.999 * points).mean() > 0.9  # of a capsule some lie inside: where its caps begin
-        outside = points[np.abs(points[:, 2]) > 0.2 * (kind == "capsule")]
-        assert not inside_shape(compiled, 0, 1.001 * outside).any()
-
-
-def test_facing_and_closed_know_volume_and_holes() -> None:
-    vertices, faces = tub()
-    own = facing(vertices, faces)
-    assert own.volume == pytest.approx(0.2**3 - 0.16**2 * 0.18)
-    assert facing(vertices, faces[:, ::-1]).volume == pytest.approx(-own.volume)
-    assert facing(vertices, faces[:0]).outward == 0.0
-    assert is_closed(vertices[faces])
-    assert not is_closed(vertices[faces[2:]])

@@ -39,6 +39,12 @@ PLANTED = [
     ("overlap-start", "crate1", "figure", 'pos="0.08 0.94 0.485"', 'pos="0.08 0.94 0.4"'),
     ("gravcomp-forgot", "forearm", "arm", 'pos="0.096 0 0" gravcomp="1"', 'pos="0.096 0 0"'),
     ("inertia-impossible", "drone", "drone", 'diaginertia="0.006 0.006 0.009"', 'diaginertia="6 6 9"'),
+    ("inertia-shape", "drone", "drone", 'diaginertia="0.006 0.006 0.009"', 'diaginertia="0.0006 0.0006 0.0009"'),
+    ("density-impossible", "ball", "figure", 'size="0.12" density="200"', 'size="0.12" density="0.2"'),
+    ("no-collider", "foot_right", "figure", 'name="foot_right" class="foot"',
+     'name="foot_right" class="foot" contype="0" conaffinity="0"'),
+    ("no-collider", "left_front_wheel", "rover", 'name="left_front_wheel" class="wheel"',
+     'name="left_front_wheel" class="wheel" contype="0" conaffinity="0"'),
     ("redundant", "twice", "crane", TIE, TIE + TIE.replace('name="tie"', 'name="twice"')),
     ("solver-limit", "", "figure", '<option timestep="0.004"/>', '<option timestep="0.004" iterations="1"/>'),
 ]  # fmt: skip

@@ -27,6 +27,13 @@ def crate(height: float, more: str = "", name: str = "crate") -> str:
     return f'<body pos="0 0 {height}"><freejoint/><geom name="{name}" type="box" size=".1 .1 .1" {more}/></body>'
 
 
+def soft_bed(number: int, constant: str = "0.7") -> str:
+    """Crates of different names on a floor with a time constant [s]."""
+    floor = FLOOR.replace("/>", f' solref="{constant} 1" priority="1"/>')
+    bodies = "".join(crate(0.1, name=f"crate{k}").replace('pos="0 0', f'pos="{k} 0') for k in range(number))
+    return model(floor + bodies)
+
+
 def slide(actuator: str = "", joint: str = "", option: str = "") -> str:
     body = f'<body><joint name="slide" type="slide" axis="1 0 0" {joint}/><geom size=".05" mass="1"/></body>'
     return model(body, f"<actuator>{actuator}</actuator>", option)
@@ -69,6 +76,31 @@ def link(inertia: float, mass: float = 1) -> str:
       <inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia} {inertia} {inertia}"/></body>""")
 
 
+def boxed(mass: float, inertia: str) -> str:
+    """A link of 0.4 by 0.1 by 0.1 m, whose shape has 0.0017, 0.014 and 0.014 kg m^2 at 1 kg."""
+    return model(f"""<body name="link"><joint axis="0 1 0"/><geom type="box" size=".2 .05 .05"/>
+      <inertial pos="0 0 0" mass="{mass}" diaginertia="{inertia}"/></body>""")
+
+
+def hands(more: str = "", ends: int = 2) -> str:
+    """A carriage with fingers on slides of their own, the last of which has more attributes."""
+    fingers = "".join(
+        f"""<body name="finger{k}" pos="{k} 0 0"><joint type="slide" axis="1 0 0"/>
+          <geom type="box" size=".1 .1 .1" mass="{k if ends > 2 else 1}" {more if k == ends else ""}/></body>"""
+        for k in range(1, ends + 1)
+    )
+    return model(f'{FLOOR}<body name="carriage" pos="0 0 1"><joint type="slide"/><geom size=".2"/>{fingers}</body>')
+
+
+def knee(most: int, filtered: str = "enable") -> str:
+    """A thigh and a shin of 0.3 m that fold up to an angle."""
+    capsule = '<geom name="{0}" type="capsule" fromto="0 0 0 0 0 -.3" size=".05"/>'
+    return model(f"""<body pos="0 0 1"><joint axis="0 1 0"/>{capsule.format("thigh")}
+      <body pos="0 0 -.32"><joint name="knee" axis="0 1 0" range="0 {most}"/>{capsule.format("shin")}</body></body>""").replace(
+        "<option />", f'<option><flag filterparent="{filtered}"/></option>'
+    )
+
+
 def shown_twice(more: str = "") -> str:
     return model(f"""<body name="link"><joint axis="0 1 0"/><geom type="box" size=".1 .1 .1"/>
       <geom type="box" size=".1 .1 .1" contype="0" conaffinity="0" {more}/></body>""")
@@ -105,6 +137,7 @@ PLANTED = [
     ("never-collide", FALLS.replace("<option />", '<option><flag contact="disable"/></option>'), FALLS, ""),
     ("soft-contact", model(FLOOR + crate(0.1, 'solref="0.002 1"')), model(FLOOR + crate(0.1, 'solref="0.004 1"')), "crate"),
     ("sink", model(FLOOR + crate(0.1, 'solref="0.46 1" priority="1"')), model(FLOOR + crate(0.1)), "crate"),
+    ("sink", soft_bed(12), soft_bed(12, "0.02"), "floor"),
     ("solver-limit", model(FLOOR + crate(0.2), option='iterations="1" solver="PGS"'), model(FLOOR + crate(0.2)), ""),
     ("stiff-servo", slide(SERVO.format(kp=5e5, more="")), slide(SERVO.format(kp=5e3, more="")), "p"),
     ("stiff-servo", slide('<velocity name="v" joint="slide" kv="900"/>'), slide('<velocity joint="slide" kv="90"/>'), "v"),
@@ -129,6 +162,13 @@ PLANTED = [
     ("inertia-impossible", link(0.5), link(0.001), "link"),
     ("inertia-impossible", link(1e-8), link(0.001), "link"),
     ("density-impossible", link(0.05, 50), link(0.001), "link"),
+    ("density-impossible", boxed(0.004, "1e-5 6e-5 6e-5"), boxed(0.4, "1e-3 6e-3 6e-3"), "link"),
+    ("inertia-shape", boxed(1, "1.7e-4 1.4e-3 1.4e-3"), boxed(1, "1e-3 1e-2 1e-2"), "link"),
+    ("inertia-shape", boxed(1, ".02 .14 .14"), boxed(1, ".003 .03 .03"), "link"),
+    ("no-collider", hands('contype="0" conaffinity="0"'), hands(), "finger2"),
+    ("no-collider", hands('contype="0" conaffinity="0"', 3), hands(ends=3), "finger3"),
+    ("parent-pass", knee(178), knee(120), "knee"),
+    ("parent-pass", knee(178), knee(178, "disable"), "knee"),
     ("inertia-default", shown_twice(), shown_twice('mass="0"'), "link"),
     ("gravcomp-forgot", held(0), held(1), "three"),
     ("armature-zero", arm('damping=".1"'), arm('damping=".1" armature=".01"'), "shoulder"),
@@ -167,6 +207,19 @@ def test_every_rule_has_a_planted_fault() -> None:
     planted = {rule for rule, *_ in (*PLANTED, *MODEL_PLANTED, *test_run_rules.PLANTED)}
     assert planted | apart == {rule.id for rule in RULES}
     assert len({rule.id for rule in RULES}) == len(RULES)
+
+
+def test_contacts_of_one_soft_geom_are_one_finding(tmp_path: Path) -> None:
+    """A change of the floor, or of all crates where these are as soft as each other."""
+    compiled, (finding,) = findings(soft_bed(12), tmp_path)
+    assert finding.rule == "sink"
+    assert {name_of(compiled, *at) for at in finding.elements} == {"floor", *(f"crate{k}" for k in range(12))}
+    assert finding.change is not None
+    assert [(change.field, change.index) for change in finding.change.changes] == [("geom_solref", 0)]
+    soft = soft_bed(12, "0.02").replace('size=".1 .1 .1"', 'size=".1 .1 .1" solref="0.7 1" priority="2"')
+    compiled, (finding,) = findings(soft, tmp_path)
+    assert finding.change is not None
+    assert sorted(change.index or 0 for change in finding.change.changes) == list(range(1, 13))
 
 
 def test_file_silences_rules(tmp_path: Path) -> None:

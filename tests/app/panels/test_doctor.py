@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import QPoint, Qt
 
 from tests.app.conftest import MODELS, open_and_wait, open_panel, picture, written
 from tests.app.doctor.test_rules import FLOOR, crate, lever, model
@@ -59,6 +59,7 @@ def test_a_finding_is_counted_tried_applied_and_written(window, qtbot, pump, tmp
     qtbot.waitUntil(lambda: panel.list.current is not None and panel.list.current.change.prediction is not None)
     assert "option.timestep: 0.005 → 0.002" in panel.view.words.text()
 
+    place = panel.view.buttons[APPLY].mapToGlobal(QPoint())
     press(qtbot, panel, TRY)
     forks = window.panels.forks.forks
     qtbot.waitUntil(lambda: "The prediction holds" in panel.view.trial.text())
@@ -66,6 +67,7 @@ def test_a_finding_is_counted_tried_applied_and_written(window, qtbot, pump, tmp
     qtbot.waitUntil(lambda: forks.entries[0].state == RUNNING and forks.entries[0].moment is not None)
     assert forks.entries[0].name == "option.timestep 0.002"
     assert not panel.dock.visibleRegion().isEmpty()  # in front of Forks
+    assert panel.view.buttons[APPLY].mapToGlobal(QPoint()) == place  # the tabs below take no button away from the mouse
     pump.run(0.1)
     assert forks.entries[0].moment.steps == pytest.approx(0.1 / 0.002, abs=3)
     press(qtbot, panel, TRY)  # again: not another fork

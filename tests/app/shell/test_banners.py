@@ -8,6 +8,7 @@ from PyQt6.QtTest import QTest
 
 from tests.app.conftest import MODELS, drop, open_and_wait
 from tumble.app.base.settings import EDITOR
+from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.panels.breakpoints.breakpoints import Breakpoints
 from tumble.app.panels.control.controllers import Controllers
 
@@ -166,3 +167,19 @@ def test_divergence_banner_rewinds_explains_and_checks(window, qtbot):
     _press(window, "Explain")
     qtbot.waitUntil(lambda: session.part(Breakpoints).last is not None)
     assert window.panels.dock("breakpoints").isVisible()
+
+
+@pytest.mark.threaded
+def test_divergence_banner_goes_with_an_edit_that_cures(window, qtbot):
+    session = window.session
+    open_and_wait(qtbot, session, MODELS / "blowup.xml")
+    session.set_paused(False)
+    qtbot.waitUntil(lambda: bool(window.viewport.error))
+    edits, step = session.part(Edits), EditPlace("opt.timestep")
+    edits.set_all({step: (0.009,)}, "No cure")
+    qtbot.waitUntil(lambda: bool(window.viewport.error))  # it blows up again
+    edits.set_all({step: (1e-4,)}, "Cure")
+    assert not window.banners.banner.isVisible()
+    time = session.snapshot.time
+    qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1)
+    assert not window.banners.banner.isVisible()

@@ -1,5 +1,7 @@
 """The balance of energy over a run: nothing is gained where nothing gives, and the work of drives is not counted as a gain."""
 
+import pytest
+
 from tumble import physics
 from tumble.physics.observe.energy_balance import EnergyBalance
 
@@ -47,3 +49,21 @@ def test_error_of_euler_shrinks_with_its_step() -> None:
 def test_wind_gives_energy_that_is_not_known() -> None:
     m = physics.MjModel.from_xml_string('<mujoco><option wind="1 0 0" density="1"/></mujoco>')
     assert not EnergyBalance(m, physics.MjData(m)).known
+
+
+@pytest.mark.parametrize("integrator", ["implicitfast", "implicit"])
+def test_stiff_damping_of_a_servo_that_is_taken_implicitly_is_no_gain(integrator: str) -> None:
+    """h kv / m is 8: the force at the beginning of the step would brake eight times the momentum there is."""
+    m = physics.MjModel.from_xml_string(f"""<mujoco>
+      <option gravity="0 0 -1" integrator="{integrator}"/><worldbody><body>
+      <joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide" axis="0 0 1"/><geom size=".1" mass="1"/></body>
+    </worldbody><actuator><velocity joint="x" kv="4000"/><position joint="z" kp="100" kv="4000"/></actuator></mujoco>""")
+    d = physics.MjData(m)
+    d.qvel = 1.0
+    physics.mj_forward(m, d)
+    balance = EnergyBalance(m, d)
+    for _ in range(200):
+        physics.mj_step(m, d)
+        balance.look(m, d)
+    assert balance.work < 0
+    assert abs(balance.gained) < 2e-3 * balance.scale  # the step's own error: h g v of 0.001 J

@@ -6,7 +6,8 @@ import pytest
 from tests.physics.collision.test_filters import Scenery
 from tests.physics.reference import posed
 from tumble import physics
-from tumble.physics.observe.pair_check import ApartReason, PairNote, check_pair, hull_filling
+from tumble.physics.observe.pair_check import ApartReason, PairNote, check_pair
+from tumble.physics.query.geom_shapes import hull_filling
 
 BALLS = """
 <mujoco><option>{option}</option><worldbody>

@@ -91,4 +91,5 @@ RULE = DoctorRule(
     "friction. What it gains comes from the integrator or from constraints that began violated. The change is the first of an "
     "implicit integrator and finer steps with which the same run gains little.",
     observe=_Energy,
+    counts=True,
 )  # fmt: skip

@@ -9,7 +9,7 @@ import numpy as np
 from tumble import physics
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
-from tumble.app.doctor.mesh_shape import Facing, facing, is_closed, surface_of, triangles_of
+from tumble.physics.query.geom_shapes import Facing, facing, is_closed, surface_of, triangles_of
 
 _SOLID = (int(physics.mjtGeom.mjGEOM_MESH), int(physics.mjtGeom.mjGEOM_SDF))
 FLAT = 1e-3  # share of its box below which what a mesh encloses is too little to have an inside
@@ -35,8 +35,7 @@ def _examine(case: Examination) -> Iterable[Finding]:
     effect = 'They are lit as from inside, rays report normals that point inward, and inertia="exact" refuses them.'
     if heavy:
         effect += (
-            " Their mass is that of more than they enclose, as pyramids from the middle count without sign: "
-            f"{listed(heavy)}."
+            f" Their mass is that of more than they enclose, as pyramids from the middle count without sign: {listed(heavy)}."
         )
     volumes = {case.name(OBJ.mjOBJ_MESH, mesh): shape.volume for mesh, _, shape in found}
     yield Finding(

@@ -1,24 +1,20 @@
-"""Rules mass-ratio, inertia-impossible, density-impossible, inertia-default: masses that no body has or no file states."""
+"""Rules mass-ratio, density-impossible, inertia-default: masses that no body has or no file states."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
-from msgspec import Struct
 
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
+from tumble.app.doctor.rules.bodies.inertias import extents
 from tumble.physics.state.constants import mjMINVAL
 
-if TYPE_CHECKING:
-    from tumble.physics import MjModel
-
 RATIO = 1e4  # of the mass that hangs on a body to its own
-POINT = 5e-3  # radius of gyration of next to a point, in distances of the farthest point of the body's geoms
 DENSEST = 3e4  # [kg/m^3]
-ROOM = 2.0  # by which a radius of gyration may exceed the farthest point of the body's geoms
+AIR = 1.3  # [kg/m^3]
+STRONG = 100.0  # gravity of a model whose lengths are not in metres: 981 cm/s^2
 ALIKE = 0.4  # ratio of the masses of what is seen and what collides from which both are the same part
 WATER = 1000.0  # default density [kg/m^3]
 
@@ -43,63 +39,19 @@ def _mass_ratio(case: Examination) -> Iterable[Finding]:
         )  # fmt: skip
 
 
-class _Extent(Struct, frozen=True):
-    """A jointed body with mass: its largest radius of gyration, and the farthest point of its geoms from its centre [m]."""
-
-    body: int
-    gyration: float
-    reach: float
-
-
-def _extents(model: MjModel) -> Iterable[_Extent]:
-    """Extents of jointed bodies with geoms of finite size."""
-    for b in range(1, model.nbody):
-        first, number = int(model.body_geomadr[b]), int(model.body_geomnum[b])
-        mass, inertia = float(model.body_mass[b]), float(np.max(model.body_inertia[b]))
-        if not number or mass <= mjMINVAL or not int(model.body_dofnum[b]):
-            continue
-        geoms = range(first, first + number)
-        if any(float(model.geom_rbound[g]) <= 0 for g in geoms):
-            continue  # a plane has no farthest point
-        centre = np.asarray(model.body_ipos[b])
-        reach = max(float(np.linalg.norm(np.asarray(model.geom_pos[g]) - centre)) + float(model.geom_rbound[g]) for g in geoms)
-        yield _Extent(b, float(np.sqrt(inertia / mass)), reach)
-
-
-def _inertia_impossible(case: Examination) -> Iterable[Finding]:
-    """Inertias larger than those of the same mass at the farthest point of the body's geoms, and those of next to a point."""
-    extents = list(_extents(case.model))
-    beyond = sorted((e for e in extents if e.gyration > ROOM * e.reach), key=lambda e: e.reach / e.gyration)
-    if beyond:
-        yield _gyration(
-            case, beyond, "radii of gyration beyond the body's geoms",
-            "They turn as if their mass were outside of them: the inertia is likely in other units, or of another body.",
-        )  # fmt: skip
-    points = sorted((e for e in extents if e.gyration < POINT * e.reach), key=lambda e: e.gyration / e.reach)
-    if points:
-        yield _gyration(
-            case, points, "radii of gyration of next to nothing",
-            "They turn as if their mass were in a point: the inertia is likely in other units.",
-        )  # fmt: skip
-
-
-def _gyration(case: Examination, extents: Sequence[_Extent], what: str, effect: str) -> Finding:
-    texts = [f"{case.name(OBJ.mjOBJ_BODY, e.body)} ({e.gyration:.3g} m, geoms end at {e.reach:.3g} m)" for e in extents]
-    first = extents[0]
-    return Finding(
-        IMPOSSIBLE.id, Severity.WARNING, f"{what}: {listed(texts)}", effect,
-        tuple((OBJ.mjOBJ_BODY, e.body) for e in extents),
-        {"gyration": first.gyration, "reach": first.reach, "number": len(extents)},
-    )  # fmt: skip
-
-
 def _density_impossible(case: Examination) -> Iterable[Finding]:
+    yield from _dense(case)
+    if float(np.linalg.norm(case.model.opt.gravity)) < STRONG:
+        yield from _light(case)
+
+
+def _dense(case: Examination) -> Iterable[Finding]:
     """Bodies that are denser than any material even if they fill the boxes around their geoms.
 
     Where the inertia reaches beyond the geoms, those are stand-ins smaller than the body: nothing follows from their volume.
     """
     model, found = case.model, []
-    for extent in _extents(model):
+    for extent in extents(model):
         b, first = extent.body, int(model.body_geomadr[extent.body])
         boxes = np.asarray(model.geom_aabb)[first : first + int(model.body_geomnum[b]), 3:]
         volume = float(8 * boxes.prod(axis=1).sum())
@@ -107,12 +59,31 @@ def _density_impossible(case: Examination) -> Iterable[Finding]:
             found.append((float(model.body_mass[b]) / volume, b))
     if found:
         found.sort(reverse=True)
-        texts = [f"{case.name(OBJ.mjOBJ_BODY, b)} ({float(model.body_mass[b]):.3g} kg, {dense:.2g} kg/m^3)" for dense, b in found]
-        yield Finding(
-            DENSITY.id, Severity.ADVICE, f"bodies denser than any material: {listed(texts)}",
-            "Their mass or the size of their geoms is likely in other units.", tuple((OBJ.mjOBJ_BODY, b) for _, b in found),
-            {"density": found[0][0], "number": len(found)},
-        )  # fmt: skip
+        yield _density(case, found, Severity.ADVICE, "denser than any material", "Their mass or the size of their geoms is")
+
+
+def _light(case: Examination) -> Iterable[Finding]:
+    """Bodies lighter than the air in the smaller of the shapes that are seen and that collide."""
+    model, found = case.model, []
+    for extent in extents(model):
+        mass = float(model.body_mass[extent.body])
+        volume = min((solid.volume for solid in case.shapes.of_body(extent.body)), default=0.0)
+        if mass < AIR * volume:
+            found.append((mass / volume, extent.body))
+    if found:
+        found.sort()
+        effect = "Contacts throw them about and solvers converge slowly: their mass or the size of their geoms is"
+        yield _density(case, found, Severity.WARNING, "lighter than air", effect)
+
+
+def _density(case: Examination, found: Sequence[tuple[float, int]], severity: Severity, what: str, effect: str) -> Finding:
+    """A finding about bodies, each with its density [kg/m^3]."""
+    mass = case.model.body_mass
+    texts = [f"{case.name(OBJ.mjOBJ_BODY, b)} ({float(mass[b]):.3g} kg, {dense:.2g} kg/m^3)" for dense, b in found]
+    return Finding(
+        DENSITY.id, severity, f"bodies {what}: {listed(texts)}", f"{effect} likely in other units.",
+        tuple((OBJ.mjOBJ_BODY, b) for _, b in found), {"density": found[0][0], "number": len(found)},
+    )  # fmt: skip
 
 
 def _inertia_default(case: Examination) -> Iterable[Finding]:
@@ -150,15 +121,10 @@ MASS_RATIO = DoctorRule(
     "`armature` adds.",
     _mass_ratio,
 )  # fmt: skip
-IMPOSSIBLE = DoctorRule(
-    "inertia-impossible", "Inertias that no body of this shape has",
-    "A moment of inertia is at most the mass times the square of the distance of its farthest part from the axis. It is next to "
-    "nothing only where all mass is in a point.",
-    _inertia_impossible,
-)  # fmt: skip
 DENSITY = DoctorRule(
-    "density-impossible", "Bodies that are denser than any material",
-    "The densest element, osmium, has 22 600 kg/m^3. The volume of a body is at most that of the boxes around its geoms.",
+    "density-impossible", "Bodies that are denser than any material, or lighter than air",
+    "The densest element, osmium, has 22 600 kg/m^3; the volume of a body is at most that of the boxes around its geoms. Air has "
+    "1.2 kg/m^3: even a body of foam weighs ten times more than the air in its place.",
     _density_impossible,
 )  # fmt: skip
 DEFAULT = DoctorRule(

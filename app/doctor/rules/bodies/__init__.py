@@ -1,0 +1,1 @@
+"""Rules about bodies: their masses, inertias, meshes, and what keeps them from colliding."""
