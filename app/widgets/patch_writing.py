@@ -12,7 +12,8 @@ from PyQt6.QtWidgets import QWidget
 
 from tumble.app.base.background import Background
 from tumble.app.base.keys_in_text import with_keys
-from tumble.app.editing.patch import Patch, PatchError
+from tumble.app.editing.attribute_text import PatchError
+from tumble.app.editing.patch import Patch
 from tumble.app.editing.whole_model import save_copy
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session

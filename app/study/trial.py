@@ -1,0 +1,179 @@
+"""One run of a study: a variant, from the study's start, driven by its controls, and what is measured of it."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import pickle
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from tumble import physics
+from tumble.app.describe.names import keyframes
+from tumble.app.describe.warnings import describe
+from tumble.app.replay.bundle import Bundle, LoadError
+from tumble.app.study import controls, measures
+from tumble.app.study.attribute_path import Value
+from tumble.app.study.controls import Controls
+from tumble.app.study.study_file import Noise, Study, StudyError
+from tumble.app.study.variants import Variants
+from tumble.physics.errors import PhysicsError
+from tumble.physics.observe.sample import SignalTap
+from tumble.physics.run.program import bind
+from tumble.physics.run.rollout import Roller, RolloutBatch
+from tumble.physics.state.enums import mjtState
+
+if TYPE_CHECKING:
+    from tumble.physics import MjData, MjModel
+
+Array = NDArray[np.float64]
+
+FULL, CONTROL = int(mjtState.mjSTATE_FULLPHYSICS), int(mjtState.mjSTATE_CTRL)
+MOST_NUMBERS = 2**27  # samples of one run
+DONE = "done"
+
+
+class Row(Struct, frozen=True):
+    """A run: its number, the number of its repetition, the values of parameters and of measures, how it ended, its wall time [s].
+
+    status: "done", or why there are no measures.
+    """
+
+    run: int
+    repetition: int
+    values: tuple[Value, ...]
+    measures: tuple[float, ...]
+    status: str
+    wall: float
+
+
+class Plan(Struct, frozen=True):
+    """A study with all it needs, independent of later changes to files, to be carried out here or on another machine."""
+
+    study: Study
+    bundle: Bundle
+    controls: Controls
+
+    @classmethod
+    def of(cls, study: Study, bundle: Bundle, folder: Path) -> Plan:
+        """folder: of the files that the study names. Raises StudyError, LoadError."""
+        return cls(study, bundle, controls.read(study.controls, bundle.compile(), folder, study.seed))
+
+    @property
+    def digest(self) -> str:
+        """What its results depend on, in short."""
+        parts = [msgspec.json.encode(self.study), self.bundle.text, repr(sorted(self.bundle.named.items())).encode()]
+        parts += [part for name in sorted(self.bundle.files) for part in (name.encode(), self.bundle.files[name])]
+        parts.append(pickle.dumps(self.controls))
+        return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
+
+
+class Trial:
+    """Runs of one study. Several threads may use it at once."""
+
+    def __init__(self, plan: Plan) -> None:
+        """Raises StudyError, LoadError."""
+        self.study, self._controls = plan.study, plan.controls
+        self.variants = Variants(plan.bundle, plan.study.parameters)
+        self._base = self.variants.base
+        physics.prepare(self._base)
+        self._quantities = measures.read(plan.study.measures, self._base)
+        self._start = self._initial()
+        self._columns: dict[int, measures.Columns] = {}
+
+    def row(self, run: int, values: Sequence[Value], stopped: Callable[[], bool] = lambda: False) -> Row | None:
+        """Do a run; None where `stopped` ended it. What is wrong with one variant is its status."""
+        begun, repetition = perf_counter(), run % self.study.repetitions
+        numbers: tuple[float, ...] = (math.nan,) * len(self._quantities)
+        try:
+            numbers, status = self._measured(self.variants.model(values), run, stopped)
+        except (LoadError, PhysicsError) as error:
+            status = str(error)
+        except MemoryError:
+            status = "there is not enough memory"
+        return None if stopped() else Row(run, repetition, tuple(values), numbers, status, perf_counter() - begun)
+
+    def _initial(self) -> Array:
+        data = physics.MjData(self._base)
+        if self.study.keyframe:
+            names = keyframes(self._base)
+            if self.study.keyframe not in names and not (self.study.keyframe.isdecimal() and int(self.study.keyframe) < len(names)):
+                raise StudyError(f"keyframe: there is no {self.study.keyframe!r}; there are {', '.join(names) or 'none'}")
+            index = names.index(self.study.keyframe) if self.study.keyframe in names else int(self.study.keyframe)
+            physics.mj_resetDataKeyframe(self._base, data, index)
+        return state_of(self._base, data)
+
+    def _measured(self, model: MjModel, run: int, stopped: Callable[[], bool]) -> tuple[tuple[float, ...], str]:
+        steps = max(1, round(self.study.seconds / float(model.opt.timestep)))
+        rng = np.random.default_rng([self.study.seed, run])
+        start = self._start if self.variants.base.nq == model.nq else state_of(model, physics.MjData(model))
+        start = noisy(model, start, self.study.noise, rng)
+        ctrl = self._controls.over(model, steps)
+        if self.study.noise.control > 0 and model.nu:
+            ctrl = np.zeros((steps, model.nu)) if ctrl is None else ctrl
+            ctrl = ctrl + self.study.noise.control * rng.standard_normal(ctrl.shape)
+        grown = measures.GROWN
+        time, source, status = self._run(model, steps, start, ctrl, grown, stopped)
+        while status == DONE and source.most_rows > grown:
+            grown = source.most_rows
+            time, source, status = self._run(model, steps, start, ctrl, grown, stopped)
+        if status != DONE:
+            return (math.nan,) * len(self._quantities), status
+        return tuple(measures.measured(quantity, time, source) for quantity in self._quantities), status
+
+    def _run(
+        self, model: MjModel, steps: int, start: Array, ctrl: Array | None, grown: int, stopped: Callable[[], bool]
+    ) -> tuple[Array, measures.Sampled, str]:
+        """The times and samples of a run, from its start on, and how it ended; of fields that grow the first `grown` rows."""
+        if grown not in self._columns:
+            self._columns[grown] = measures.columns(self._quantities, self._base, grown)
+        columns = self._columns[grown]
+        if (steps + 1) * (len(columns.numbers) + 2) > MOST_NUMBERS:
+            raise PhysicsError(f"{steps} steps of {len(columns.numbers)} numbers do not fit in memory: measure fewer signals")
+        data = physics.MjData(model)
+        physics.mj_setState(model, data, start, FULL)
+        if ctrl is not None:
+            data.ctrl[:] = ctrl[0]
+        physics.mj_forward(model, data)
+        tap = SignalTap(data, columns.numbers, steps + 1)
+        tap.look()
+        tap.attach()
+        bind(model)
+        batch = RolloutBatch(1, steps, start[None], None if ctrl is None else ctrl[None], CONTROL, None, None, None)
+        Roller(data, batch).roll(model, 0, 1, stopped)
+        samples = tap.since(0)
+        return samples.time, measures.Sampled(samples.values, columns), ended(model, data, len(samples.time))
+
+
+def state_of(model: MjModel, data: MjData) -> Array:
+    """The state of data, mjSTATE_FULLPHYSICS."""
+    state = np.empty(physics.mj_stateSize(model, FULL))
+    physics.mj_getState(model, data, state, FULL)
+    return state
+
+
+def noisy(model: MjModel, start: Array, noise: Noise, rng: np.random.Generator) -> Array:
+    """A state with noise on positions, in the tangent space where joints turn, and on velocities."""
+    if noise.position == 0 and noise.velocity == 0:
+        return start
+    data = physics.MjData(model)
+    physics.mj_setState(model, data, start, FULL)
+    physics.mj_integratePos(model, data.qpos, noise.position * rng.standard_normal(model.nv), 1.0)
+    data.qvel[:] += noise.velocity * rng.standard_normal(model.nv)
+    return state_of(model, data)
+
+
+def ended(model: MjModel, data: MjData, samples: int) -> str:
+    """How a run ended: "done", or the warning that ended it."""
+    number = np.asarray(data.warning.number)
+    if not number.any():
+        return DONE
+    kind = int(np.flatnonzero(number)[0])
+    return describe(model, kind, int(data.warning.lastinfo[kind]), max(0, samples - 2) * float(model.opt.timestep))
