@@ -127,15 +127,15 @@ def summary(study: Study, rows: list[Row]) -> list[str]:
 def _sensitivity_lines(indices: list[Sensitivity], study: Study) -> list[str]:
     """Lines of a table: of each measure and parameter the indices, with their intervals."""
     rows = [
-        [index.measure, name, f"{index.first[k]:.3f}", _ends(index.first_range[k]), f"{index.total[k]:.3f}", _ends(index.total_range[k])]
+        [index.measure, name, *_interval(index.first[k], index.first_range[k]), *_interval(index.total[k], index.total_range[k])]
         for index in indices
         for k, name in enumerate(study.parameters)
     ]
     return table(["measure", "parameter", "first", "95 %", "total", "95 %"], rows) if rows else []
 
 
-def _ends(ends: np.ndarray) -> str:
-    return f"{ends[0]:.3f} to {ends[1]:.3f}"
+def _interval(value: float, ends: np.ndarray) -> tuple[str, str]:
+    return f"{value:.3f}", f"{ends[0]:.3f} to {ends[1]:.3f}"
 
 
 def _best(study: Study, rows: list[Row]) -> Row | None:

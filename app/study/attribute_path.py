@@ -131,8 +131,8 @@ def _chosen(listed: Sequence[_Placed], tag: str, name: str | None, path: str) ->
     """The elements that the brackets name."""
     if name is None:
         if len(listed) > 1:
-            names = _names(listed)
-            raise AttributePathError(f"{path}: the model has {len(listed)} of <{tag}>; say which, as {tag}[{names[0]}], or {tag}[*]")
+            example = f"{tag}[{_names(listed)[0]}], or {tag}[*]"
+            raise AttributePathError(f"{path}: the model has {len(listed)} of <{tag}>; say which, as {example}")
         return list(listed)
     name = name.strip().strip("\"'")
     named = [placed for placed in listed if fnmatchcase(placed.name, name)]

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 import numpy as np
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
 
 Array = NDArray[np.float64]
+T = TypeVar("T", bound=Struct)
 
 _ACTUATOR = next(kind for kind in KINDS.values() if kind.prefix == "actuator")
 
@@ -65,7 +66,7 @@ class Waves(Struct, frozen=True):
 
 
 class Controls(Struct, frozen=True):
-    """What drives a model: for each actuator a course; actuators that have none are at 0. played: those of a replay (steps, nu)."""
+    """What drives a model: a course for each of some actuators; others are at 0, or as in a replay: played (steps, nu)."""
 
     courses: dict[int, Constant | Interpolated | Waves]
     played: Array | None
@@ -75,7 +76,8 @@ class Controls(Struct, frozen=True):
         if not self.courses and self.played is None:
             return None
         timestep = float(model.opt.timestep)
-        time, ctrl = np.arange(steps) * timestep, np.zeros((steps, model.nu))
+        time = np.asarray(np.arange(steps) * timestep, np.float64)
+        ctrl = np.zeros((steps, model.nu))
         if self.played is not None:
             ctrl[:] = self.played[np.minimum(np.arange(steps), len(self.played) - 1)]
         for actuator, course in self.courses.items():
@@ -104,7 +106,7 @@ def read(controls: Mapping[str, Control], model: MjModel, folder: Path, seed: in
     return Controls(courses, played)
 
 
-def _table(kind: Any, control: dict[str, Any], pattern: str) -> Any:
+def _table(kind: type[T], control: dict[str, object], pattern: str) -> T:
     try:
         return msgspec.convert(control, kind)
     except msgspec.ValidationError as error:
@@ -115,10 +117,10 @@ def _course(control: Control, pattern: str, folder: Path, seed: int, actuator: i
     if not isinstance(control, dict):
         return Constant(float(control))
     if "csv" in control:
-        table: Table = _table(Table, control, pattern)
+        table = _table(Table, control, pattern)
         time, values = _columns(folder / table.csv, table)
         return Interpolated(time + table.shift, values)
-    wave: Wave = _table(Wave, control, pattern)
+    wave = _table(Wave, control, pattern)
     shapes = {shape.value.lower(): shape for shape in Shape}
     if wave.shape not in shapes:
         raise StudyError(f"controls.{pattern}: {wave.shape!r} is no shape; valid are {', '.join(shapes)}")
@@ -134,7 +136,7 @@ def _columns(path: Path, table: Table) -> tuple[Array, Array]:
             missing = [name for name in (table.time, table.column) if name not in (rows.fieldnames or [])]
             if missing:
                 raise StudyError(f"{path}: has no column {missing[0]!r}; there are {', '.join(rows.fieldnames or [])}")
-            pairs = [(_number(row[table.time], path, rows.line_num), _number(row[table.column], path, rows.line_num)) for row in rows]
+            pairs = [[_number(row[name], path, rows.line_num) for name in (table.time, table.column)] for row in rows]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise StudyError(f"{path}: cannot be read: {reason(error) if isinstance(error, OSError) else error}") from error
     if not pairs:

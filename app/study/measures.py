@@ -119,14 +119,10 @@ _TAKEN = {
     "final": lambda time, v: v[-1],
     "first": lambda time, v: v[0],
     "change": lambda time, v: v[-1] - v[0],
-    "min": lambda time, v: _some(np.fmin.reduce, v),
-    "max": lambda time, v: _some(np.fmax.reduce, v),
+    "min": lambda time, v: np.fmin.reduce(v),  # a step without contact has no number
+    "max": lambda time, v: np.fmax.reduce(v),
     "mean": lambda time, v: np.nanmean(v) if not np.isnan(v).all() else math.nan,
     "rms": lambda time, v: math.sqrt(np.nanmean(v * v)) if not np.isnan(v).all() else math.nan,
     "integral": lambda time, v: np.trapezoid(v, time),
 }
 
-
-def _some(reduce: np.ufunc, values: Array) -> float:
-    """The least or greatest of what numbers there are: a step without contact has none."""
-    return float(reduce(values))  # type: ignore[operator]

@@ -1,7 +1,7 @@
 """Results of a study as a table in a SQLite file: a row a run, written as runs end, so that a run that was killed goes on.
 
-SQLite is part of Python, keeps what was committed whatever happens to the process, lets others read while it is written, and is read
-by pandas, DuckDB and the command `sqlite3`. Parquet cannot be appended to, and DuckDB's files admit one process at a time.
+SQLite is part of Python, keeps what was committed whatever happens to the process, lets others read while it is written, and is
+read by pandas, DuckDB and the command `sqlite3`. Parquet cannot be appended to, and DuckDB's files admit one process at a time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import math
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -81,7 +80,8 @@ class Results:
         with self._open() as table:
             listed = table.execute("SELECT * FROM runs ORDER BY run").fetchall()
         return [
-            Row(one[0], one[1], tuple(one[2:split]), tuple(map(_number, one[split:end])), one[end], one[end + 1]) for one in listed
+            Row(one[0], one[1], tuple(one[2:split]), tuple(map(_number, one[split:end])), one[end], one[end + 1])
+            for one in listed
         ]
 
     def write_csv(self, path: Path) -> None:
@@ -132,7 +132,7 @@ def _stored(value: float) -> float | str | None:
     return None if math.isnan(value) else value if math.isfinite(value) else str(value)
 
 
-def _number(value: Any) -> float:
+def _number(value: float | str | None) -> float:
     return math.nan if value is None else float(value)
 
 

@@ -23,7 +23,7 @@ _LEVEL = 0.95
 
 
 class Sensitivity(Struct, frozen=True):
-    """Indices of one measure: by parameter (n,), with the ends of 95 % intervals (n, 2); used: points of the sample that count."""
+    """Indices of one measure by parameter (n,), and the ends of their 95 % intervals (n, 2); used: points of the sample."""
 
     measure: str
     first: NDArray[np.float64]
@@ -34,7 +34,7 @@ class Sensitivity(Struct, frozen=True):
 
 
 def sensitivities(rows: Sequence[Row], study: Study) -> list[Sensitivity]:
-    """The indices of each measure, from all runs of a sensitivity study; runs that failed take their point of the sample along."""
+    """The indices of each measure, from all runs of a sensitivity study; where one failed, its point is left out."""
     base, count = design(study).base, len(study.parameters)
     values = np.full((len(study.measures), (count + 2) * base), np.nan)
     for row in rows:

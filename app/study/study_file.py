@@ -103,7 +103,7 @@ class Wave(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Table(Struct, frozen=True, forbid_unknown_fields=True):
-    """A control from a file: between its rows in proportion, before the first and after the last as these. shift: added to times [s]."""
+    """A control from a file: between its rows in proportion, outside of them as the nearest. shift: added to the times [s]."""
 
     csv: str
     column: str
@@ -117,7 +117,7 @@ class Played(Struct, frozen=True, forbid_unknown_fields=True):
     replay: str
 
 
-Control = float | dict[str, Any]
+Control = float | dict[str, object]
 
 
 class Noise(Struct, frozen=True, forbid_unknown_fields=True):
@@ -156,9 +156,9 @@ class Measure(Struct, frozen=True, forbid_unknown_fields=True):
 class Sweep(Struct, frozen=True, forbid_unknown_fields=True):
     """Which values the parameters have.
 
-    grid: all combinations; latin-hypercube, sobol, random: `runs` points that fill the ranges; sensitivity: `runs` points that tell
-    how much of each measure's variance is due to which parameter; minimize: those that a search for the least (goal: least or
-    greatest) of `objective`, an expression over measures, comes by.
+    grid: all combinations; latin-hypercube, sobol, random: `runs` points that fill the ranges; sensitivity: `runs` points that
+    tell how much of each measure's variance is due to which parameter; minimize: those that a search for the least (goal: least
+    or greatest) of `objective`, an expression over measures, comes by.
     """
 
     method: str = "latin-hypercube"
@@ -168,7 +168,10 @@ class Sweep(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Study(Struct, frozen=True, forbid_unknown_fields=True):
-    """A study as its file has it. keyframe: its initial state, by name or number; repetitions: of each point, with other noise."""
+    """A study as its file has it. keyframe: its initial state, by name or number; repetitions: of each point, with other noise.
+
+    fit: how measured data are compared, see fit/.
+    """
 
     model: str
     seconds: float
@@ -290,18 +293,19 @@ def _syntax_error(message: str, text: str, name: str) -> StudyError:
 
 def _place_of(text: str, place: tuple[str, ...]) -> tuple[int, int]:
     """Line and column of a key in TOML, from 1; of the table around it where the key is not written."""
-    best, found, table = (1, 1), 0, ()
+    best, found = (1, 1), 0
+    table: tuple[str, ...] = ()
     for number, line in enumerate(text.splitlines(), 1):
         head = re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line)
         if head:
-            table, keys = _keys(head[1]), ()
+            table = here = _keys(head[1])
             column = head.start(1) + 1
         elif key := re.match(r"\s*([\w.\"'*-]+)\s*=", line):
-            keys, column = _keys(key[1]), key.start(1) + 1
+            here, column = (*table, *_keys(key[1])), key.start(1) + 1
         else:
             continue
-        here = (*table, *keys)
-        alike = next((k for k, (a, b) in enumerate(zip(here, place, strict=False)) if a != b), min(len(here), len(place)))
+        pairs = zip(here, place, strict=False)
+        alike = next((k for k, (one, other) in enumerate(pairs) if one != other), min(len(here), len(place)))
         if alike == len(here) and alike > found:
             found, best = alike, (number, column)
             inline = re.search(rf"\b{re.escape(place[alike])}\s*=", line[column:]) if alike < len(place) else None

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from scipy.optimize import differential_evolution
@@ -18,6 +18,7 @@ from tumble.app.study.results import Results
 from tumble.app.study.trial import DONE, Plan, Row, Trial
 
 if TYPE_CHECKING:
+    from distributed import Client, as_completed
     from numpy.typing import NDArray
 
 WRITTEN_EVERY = 0.5  # s between two writes of results: what a killed run loses at most
@@ -59,8 +60,7 @@ class Threads:
 class Cluster:
     """Workers of a Dask cluster. Where one is lost, another does its runs, with the same results."""
 
-    def __init__(self, plan: Plan, client: Any) -> None:
-        """client: distributed.Client."""
+    def __init__(self, plan: Plan, client: Client) -> None:
         self._client, self._plan = client, client.scatter(plan, broadcast=True)
 
     def rows(self, runs: Runs, stopped: Callable[[], bool]) -> Iterator[Row]:
@@ -80,7 +80,7 @@ class Cluster:
             self._submit(chunks, running)
             yield from rows
 
-    def _submit(self, chunks: Iterator[Runs], running: Any) -> None:
+    def _submit(self, chunks: Iterator[Runs], running: as_completed) -> None:
         chunk = next(chunks, None)
         if chunk is not None:
             running.add(self._client.submit(rows_of, self._plan, chunk, pure=False))

@@ -103,11 +103,10 @@ class Trial:
     def _initial(self) -> Array:
         data = physics.MjData(self._base)
         if self.study.keyframe:
-            names = keyframes(self._base)
-            if self.study.keyframe not in names and not (self.study.keyframe.isdecimal() and int(self.study.keyframe) < len(names)):
-                raise StudyError(f"keyframe: there is no {self.study.keyframe!r}; there are {', '.join(names) or 'none'}")
-            index = names.index(self.study.keyframe) if self.study.keyframe in names else int(self.study.keyframe)
-            physics.mj_resetDataKeyframe(self._base, data, index)
+            names, key = keyframes(self._base), self.study.keyframe
+            if key not in names and not (key.isdecimal() and int(key) < len(names)):
+                raise StudyError(f"keyframe: there is no {key!r}; there are {', '.join(names) or 'none'}")
+            physics.mj_resetDataKeyframe(self._base, data, names.index(key) if key in names else int(key))
         return state_of(self._base, data)
 
     def _measured(self, model: MjModel, run: int, stopped: Callable[[], bool]) -> tuple[tuple[float, ...], str]:

@@ -1,8 +1,8 @@
 """Variants of a model: the same files with other values of some attributes, compiled.
 
-Values are written into the text, so that a variant is what a file with these values would be. Where that only sets fields that may
-change while a model runs, the fields are set on a copy instead, which takes no compiling: this is tried beforehand, and done only
-where both ways gave the same model, bit for bit.
+Values are written into the text, so that a variant is what a file with these values would be. Where that only sets fields that
+may change while a model runs, the fields are set on a copy instead, which takes no compiling: this is tried beforehand, and done
+only where both ways gave the same model, bit for bit.
 """
 
 from __future__ import annotations
@@ -176,9 +176,9 @@ def _settable_in(base: MjModel, other: MjModel, number: float) -> Iterator[Setta
         if before.shape != after.shape or before.dtype.kind not in "fiu":
             continue
         places = np.flatnonzero(before != after)
-        scale = next((s for s in _SCALES if places.size and np.all(after[places] == np.asarray(s * number).astype(after.dtype))), 0.0)
-        if scale:
-            yield Settable(field.name, places, scale)
+        scales = [s for s in _SCALES if np.all(after[places] == np.asarray(s * number).astype(after.dtype))]
+        if places.size and scales:
+            yield Settable(field.name, places, scales[0])
 
 
 def _with_numbers(base: MjModel, numbers: Sequence[tuple[Settable, float]]) -> MjModel:
@@ -194,7 +194,10 @@ def _with_numbers(base: MjModel, numbers: Sequence[tuple[Settable, float]]) -> M
         scales = {name: np.copy(getattr(model, name)) for name in _SCALES_OF_VIEW}
         mj_setConst(model, MjData(model))
         for name, value in scales.items():
-            setattr(model, name, value) if value.ndim == 0 else getattr(model, name).__setitem__(..., value)
+            if value.ndim == 0:
+                setattr(model, name, float(value))
+            else:
+                getattr(model, name)[...] = value
     return model
 
 
