@@ -34,6 +34,7 @@ SUFFIX = ".toml"
 MOST_RUNS = 10**7
 MOST_BYTES = 2**20
 METHODS = ("grid", "latin-hypercube", "sobol", "random", "sensitivity", "minimize")
+UNITS = ("N/m", "N*s/m")  # of solref[0] and solref[1]
 NAME = re.compile(r"[A-Za-z_]\w*")
 RESERVED = ("run", "status", "repetition", "wall")  # columns of every table of results
 
@@ -50,6 +51,7 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
     path, or paths for several that have the same value: attributes, see attribute_path.py. factor: the value multiplies what
     the file says. Either low and high, evenly between them, or by ratio where `log`; or mean and deviation of a normal
     distribution, cut at low and high; or a list of values. points: how many a grid takes. initial: where a search begins.
+    unit: of the values of a geom's solref, where they are physical: N/m of solref[0], N*s/m of solref[1].
     """
 
     path: str = ""
@@ -63,6 +65,7 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
     points: int = 5
     initial: float | None = None
     factor: bool = False
+    unit: str = ""
 
     @property
     def every_path(self) -> tuple[str, ...]:
@@ -82,6 +85,8 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
             return "log", "a logarithmic range needs low and high above 0"
         if normal and not (self.mean is not None and self.deviation is not None and self.deviation > 0):
             return "deviation", "a normal distribution needs mean, and a deviation above 0"
+        if self.unit and (self.unit not in UNITS or self.factor):
+            return "unit", f"valid are {', '.join(UNITS)}, without factor"
         if self.points < 2:
             return "points", "a grid takes 2 points or more"
         return "", ""

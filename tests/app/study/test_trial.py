@@ -63,7 +63,8 @@ def test_measures_are_those_of_a_run_by_hand(tmp_path: Path) -> None:
 
 
 def test_more_contacts_than_thought_are_measured_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    study = plan(tmp_path, HEAD + FRICTION + '[measures]\ndeep = {min = "min(contact.dist)"}\nmost = {max = "len(contact.dist)"}\n')
+    measures = '[measures]\ndeep = {min = "min(contact.dist)"}\nmost = {max = "len(contact.dist)"}\n'
+    study = plan(tmp_path, HEAD + FRICTION + measures)
     whole = Trial(study).row(0, [0.3])
     monkeypatch.setattr("tumble.app.study.measures.GROWN", 1)
     again = Trial(study).row(0, [0.3])
@@ -82,7 +83,8 @@ def test_a_run_that_blows_up_says_when_and_has_no_measures(tmp_path: Path) -> No
 
 
 def test_a_variant_that_does_not_compile_is_a_result(tmp_path: Path) -> None:
-    row = Trial(plan(tmp_path, HEAD + '[parameters.size]\npath = "geom[rod].size[0]"\nlow = 0.0\nhigh = 1.0\n' + SLID)).row(0, [-1.0])
+    size = '[parameters.size]\npath = "geom[rod].size[0]"\nlow = 0.0\nhigh = 1.0\n'
+    row = Trial(plan(tmp_path, HEAD + size + SLID)).row(0, [-1.0])
     assert row is not None
     assert "<geom>" in row.status
 

@@ -12,7 +12,7 @@ from tests.app.study.slope import SLOPE
 from tumble.app.session.loader import read_compiled
 from tumble.app.study.study_file import Parameter, StudyError
 from tumble.app.study.variants import Variants
-from tumble.physics import MjModel
+from tumble.physics import MjData, MjModel, mj_step
 from tumble.physics.state.fields import MODEL
 
 
@@ -40,7 +40,9 @@ def differing(one: MjModel, other: MjModel) -> set[str]:
         ("geom[rod].size[0]", 0.03, ('size=".02"', 'size="0.03"'), True),
     ],
 )
-def test_a_variant_is_the_model_of_the_file_with_its_value(tmp_path: Path, path: str, value: float, written: tuple[str, str], compiles: bool) -> None:
+def test_a_variant_is_the_model_of_the_file_with_its_value(
+    tmp_path: Path, path: str, value: float, written: tuple[str, str], compiles: bool
+) -> None:
     made = variants(tmp_path, it=Parameter(path=path, low=value, high=2 * value))
     assert made.compiles is compiles
     assert made.text({0: value})["slope.xml"].decode() == SLOPE.replace(*written)
@@ -104,3 +106,18 @@ def test_an_included_file_is_where_the_attribute_changes(tmp_path: Path) -> None
     assert list(made.text({0: 2.5})) == ["arm.xml"]
     assert made.model([2.5]).dof_damping.tolist() == [2.5]
     assert math.isclose(float(made.base.dof_damping[0]), 1.0)
+
+
+def test_a_stiffness_in_newtons_per_metre_is_that_of_the_contact_at_rest(tmp_path: Path) -> None:
+    ball = """<mujoco><option timestep="0.0005"/><worldbody><geom type="plane" size="1 1 .1"/>
+      <body pos="0 0 .099"><freejoint/>
+        <geom name="ball" size=".1" mass="2" condim="1" priority="1" solref="-1 -1" solimp=".8 .8 .01"/>
+      </body></worldbody></mujoco>"""
+    stiff = Parameter(path="geom[ball].solref[0]", unit="N/m", low=1e3, high=1e5)
+    damped = Parameter(path="geom[ball].solref[1]", unit="N*s/m", low=1e2, high=1e4)
+    model = variants(tmp_path, ball, stiff=stiff, damped=damped).model([5000.0, 400.0])
+    data = MjData(model)
+    mj_step(model, data, 4000)
+    assert data.contact.dist[0] == pytest.approx(-2 * 9.81 / 5000, rel=1e-6)
+    with pytest.raises(StudyError, match=r"N/m is a unit of geom\[NAME\].solref\[0\]"):
+        variants(tmp_path, ball, stiff=Parameter(path="geom[ball].solref[1]", unit="N/m", low=1e3, high=1e5))
