@@ -30,12 +30,12 @@ from tumble.app.cli.common import (
 from tumble.app.library import unpack
 from tumble.app.library.lookup import meaning
 from tumble.app.study import results as tables
+from tumble.app.study.crews import Cluster, Crew, Threads, carry_out
 from tumble.app.study.objective import Objective
 from tumble.app.study.results import Results
 from tumble.app.study.sensitivity import Sensitivity, sensitivities
 from tumble.app.study.study_file import Study, StudyError, load
-from tumble.app.study.sweep import Cluster, Crew, Threads, carry_out
-from tumble.app.study.trial import DONE, Plan, Row
+from tumble.app.study.trial import DONE, Plan, RunRow
 
 
 def parser() -> Grammar:
@@ -89,7 +89,7 @@ def _swept(options: argparse.Namespace) -> int:
 
 
 def plan_of(study: Study, path: Path, options: argparse.Namespace) -> Plan:
-    """What is needed to carry a study out. Raises StudyError, LoadError."""
+    """All that is needed to carry a study out. Raises StudyError, LoadError."""
     beside = path.parent / study.model
     model = unpack.file_of(beside if beside.exists() else meaning(Path(study.model)))
     return Plan.of(study, load_compiled(model, options).bundle, path.parent)
@@ -113,7 +113,7 @@ def _crew(plan: Plan, options: argparse.Namespace) -> Iterator[Crew]:
         yield Cluster(plan, client)
 
 
-def summary(study: Study, rows: list[Row]) -> list[str]:
+def summary(study: Study, rows: list[RunRow]) -> list[str]:
     """Lines of a table: of each measure the least, median and greatest, and how often it is no number."""
     lines = []
     arrays = tables.columns(rows, study)
@@ -138,7 +138,7 @@ def _interval(value: float, ends: np.ndarray) -> tuple[str, str]:
     return f"{value:.3f}", f"{ends[0]:.3f} to {ends[1]:.3f}"
 
 
-def _best(study: Study, rows: list[Row]) -> Row | None:
+def _best(study: Study, rows: list[RunRow]) -> RunRow | None:
     """The run with the least or greatest objective."""
     if not study.sweep.objective:
         return None
@@ -147,12 +147,12 @@ def _best(study: Study, rows: list[Row]) -> Row | None:
     return min(done, key=objective.cost, default=None)
 
 
-def _pairs(study: Study, row: Row) -> list[str]:
+def _pairs(study: Study, row: RunRow) -> list[str]:
     values = [value if isinstance(value, str) else f"{value:.6g}" for value in (*row.values, *row.measures)]
     return [f"{name} = {value}" for name, value in zip((*study.parameters, *study.measures), values, strict=True)]
 
 
-def _best_facts(study: Study, row: Row | None) -> dict[str, Any] | None:
+def _best_facts(study: Study, row: RunRow | None) -> dict[str, Any] | None:
     if row is None:
         return None
     return {"run": row.run, **dict(zip((*study.parameters, *study.measures), (*row.values, *row.measures), strict=True))}

@@ -67,7 +67,7 @@ class AttributeTarget(Struct, frozen=True):
 
     @property
     def value(self) -> Value | None:
-        """What the file says; None for nothing."""
+        """The value in the file; None for nothing."""
         return self.base[self.index or 0] if self.base else None
 
     def texts(self, value: Value) -> list[str]:
@@ -184,7 +184,7 @@ def _base(value: object) -> tuple[Value, ...]:
 
 
 def writings(values: Mapping[int, tuple[AttributeTarget, Value]]) -> list[Writing]:
-    """What is to be written for some values; keys only tell them apart."""
+    """Changes of the text for some values; keys only tell them apart."""
     made: dict[tuple[Where, str], Writing] = {}
     wanted: dict[tuple[Where, str, str], list[str]] = {}
     for target, value in values.values():

@@ -19,7 +19,7 @@ from tumble.app.editing.attribute_text import Writing, rewritten
 from tumble.app.editing.impedance import Impedance, direct_ref, spring_for
 from tumble.app.replay.bundle import Bundle, LoadError
 from tumble.app.study.attribute_path import AttributePathError, AttributeTarget, Value, targets, writings
-from tumble.app.study.study_file import UNITS, Parameter, StudyError
+from tumble.app.study.study_file import UNITS, StudyError, StudyParameter
 from tumble.physics import changes, mj_name2id, mjtObj
 from tumble.physics.compiler.compile import compile
 from tumble.physics.compiler.setconst import mj_setConst
@@ -51,7 +51,7 @@ class Variants:
     base: the model of the file as it is. compiles: whether a variant is compiled, not set.
     """
 
-    def __init__(self, bundle: Bundle, parameters: Mapping[str, Parameter]) -> None:
+    def __init__(self, bundle: Bundle, parameters: Mapping[str, StudyParameter]) -> None:
         """Raises StudyError for a path that leads nowhere, LoadError for a model that does not compile."""
         self._bundle, self._parameters = bundle, list(parameters.values())
         document = self._read(bundle.text, bundle.files)
@@ -78,7 +78,7 @@ class Variants:
 
     @property
     def initial(self) -> tuple[Value | None, ...]:
-        """What the file says of each parameter; None for nothing."""
+        """The value of each parameter in the file; None for nothing."""
         return tuple(found[0].value for found in self._targets)
 
     def model(self, values: Sequence[Value]) -> MjModel:
@@ -99,7 +99,7 @@ class Variants:
         return {name: rewritten(texts[name], made) for name, made in by_file.items()}
 
     def _number(self, k: int, target: AttributeTarget, value: Value) -> Value:
-        """What is written for a parameter's value."""
+        """The value of an attribute for a parameter's value."""
         if isinstance(value, str):
             return value
         return float(target.value or 0.0) * value if self._parameters[k].factor else self._scales[k] * value
@@ -161,7 +161,7 @@ class Variants:
             return False
 
 
-def _require_kind(name: str, parameter: Parameter, found: Sequence[AttributeTarget]) -> None:
+def _require_kind(name: str, parameter: StudyParameter, found: Sequence[AttributeTarget]) -> None:
     """Raise StudyError if an attribute cannot have the parameter's values."""
     for target in found:
         words, kind = target.attribute.kind == "keys", f"{target.attribute.name} is {target.attribute.describe()}"
@@ -173,7 +173,7 @@ def _require_kind(name: str, parameter: Parameter, found: Sequence[AttributeTarg
             raise StudyError(f"parameter {name}: the file does not give {target.attribute.name}: there is nothing to multiply")
 
 
-def _scale(name: str, parameter: Parameter, found: Sequence[AttributeTarget], base: MjModel) -> float:
+def _scale(name: str, parameter: StudyParameter, found: Sequence[AttributeTarget], base: MjModel) -> float:
     """Factor of values: 1, or that from a stiffness [N/m] or damping [N s/m] of a geom on a static one to its solref."""
     if not parameter.unit:
         return 1.0
@@ -185,8 +185,8 @@ def _scale(name: str, parameter: Parameter, found: Sequence[AttributeTarget], ba
     if weight == 0:
         raise StudyError(f"parameter {name}: {found[0].name} is static: a stiffness in {parameter.unit} belongs to a moving geom")
     imp = Impedance.of(base.geom_solimp[geom])
-    wanted = [1.0 if k == index else 0.0 for k in range(2)]
-    return direct_ref(spring_for(*wanted, weight, 0.0, imp), imp)[index]
+    spring = spring_for(1.0 if index == 0 else 0.0, 1.0 if index == 1 else 0.0, weight, 0.0, imp)
+    return direct_ref(spring, imp)[index]
 
 
 def _settable_in(base: MjModel, other: MjModel, number: float) -> Iterator[Settable]:

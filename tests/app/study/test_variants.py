@@ -10,13 +10,13 @@ import pytest
 
 from tests.app.study.slope import SLOPE
 from tumble.app.session.loader import read_compiled
-from tumble.app.study.study_file import Parameter, StudyError
+from tumble.app.study.study_file import StudyError, StudyParameter
 from tumble.app.study.variants import Variants
 from tumble.physics import MjData, MjModel, mj_step
 from tumble.physics.state.fields import MODEL
 
 
-def variants(folder: Path, model: str = SLOPE, **parameters: Parameter) -> Variants:
+def variants(folder: Path, model: str = SLOPE, **parameters: StudyParameter) -> Variants:
     (folder / "slope.xml").write_text(model)
     return Variants(read_compiled(folder / "slope.xml").bundle, parameters)
 
@@ -43,7 +43,7 @@ def differing(one: MjModel, other: MjModel) -> set[str]:
 def test_a_variant_is_the_model_of_the_file_with_its_value(
     tmp_path: Path, path: str, value: float, written: tuple[str, str], compiles: bool
 ) -> None:
-    made = variants(tmp_path, it=Parameter(path=path, low=value, high=2 * value))
+    made = variants(tmp_path, it=StudyParameter(path=path, low=value, high=2 * value))
     assert made.compiles is compiles
     assert made.text({0: value})["slope.xml"].decode() == SLOPE.replace(*written)
     expected = MjModel.from_xml_string(SLOPE.replace(*written))
@@ -53,9 +53,9 @@ def test_a_variant_is_the_model_of_the_file_with_its_value(
 
 
 def test_parameters_together_are_what_a_file_with_all_of_them_gives(tmp_path: Path) -> None:
-    tied = Parameter(paths=("geom[slope].friction[0]", "geom[box].friction[0]"), low=0.1, high=1.0)
-    twice = Parameter(path="joint[hinge].damping", low=0.5, high=2.0, factor=True)
-    made = variants(tmp_path, tied=tied, twice=twice, mass=Parameter(path="inertial[arm].mass", low=0.1, high=1.0))
+    tied = StudyParameter(paths=("geom[slope].friction[0]", "geom[box].friction[0]"), low=0.1, high=1.0)
+    twice = StudyParameter(path="joint[hinge].damping", low=0.5, high=2.0, factor=True)
+    made = variants(tmp_path, tied=tied, twice=twice, mass=StudyParameter(path="inertial[arm].mass", low=0.1, high=1.0))
     assert not made.compiles
     assert made.initial == (0.6, 0.1, 0.5)
     model = made.model([0.25, 2.0, 0.9])
@@ -67,7 +67,7 @@ def test_parameters_together_are_what_a_file_with_all_of_them_gives(tmp_path: Pa
 
 
 def test_words_are_values_too(tmp_path: Path) -> None:
-    made = variants(tmp_path, how=Parameter(path="option.integrator", values=("Euler", "implicitfast")))
+    made = variants(tmp_path, how=StudyParameter(path="option.integrator", values=("Euler", "implicitfast")))
     assert [int(made.model([word]).opt.integrator) for word in ("Euler", "implicitfast")] == [0, 3]
 
 
@@ -86,14 +86,14 @@ def test_words_are_values_too(tmp_path: Path) -> None:
 )
 def test_a_path_that_leads_nowhere_says_what_is_valid(tmp_path: Path, path: str, words: str) -> None:
     with pytest.raises(StudyError, match=f"parameter it: .*{words}"):
-        variants(tmp_path, it=Parameter(path=path, low=0.0, high=1.0))
+        variants(tmp_path, it=StudyParameter(path=path, low=0.0, high=1.0))
 
 
 def test_a_value_of_the_wrong_kind_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="integrator is one of Euler"):
-        variants(tmp_path, it=Parameter(path="option.integrator", low=0.0, high=1.0))
+        variants(tmp_path, it=StudyParameter(path="option.integrator", low=0.0, high=1.0))
     with pytest.raises(StudyError, match="damping is one number, no word"):
-        variants(tmp_path, it=Parameter(path="joint[hinge].damping", values=("low", "high")))
+        variants(tmp_path, it=StudyParameter(path="joint[hinge].damping", values=("low", "high")))
 
 
 def test_an_included_file_is_where_the_attribute_changes(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_an_included_file_is_where_the_attribute_changes(tmp_path: Path) -> None
     made = variants(
         tmp_path,
         '<mujoco><worldbody><include file="arm.xml"/></worldbody></mujoco>',
-        it=Parameter(path="joint[j].damping", low=1.0, high=4.0),
+        it=StudyParameter(path="joint[j].damping", low=1.0, high=4.0),
     )
     assert list(made.text({0: 2.5})) == ["arm.xml"]
     assert made.model([2.5]).dof_damping.tolist() == [2.5]
@@ -113,11 +113,11 @@ def test_a_stiffness_in_newtons_per_metre_is_that_of_the_contact_at_rest(tmp_pat
       <body pos="0 0 .099"><freejoint/>
         <geom name="ball" size=".1" mass="2" condim="1" priority="1" solref="-1 -1" solimp=".8 .8 .01"/>
       </body></worldbody></mujoco>"""
-    stiff = Parameter(path="geom[ball].solref[0]", unit="N/m", low=1e3, high=1e5)
-    damped = Parameter(path="geom[ball].solref[1]", unit="N*s/m", low=1e2, high=1e4)
+    stiff = StudyParameter(path="geom[ball].solref[0]", unit="N/m", low=1e3, high=1e5)
+    damped = StudyParameter(path="geom[ball].solref[1]", unit="N*s/m", low=1e2, high=1e4)
     model = variants(tmp_path, ball, stiff=stiff, damped=damped).model([5000.0, 400.0])
     data = MjData(model)
     mj_step(model, data, 4000)
     assert data.contact.dist[0] == pytest.approx(-2 * 9.81 / 5000, rel=1e-6)
     with pytest.raises(StudyError, match=r"N/m is a unit of geom\[NAME\].solref\[0\]"):
-        variants(tmp_path, ball, stiff=Parameter(path="geom[ball].solref[1]", unit="N/m", low=1e3, high=1e5))
+        variants(tmp_path, ball, stiff=StudyParameter(path="geom[ball].solref[1]", unit="N/m", low=1e3, high=1e5))

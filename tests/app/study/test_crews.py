@@ -14,24 +14,24 @@ from scipy import stats
 
 from tests.app.study.slope import FRICTION, HEAD, SLID, plan, study
 from tumble.app.base.files import FileError
+from tumble.app.study.crews import Cluster, Threads, carry_out
 from tumble.app.study.design import design
 from tumble.app.study.objective import Objective
 from tumble.app.study.results import Results, study_of
 from tumble.app.study.sensitivity import _indices
 from tumble.app.study.study_file import StudyError
-from tumble.app.study.sweep import Cluster, Threads, carry_out
-from tumble.app.study.trial import Plan, Row
+from tumble.app.study.trial import Plan, RunRow
 
 GRID = HEAD + FRICTION + "points = 4\n[parameters.hinge]\npath = \"joint[hinge].damping\"\nvalues = [0.1, 1.0]\n" + SLID
 GRID += '[sweep]\nmethod = "grid"\n'
 
 
-def contents(rows: list[Row]) -> list[tuple[object, ...]]:
+def contents(rows: list[RunRow]) -> list[tuple[object, ...]]:
     """All of the rows but how long they took."""
     return [(row.run, row.repetition, row.values, row.measures, row.status) for row in rows]
 
 
-def swept(made: Plan, path: Path, threads: int = 2) -> list[Row]:
+def swept(made: Plan, path: Path, threads: int = 2) -> list[RunRow]:
     results = Results(path, made.study)
     assert carry_out(made, Threads(made, threads), results)
     return results.rows()
