@@ -33,6 +33,7 @@ COMMANDS = {
     "compare": "how two models differ, and how far apart they run",
     "models": "which models can be opened by name",
     "remote": "control a window that is open: open, run, pause, step, set, read, take a picture",
+    "sweep": "run a study: a model with many values of its parameters, and what is measured of it",
     "schema": "the grammar of MJCF, for editors that complete and check it",
 }
 _EPILOG = (

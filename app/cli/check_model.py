@@ -20,7 +20,7 @@ from tumble.app.doctor.examine import examine
 from tumble.app.doctor.finding import Severity
 from tumble.app.doctor.finding_pictures import NoPicturesError, pictures
 from tumble.app.doctor.fix import Fix, ProvenFinding, fix_of, proven
-from tumble.app.editing.patch import PatchError
+from tumble.app.editing.attribute_text import PatchError
 from tumble.app.editing.stiffness import Servo, StiffnessWatch
 from tumble.app.library import unpack
 from tumble.app.session.loader import without_text

@@ -17,7 +17,8 @@ from tumble.app.base.background import Background, end_process, program_process
 from tumble.app.decompose import parts as cutting
 from tumble.app.decompose.parts import COARSEST, FINEST, MOST_PARTS, USUAL, ConvexPart, DecomposeError, Fineness, obj
 from tumble.app.decompose.patch import CutPatch, cut, mesh_of, triangles_of
-from tumble.app.editing.patch import Patch, PatchError
+from tumble.app.editing.attribute_text import PatchError
+from tumble.app.editing.patch import Patch
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
 from tumble.app.widgets.form import FormDialog

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.decompose.parts import ConvexPart, DecomposeError, obj, part_names, tag
-from tumble.app.editing.patch import FilePatch, PatchError, attribute_spans, margin, newline_of, read, require_mjcf, spliced
+from tumble.app.editing.attribute_text import PatchError, attribute_spans, margin, newline_of, spliced
+from tumble.app.editing.patch import FilePatch, read, require_mjcf
 from tumble.physics.base.files import file_stem
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem
 from tumble.physics.compiler.assets.mesh.read import contents, read_raw, triangles

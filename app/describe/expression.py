@@ -6,6 +6,7 @@
     function     abs, sqrt, sin, cos (of each number); max, min, sum (of all numbers given); norm, len (of one field)
 
 Operands of comparisons and of and, or, not are single numbers; a field of several stands in a function.
+An expression is evaluated over whatever gives the values of signals: model and data now, or all steps of a run at once.
 
 Python's parser makes the tree, of a text without the names in square brackets; nothing is run as Python: the few kinds of
 nodes that are valid become functions of model and data, and all others are errors at their place.
@@ -14,23 +15,25 @@ nodes that are valid become functions of model and data, and all others are erro
 from __future__ import annotations
 
 import ast
+import functools
 import math
 import operator
 import re
 import sys
 import warnings
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Container, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from msgspec import Struct
 
-from tumble.app.describe.signals import Catalogue, SignalError
+from tumble.app.describe.signals import Signal, SignalError
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
-    Read = Callable[[MjModel, MjData], "Value"]
+    Source = Callable[[Signal], "Value"]
+    Read = Callable[[Source], "Value"]
 
 _MOST_CHARACTERS = 4200  # Python reads whole numbers of 4300 digits
 _MOST_NESTED = 100  # brackets and signs in each other
@@ -45,7 +48,7 @@ _BETWEEN = re.compile(r"and|or|[-+*/^<>=!),]=?|")
 _LARGEST = sys.float_info.max  # whole numbers go further
 _COMPARING = re.compile("[<>=!]")
 
-Value = Any  # a number, or numbers (n,)
+Value = Any  # a number, or numbers (count,) of a field; of n steps (n,) or (n, count), masked where a step has no such row
 
 _ARITHMETIC: dict[type[ast.operator], Callable[[Value, Value], Value]] = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: np.divide, ast.Pow: np.float_power,
@@ -55,12 +58,13 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Value, Value], Value]] = {
     ast.NotEq: operator.ne,
 }  # fmt: skip
 _EACH: dict[str, Callable[[Value], Value]] = {"abs": np.abs, "sqrt": np.sqrt, "sin": np.sin, "cos": np.cos}
-_ALL: dict[str, Callable[[np.ndarray], float]] = {
-    "max": lambda v: float(v.max()) if v.size else math.nan,
-    "min": lambda v: float(v.min()) if v.size else math.nan,
-    "sum": lambda v: float(v.sum()),
-    "norm": lambda v: float(np.linalg.norm(v)),
-    "len": lambda v: float(v.size),
+# Over the last axis; and what they give where there is no number.
+_ALL: dict[str, tuple[Callable[[np.ndarray], Value], float]] = {
+    "max": (lambda v: v.max(axis=-1), math.nan),
+    "min": (lambda v: v.min(axis=-1), math.nan),
+    "sum": (lambda v: v.sum(axis=-1), 0.0),
+    "norm": (lambda v: np.sqrt((v * v).sum(axis=-1)), 0.0),
+    "len": (lambda v: np.ma.count(v, axis=-1).astype(float), 0.0),
 }
 FUNCTIONS = (*_EACH, *_ALL)
 
@@ -76,26 +80,33 @@ class ExpressionError(ValueError):
 class Expression(Struct, frozen=True):
     """An expression that gives one number; a condition holds where that is neither zero nor not-a-number.
 
-    parts: the fields and functions of fields in it, with their text, for messages about their values.
+    parts: the fields and functions of fields in it, with their text, for messages about their values. signals: all that it reads.
     """
 
     text: str
     _read: Read
     parts: tuple[tuple[str, Read], ...]
+    signals: tuple[Signal, ...]
 
     def value(self, model: MjModel, data: MjData) -> float:
         """The present number; not-a-number where a row in it is not there, or by arithmetic."""
+        return float(self.over(lambda signal: signal.read(model, data)))
+
+    def over(self, source: Source) -> Value:
+        """The numbers of whatever steps the source gives the values of signals for."""
         with np.errstate(all="ignore"):
-            return float(self._read(model, data))
+            return self._read(source)
 
     def holds(self, model: MjModel, data: MjData) -> bool:
         """Evaluate the condition."""
-        return _true(self.value(model, data))
+        return bool(_true(self.value(model, data)))
 
     def told(self, model: MjModel, data: MjData) -> str:
         """Values of its parts as text: `qvel[3] = 2.1, time = 1.02`."""
         with np.errstate(all="ignore"):
-            return ", ".join(f"{text} = {float(read(model, data)):.6g}" for text, read in self.parts)
+            return ", ".join(
+                f"{text} = {float(read(lambda signal: signal.read(model, data))):.6g}" for text, read in self.parts
+            )
 
 
 class _Operand(Struct, frozen=True):
@@ -112,7 +123,18 @@ class _Operand(Struct, frozen=True):
         raise ExpressionError(f"{what} must be one number, and this is several: use max(…), min(…), sum(…), norm(…)", self.at)
 
 
-def parse(text: str, catalogue: Catalogue) -> Expression:
+class SignalNames(Protocol):
+    """Names in expressions: a model's signals by their catalogue, or others."""
+
+    @property
+    def fields(self) -> Container[str]:
+        """The names that stand before brackets."""
+
+    def find(self, name: str, inside: Sequence[str]) -> Signal:
+        """The signal of a name and what stands in its brackets. Raises SignalError."""
+
+
+def parse(text: str, catalogue: SignalNames) -> Expression:
     """Read an expression; raises ExpressionError with the position of the error and what is valid there."""
     if len(text) > _MOST_CHARACTERS:
         raise ExpressionError(f"it has {len(text)} characters; at most {_MOST_CHARACTERS} are read", _MOST_CHARACTERS)
@@ -126,16 +148,17 @@ def parse(text: str, catalogue: Catalogue) -> Expression:
 class _Compiler:
     """Compiles nodes of Python's syntax tree to functions."""
 
-    def __init__(self, text: str, catalogue: Catalogue) -> None:
+    def __init__(self, text: str, catalogue: SignalNames) -> None:
         self._text, self._catalogue = text, catalogue
         self._plain = _PLACE.sub(lambda place: f"[{'0':<{len(place[1])}}]", text)  # names there may have any sign but , and ]
         self._parts: dict[str, Read] = {}
+        self._signals: dict[str, Signal] = {}
         # Where in the text each column of the text for Python is: ^ becomes **.
         self._places = [k for k, sign in enumerate(self._plain) for _ in range(1 + (sign == "^"))] + [len(text)]
 
     def whole(self) -> Expression:
         read = self._part(self._tree()).one("the expression")
-        return Expression(self._text.rstrip(), read, tuple(self._parts.items()))
+        return Expression(self._text.rstrip(), read, tuple(self._parts.items()), tuple(self._signals.values()))
 
     def _at(self, column: int | None) -> int:
         """The place in the text of a column of the text for Python; at the end for None."""
@@ -190,14 +213,14 @@ class _Compiler:
         match node:
             case ast.Constant(int() | float() as number) if not isinstance(number, bool):
                 value = float(number) if number <= _LARGEST else math.inf
-                return _Operand(lambda m, d: value, True, at)
+                return _Operand(lambda source: value, True, at)
             case ast.UnaryOp(ast.Not(), operand):
                 turned = self._part(operand, depth + 1).one("the operand of not")
-                return _Operand(lambda m, d: float(not _true(turned(m, d))), True, at)
+                return _Operand(lambda source: 1.0 - _true(turned(source)), True, at)
             case ast.UnaryOp(ast.UAdd() | ast.USub() as sign, operand):
                 inner = self._part(operand, depth + 1)
                 read = inner.read
-                return inner if isinstance(sign, ast.UAdd) else _Operand(lambda m, d: -read(m, d), inner.scalar, at)
+                return inner if isinstance(sign, ast.UAdd) else _Operand(lambda source: -read(source), inner.scalar, at)
             case ast.BinOp(left, sign, right) if type(sign) in _ARITHMETIC:
                 return _arithmetic(_ARITHMETIC[type(sign)], self._part(left, depth + 1), self._part(right, depth + 1))
             case ast.BoolOp() | ast.Compare():
@@ -228,7 +251,7 @@ class _Compiler:
             case ast.Compare(left, [sign], [right]) if type(sign) in _COMPARISONS:
                 a, b = (self._part(side, depth).one("an operand of a comparison") for side in (left, right))
                 holds = _COMPARISONS[type(sign)]
-                return _Operand(lambda m, d: float(holds(a(m, d), b(m, d))), True, at)
+                return _Operand(lambda source: 1.0 * holds(a(source), b(source)), True, at)
             case ast.Compare(comparators=[first, _, *_]):
                 second = _COMPARING.search(self._text, self._at(first.end_col_offset))
                 raise ExpressionError("two comparisons in a row: join them with and", second.start() if second else at)
@@ -241,9 +264,14 @@ class _Compiler:
             signal = self._catalogue.find(field, inside)
         except SignalError as error:
             raise ExpressionError(str(error), bracket if field in self._catalogue.fields else at) from error
+        self._signals[signal.name] = signal
+
+        def read(source: Source) -> Value:
+            return source(signal)
+
         if signal.scalar:
-            self._parts[signal.name] = signal.read
-        return _Operand(signal.read, signal.scalar, at)
+            self._parts[signal.name] = read
+        return _Operand(read, signal.scalar, at)
 
     def _function(self, call: ast.Call, name: str, given: list[_Operand]) -> _Operand:
         at, first, reads = self._at(call.col_offset), given[0].read, [part.read for part in given]
@@ -251,12 +279,19 @@ class _Compiler:
             if len(given) > 1:
                 raise ExpressionError(f"{name} takes one value, not {len(given)}", given[1].at)
             each = _EACH[name]
-            return _Operand(lambda m, d: each(first(m, d)), given[0].scalar, at)
-        over = _ALL[name]
-        if len(given) == 1:
-            part = _Operand(lambda m, d: over(np.atleast_1d(first(m, d))), True, at)
-        else:
-            part = _Operand(lambda m, d: over(np.concatenate([np.atleast_1d(read(m, d)) for read in reads])), True, at)
+            return _Operand(lambda source: each(first(source)), given[0].scalar, at)
+        over, nothing = _ALL[name]
+        scalars = [one.scalar for one in given]
+
+        def together(source: Source) -> Value:
+            parts = [read(source) for read in reads]
+            wide = [np.asanyarray(value)[..., None] if one else value for one, value in zip(scalars, parts, strict=True)]
+            numbers = wide[0] if len(wide) == 1 else _joined_numbers(wide)
+            if numbers.shape[-1] == 0:
+                return np.full(numbers.shape[:-1], nothing)
+            return np.ma.filled(over(numbers), nothing)
+
+        part = _Operand(together, True, at)
         if not all(one.scalar for one in given):
             self._parts[self._text[at : self._at(call.end_col_offset)]] = part.read
         return part
@@ -266,20 +301,27 @@ def _arithmetic(apply: Callable[[Value, Value], Value], left: _Operand, right: _
     if not left.scalar and not right.scalar:
         raise ExpressionError("an operator joins two fields of several numbers: one side must be one number", right.at)
     a, b = left.read, right.read
-    return _Operand(lambda m, d: apply(a(m, d), b(m, d)), left.scalar and right.scalar, left.at)
+    return _Operand(lambda source: apply(a(source), b(source)), left.scalar and right.scalar, left.at)
 
 
-def _joined(reads: list[Read], ends: bool) -> Read:
-    """Conditions joined by or (ends: True) or and (False): the first that is `ends` decides, and no more are read."""
+def _joined_numbers(parts: list[np.ndarray]) -> np.ndarray:
+    """Numbers side by side along the last axis; those of no step or one step hold in all."""
+    steps = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
+    alike = [part if part.shape[:-1] == steps else np.broadcast_to(part, (*steps, part.shape[-1])) for part in parts]
+    join = np.ma.concatenate if any(isinstance(part, np.ma.MaskedArray) for part in parts) else np.concatenate
+    return join(alike, axis=-1)
 
-    def read(model: MjModel, data: MjData) -> float:
-        for one in reads:
-            if _true(one(model, data)) is ends:
-                return float(ends)
-        return float(not ends)
+
+def _joined(reads: list[Read], either: bool) -> Read:
+    """Conditions joined by or (either: True) or and (False)."""
+
+    def read(source: Source) -> Value:
+        held = [_true(one(source)) for one in reads]
+        return 1.0 * functools.reduce(operator.or_ if either else operator.and_, held)
 
     return read
 
 
-def _true(value: float) -> bool:
-    return bool(value != 0 and not math.isnan(value))
+def _true(value: Value) -> Value:
+    """True where a value is neither zero nor not-a-number."""
+    return (value != 0) & (value == value)

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from tumble.app.doctor.case import Examination
 from tumble.app.doctor.finding import Finding
 from tumble.app.doctor.proof import Proof, changed, prove
+from tumble.app.editing.attribute_text import PatchError
 from tumble.app.editing.edits import EditPlace, Values
-from tumble.app.editing.patch import Patch, PatchError, make
+from tumble.app.editing.patch import Patch, make
 from tumble.app.library import unpack
 from tumble.app.library.examples import is_bundled
 from tumble.app.session.loader import without_text

@@ -18,17 +18,8 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.app.base.keys_in_text import with_keys
-from tumble.app.editing.patch import (
-    FilePatch,
-    Patch,
-    PatchError,
-    attribute_spans,
-    margin,
-    newline_of,
-    read,
-    require_mjcf,
-    spliced,
-)
+from tumble.app.editing.attribute_text import PatchError, attribute_spans, margin, newline_of, spliced
+from tumble.app.editing.patch import FilePatch, Patch, read, require_mjcf
 from tumble.app.editing.text_places import before_end_tag, without_comments
 from tumble.physics.compiler.compile import compile, outline
 from tumble.physics.errors import PhysicsError

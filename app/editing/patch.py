@@ -10,17 +10,17 @@ from __future__ import annotations
 
 import difflib
 import os
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from msgspec import Struct, field
+from msgspec import Struct
 
 from tumble.app.base import files
 from tumble.app.base.keys_in_text import with_keys
+from tumble.app.editing.attribute_text import PatchError, Writing, rewritten
 from tumble.app.editing.edits import EditPlace, Values
 from tumble.app.editing.geom_classes import GeomClass, geom_classes
 from tumble.app.editing.parameters import exact, shown
@@ -82,12 +82,6 @@ _FLAGS = {
     "opt.disableflags": {int(b): (b.name[7:].lower(), "enable", "disable") for b in mjtDisableBit if b.name.startswith("mjDSBL")},
     "opt.enableflags": {int(b): (b.name[7:].lower(), "disable", "enable") for b in mjtEnableBit if b.name.startswith("mjENBL")},
 }
-_ATTRIBUTE = re.compile(rb"""(\s*)([^\s=/>]+)(\s*=\s*)("[^"]*"|'[^']*')""")
-_TAG = re.compile(rb"<[^\s/>]+")
-
-
-class PatchError(Exception):
-    """Why no patch can be made or saved, in words for the user."""
 
 
 class FilePatch(Struct, frozen=True):
@@ -118,18 +112,6 @@ class Patch(Struct, frozen=True):
                 raise PatchError(with_keys(f"{name} was changed by another program in the meantime: reload it (Ctrl+L)"))
         for file in self.files:
             write_whole(file.path, file.after)
-
-
-class _Writing(Struct):
-    """Changes of one element, or a new child of it: attribute -> (values before, values wanted as text).
-
-    child: a tag to be put inside, if it does not exist yet; flags: of a <flag> in a new <option>.
-    """
-
-    where: Where
-    child: str = ""
-    values: dict[str, tuple[Values | None, list[str]]] = field(default_factory=dict)
-    flags: dict[str, str] = field(default_factory=dict)
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -167,7 +149,7 @@ def make(
         plan = _Plan(texts, document.sources, draft, fresh, classes)
         writings = plan.run(wanted, reasons)
         written = {p: v for p, v in wanted.items() if p not in reasons}
-        after = {file: _rewritten(texts[file], [w for w in writings if w.where.file == file]) for file in texts}
+        after = {file: rewritten(texts[file], [w for w in writings if w.where.file == file]) for file in texts}
         if plan.wrote_class and not _only_these(path, after, fresh, written):
             classes = []  # the class holds for other elements too: write it on each element
             continue
@@ -248,9 +230,9 @@ class _Plan:
         self.wrote_class = False
         self._roots = {source: parse(texts[source], source) for source in sources}  # those of the main model: its <option> counts
         self._main = sources[0]
-        self._writings: dict[tuple[Where, str], _Writing] = {}
+        self._writings: dict[tuple[Where, str], Writing] = {}
 
-    def run(self, changes: Mapping[EditPlace, tuple[Values, Values]], reasons: dict[EditPlace, str]) -> list[_Writing]:
+    def run(self, changes: Mapping[EditPlace, tuple[Values, Values]], reasons: dict[EditPlace, str]) -> list[Writing]:
         """Changes to write; `reasons` collects the places that cannot be written."""
         done = self._by_class(changes)
         for place, (before, now) in changes.items():
@@ -285,8 +267,8 @@ class _Plan:
                 self.wrote_class = True
         return done
 
-    def _writing(self, where: Where, child: str = "") -> _Writing:
-        return self._writings.setdefault((where, child), _Writing(where, child))
+    def _writing(self, where: Where, child: str = "") -> Writing:
+        return self._writings.setdefault((where, child), Writing(where, child))
 
     def _element(self, place: EditPlace, before: Values, now: Values, changes: Mapping[EditPlace, tuple[Values, Values]]) -> str:
         prefix = place.field.partition("_")[0]
@@ -415,84 +397,3 @@ def _all_changed(place: EditPlace, indices: list[int], now: Values, changes: Map
 
 def _short(where: Where) -> str:
     return f"{os.path.basename(where.file)}:{where.line}"
-
-
-def _rewritten(data: bytes, writings: list[_Writing]) -> bytes:
-    """A file's bytes with values written, from the end to the beginning, so that places stay true."""
-    for writing in sorted(writings, key=lambda w: (-w.where.offset, w.child == "")):
-        data = _with_child(data, writing) if writing.child else _with_values(data, writing)
-    return data
-
-
-def attribute_spans(data: bytes, start: int) -> tuple[dict[str, tuple[int, int]], int]:
-    """The attributes of the tag that begins at `start`, by name the span of the value without quotes, and where they end."""
-    head = _TAG.match(data, start)
-    if head is None:
-        raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L)"))
-    spans, at = {}, head.end()
-    while match := _ATTRIBUTE.match(data, at):
-        spans[match[2].decode("utf-8")] = (match.start(4) + 1, match.end(4) - 1)
-        at = match.end()
-    return spans, at
-
-
-def spliced(data: bytes, edits: Iterable[tuple[int, int, bytes]]) -> bytes:
-    """The bytes with some spans (start, stop) replaced; insertions at one place keep their order."""
-    for start, stop, text in sorted(edits, key=lambda edit: edit[0])[::-1]:
-        data = data[:start] + text + data[stop:]
-    return data
-
-
-def newline_of(data: bytes) -> str:
-    """End of the lines of a text."""
-    return "\r\n" if b"\r\n" in data else "\n"
-
-
-def margin(data: bytes, offset: int) -> str:
-    """Blanks at the beginning of the line of an element."""
-    begin = data.rfind(b"\n", 0, offset) + 1
-    match = re.match(rb"[ \t]*", data[begin:offset])
-    return match[0].decode() if match else ""
-
-
-def _with_values(data: bytes, writing: _Writing) -> bytes:
-    spans, end = attribute_spans(data, writing.where.offset)
-    edits = []
-    for name, (before, texts) in writing.values.items():
-        if name in spans:
-            start, stop = spans[name]
-            edits.append((start, stop, _merged(data[start:stop].decode("utf-8"), before, texts).encode()))
-        else:
-            edits.append((end, end, f' {name}="{" ".join(texts)}"'.encode()))
-    return spliced(data, edits)
-
-
-def _merged(old: str, before: Values | None, texts: list[str]) -> str:
-    """An attribute's text with only the numbers exchanged that differ; more of them only where those not written change."""
-    words = [(m.start(), m.end()) for m in re.finditer(r"[^\s]+", old)]
-    plain = before is not None and "&" not in old and 0 < len(words) <= len(texts)
-    if not plain or before is None or [shown(v) for v in before[len(words) :]] != texts[len(words) :]:
-        return " ".join(texts)
-    for (start, stop), text, value in reversed(list(zip(words, texts, before, strict=False))):
-        if text != shown(value):
-            old = old[:start] + text + old[stop:]
-    return old
-
-
-def _with_child(data: bytes, writing: _Writing) -> bytes:
-    """A new child, such as <option>, right behind the start tag of its parent, indented a little more than that."""
-    _, end = attribute_spans(data, writing.where.offset)
-    attributes = "".join(f' {name}="{" ".join(texts)}"' for name, (_, texts) in writing.values.items())
-    flags = "".join(f' {name}="{word}"' for name, word in writing.flags.items())
-    text = f"<{writing.child}{attributes}"
-    text += f"><flag{flags}/></{writing.child}>" if flags else "/>"
-    close = data.index(b">", end) + 1
-    newline, indent = newline_of(data), margin(data, writing.where.offset)
-    empty = data[end:close].strip() == b"/>"
-    inside = f"{newline}{indent}  {text}"
-    if not empty:
-        return data[:close] + inside.encode() + data[close:]
-    tag = _TAG.match(data, writing.where.offset)
-    assert tag is not None
-    closing = f"{newline}{indent}</{tag[0][1:].decode()}>"
-    return data[:end] + b">" + inside.encode() + closing.encode() + data[close:]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from tumble.app.editing.patch import PatchError
-from tumble.app.editing.patch import margin as margin
+from tumble.app.editing.attribute_text import PatchError
 
 _COMMENT = re.compile(rb"<!--.*?-->", re.DOTALL)
 

@@ -14,9 +14,10 @@ from tumble import __version__
 from tumble.app.base import files
 from tumble.app.describe.signals import Catalogue
 from tumble.app.editing import keyframe_patch, patch
+from tumble.app.editing.attribute_text import PatchError
 from tumble.app.editing.edits import EditPlace, Values
 from tumble.app.editing.keyframe_patch import WantedKey
-from tumble.app.editing.patch import Patch, PatchError, read, write_whole
+from tumble.app.editing.patch import Patch, read, write_whole
 from tumble.app.replay.bundle import Bundle, LoadError
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import PhysicsError

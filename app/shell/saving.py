@@ -16,9 +16,9 @@ from tumble import physics
 from tumble.app.base import settings
 from tumble.app.base.background import Background
 from tumble.app.base.files import FileError
+from tumble.app.editing.attribute_text import PatchError
 from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.keyframes import Keyframes
-from tumble.app.editing.patch import PatchError
 from tumble.app.editing.whole_model import WholeModel, as_it_is, contents
 from tumble.app.library import unpack
 from tumble.app.library.examples import is_bundled

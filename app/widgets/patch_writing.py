@@ -13,7 +13,8 @@ from PyQt6.QtWidgets import QDialog, QFileDialog, QPlainTextEdit, QWidget
 
 from tumble.app.base.background import Background
 from tumble.app.base.keys_in_text import with_keys
-from tumble.app.editing.patch import Patch, PatchError
+from tumble.app.editing.attribute_text import PatchError
+from tumble.app.editing.patch import Patch
 from tumble.app.editing.whole_model import save_copy
 from tumble.app.library import unpack
 from tumble.app.library.examples import is_bundled

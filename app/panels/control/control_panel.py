@@ -11,8 +11,9 @@ from tumble.app.look import theme
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.equality_rows import EqualityProbe, EqualityRows, GroupSwitches
 from tumble.app.panels.control.generator_editor import GeneratorEditor, NoiseRow
-from tumble.app.panels.control.generators import Generator, Generators, Shape
+from tumble.app.panels.control.generators import Generators
 from tumble.app.simulation.commands import WatchProbe
+from tumble.app.simulation.generators import Generator, Shape
 from tumble.app.widgets.base_panels import INTERVAL, SliderPanel
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.layout import hbox, holder, make_button, make_label, set_look, vbox

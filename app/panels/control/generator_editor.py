@@ -10,8 +10,9 @@ from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
 from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QSizePolicy, QWidget
 
 from tumble.app.look import theme
-from tumble.app.panels.control.generators import Generator, Generators, Shape
+from tumble.app.panels.control.generators import Generators
 from tumble.app.session.session import Session
+from tumble.app.simulation.generators import Generator, Shape
 from tumble.app.widgets.layout import hbox, make_button, make_label
 from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, LiveSpinBox
 

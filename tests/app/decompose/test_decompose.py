@@ -14,7 +14,7 @@ from tumble.__main__ import main
 from tumble.app.decompose import parts as text
 from tumble.app.decompose.parts import ConvexPart, DecomposeError, Fineness, decompose
 from tumble.app.decompose.patch import cut, mesh_of, triangles_of
-from tumble.app.editing.patch import PatchError
+from tumble.app.editing.attribute_text import PatchError
 from tumble.physics.compiler.assets.mesh.read import read_triangles
 
 ROOT = Path(__file__).parents[3]

@@ -5,7 +5,7 @@ import pytest
 from tumble import physics
 from tumble.app.doctor.silence import silenced
 from tumble.app.doctor.silence_patch import make
-from tumble.app.editing.patch import PatchError
+from tumble.app.editing.attribute_text import PatchError
 
 BODY = '<worldbody><geom size=".1"/></worldbody>'
 TEXT = '<text name="doctor_silence" data="{}"/>'

@@ -9,12 +9,12 @@ import pytest
 from tests.app.conftest import MODELS, open_and_wait, written
 from tumble import physics
 from tumble.app.editing import patch
+from tumble.app.editing.attribute_text import PatchError
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.impedance import rounded
 from tumble.app.editing.keyframe_patch import WantedKey
 from tumble.app.editing.keyframe_patch import make as make_keys
 from tumble.app.editing.keyframes import Keyframes
-from tumble.app.editing.patch import PatchError
 from tumble.app.editing.whole_model import save_copy
 
 MAIN = """\

@@ -9,7 +9,8 @@ from tumble.app.describe.expression import ExpressionError
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.editing.keyframes import Keyframes
 from tumble.app.panels.breakpoints.breakpoints import Breakpoints
-from tumble.app.panels.control.generators import Generator, Generators, Shape
+from tumble.app.panels.control.generators import Generators
+from tumble.app.simulation.generators import Generator, Shape
 
 
 def pause_and_step(player: Player) -> Play:

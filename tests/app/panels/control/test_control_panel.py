@@ -13,8 +13,9 @@ from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.patch import make
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.control.control_panel import ControlPanel
-from tumble.app.panels.control.generators import BLOCK, Generator, GeneratorDriver, Generators, NoisePath, Shape
+from tumble.app.panels.control.generators import Generators
 from tumble.app.simulation.commands import SetDriver, SetEquality
+from tumble.app.simulation.generators import BLOCK, Generator, GeneratorDriver, NoisePath, Shape
 from tumble.app.simulation.hooks import DriverSlot
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange

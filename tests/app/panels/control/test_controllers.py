@@ -13,9 +13,10 @@ from tests.app.simulation.test_correspondence import loaded
 from tumble import physics
 from tumble.app.base.settings import TRUSTED, Settings
 from tumble.app.panels.control.controllers import Controllers, Trust
-from tumble.app.panels.control.generators import Generator, Generators, Shape
+from tumble.app.panels.control.generators import Generators
 from tumble.app.panels.control.script import CallGuard, ControllerError, Interrupted, Script, read
 from tumble.app.panels.control.trust_dialog import plainly
+from tumble.app.simulation.generators import Generator, Shape
 
 pytestmark = pytest.mark.pumped
 
