@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from tumble.physics.algebra.quat import quat_mat
 from tumble.physics.compiler.bvh import Tree, tree
 from tumble.physics.compiler.draft import Draft, Geom
 from tumble.physics.compiler.flex.fill import active_elements, flex_tree
@@ -70,4 +69,10 @@ def _inertial_boxes(m: Model) -> tuple[np.ndarray, np.ndarray]:
 
 def _matrices(quats: np.ndarray) -> np.ndarray:
     """Rotation matrices of unit quaternions, (n, 3, 3)."""
-    return np.stack(quat_mat(quats.T), axis=-1).reshape(-1, 3, 3)
+    w, x, y, z = quats.T
+    rows = (
+        (w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)),
+        (2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)),
+        (2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z),
+    )
+    return np.moveaxis(np.array(rows), 2, 0)
