@@ -132,7 +132,7 @@ def test_launch_checks_arguments_and_reports_missing_window(monkeypatch: pytest.
     with pytest.raises(ValueError, match="mjModel is not"):
         viewer.launch(None, d)
     no_screen = [sys.executable, "-c", f"raise SystemExit({NO_WINDOW})"]
-    monkeypatch.setattr(connection, "command", lambda *arguments: no_screen)
+    monkeypatch.setattr(connection, "command_line", lambda *arguments: no_screen)
     with pytest.raises(WindowError, match="no screen"):
         viewer.launch_passive(m, d)
 
