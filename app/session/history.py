@@ -1,10 +1,9 @@
-"""The history of the simulation as the window sees it: its position on the tape, events, going back, saving a replay."""
+"""The history of the simulation as the window sees it: its position on the tape, events, and going back."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +11,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 from PyQt6.QtCore import QObject, pyqtSignal
 
-from tumble.app.base.background import Background
-from tumble.app.base.files import FileError
 from tumble.app.describe.numbers import moment
 from tumble.app.replay.bundle import Bundle
-from tumble.app.replay.replay_file import SUFFIX, Replay, save
+from tumble.app.replay.replay_file import Replay
 from tumble.app.replay.replay_view import Bookmark, marks_to
-from tumble.app.replay.state import ReplayError
 from tumble.app.replay.tape import Position
 from tumble.app.replay.timeline import Timeline
 from tumble.app.session.events import Event, EventKind, Events, EventWatch, bound_pictures
@@ -27,7 +23,6 @@ from tumble.app.simulation.commands import Command
 from tumble.app.simulation.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from tumble.app.session.session import Session
     from tumble.physics import MjModel
 
 log = logging.getLogger(__name__)
@@ -351,41 +346,3 @@ class History(QObject):
         others = [other for other in self.bookmarks if other.step != mark.step]
         self.bookmarks = sorted([*others, mark], key=lambda mark: mark.step)
         self.changed.emit()
-
-
-PATIENCE = 60.0  # for a file that is being written when the window closes [s]
-
-
-class Replays(QObject):
-    """saved: (the path, simulated time in it [s]); failed: why there is no file."""
-
-    saved = pyqtSignal(str, float)
-    failed = pyqtSignal(str)
-    _cut = pyqtSignal(object, object, object)  # from the simulation thread: path, view, cut
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._history = session.history
-        self._background = Background("replay", self)
-        self._cut.connect(self._write)
-
-    def save(self, path: Path, view: dict[str, Any], seconds: float | None = None) -> None:
-        """Write what happened in the last seconds [s], None: the whole history; view: from `view_flags.describe`."""
-        target = path if path.suffix.lower() == SUFFIX else path.with_name(path.name + SUFFIX)
-        self._history.cut(lambda cut: self._cut.emit(target, view, cut), seconds)
-
-    def close(self) -> bool:
-        """Wait until the running save has ended; returns its success."""
-        return self._background.close(PATIENCE)
-
-    def _write(self, path: Path, view: dict[str, Any], cut: Cut | str) -> None:
-        if isinstance(cut, str):
-            self.failed.emit(f"{path}: {cut}")
-            return
-        replay = cut.replay(view, self._history.bookmarks)
-        self._background.run(
-            lambda: save(replay, path),
-            lambda _: self.saved.emit(str(path), cut.seconds),
-            self.failed.emit,
-            (FileError, ReplayError),
-        )

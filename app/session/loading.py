@@ -1,29 +1,20 @@
-"""Loads as the window's thread sees them: only the latest counts; and reload on save."""
+"""Running loads, seen from the window's thread: only the latest counts, earlier ones are cancelled."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.base.background import Background
-from tumble.app.base.file_watch import FileWatch
-from tumble.app.library import archive as archives
 from tumble.app.session.loader import FirstLook, LoadCancelled, Loaded, Loader, LoadError, LoadRequest
 from tumble.app.simulation.correspondence import Correspondence, PastState
 from tumble.physics.compiler.progress import AssetProgress
-from tumble.physics.mjcf.document import digest
 
 if TYPE_CHECKING:
-    from tumble.app.session.session import Session
     from tumble.physics import KernelProgress
-
-log = logging.getLogger(__name__)
-
 
 class Loading(QObject):
     """Starts loads, and reports progress and outcome of the last one.
@@ -121,69 +112,3 @@ def preparing(progress: KernelProgress | AssetProgress) -> str:
     left = round(progress.left)
     wait = f"about {left} s left" if left > 1 else "a moment"
     return f"Preparing the simulation, once on this computer: {wait}"
-
-
-class HotReload(QObject):
-    """Has the session read its model again when a file of it was saved with other contents.
-
-    One load runs at a time. Saves in the meantime cause one load afterwards, of the files as they are then: the newest wins,
-    and none waits in line. A save that does not load leaves the model before as it runs.
-    """
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._session = session
-        self._on = False
-        self._known: dict[str, str] = {}  # last file contents read or tried
-        self._path: Path | None = None
-        self._due = False  # whether a file was saved during a load or the program's own writing
-        self._watch = FileWatch(self)
-        self._watch.changed.connect(self._on_change)
-        session.model_loaded.connect(self._on_model)
-        session.load_ended.connect(self._on_load)
-        session.files_written.connect(self._on_written)
-
-    def set_on(self, on: bool) -> None:
-        """Turn reload on save on or off; saves while it was off are read when it is on again."""
-        self._on = on
-        self._attend()
-        if on:
-            self._on_change()
-
-    def _on_change(self) -> None:
-        path = self._session.path
-        if not self._on or path is None:
-            return
-        self._due = self._session.loads.busy or self._session.writing
-        if self._due:
-            return
-        path = archives.on_disk(self._session.origin or path)
-        if path.exists():
-            self._session.read_again(self._known)
-        else:
-            log.warning("%s was deleted; the model keeps running, and is reloaded when the file is back", path)
-            self._session.status.emit(f"{path.name} was deleted; the model keeps running")
-
-    def _on_model(self) -> None:
-        self._known = {}
-        if self._session.path != self._path:
-            self._due = False
-        self._path = self._session.path
-
-    def _on_load(self, files: Mapping[str, str]) -> None:
-        # Where it did not load, the files that it was read from before are watched on: they may mend it.
-        self._known = {**self._known, **files}
-        self._attend()
-        if self._due:
-            self._on_change()
-
-    def _on_written(self, files: Sequence[tuple[Path, bytes, bytes]]) -> None:
-        """The program itself wrote the running model: no reload needed."""
-        for path, before, after in files:
-            if self._known.get(str(path)) == digest(before):
-                self._known[str(path)] = digest(after)
-        if self._due:
-            self._on_change()
-
-    def _attend(self) -> None:
-        self._watch.watch(self._known if self._on else ())

@@ -1,4 +1,4 @@
-"""Where bodies have been: trails of points in the last seconds, sampled at every step; ghosts of past poses.
+"""Paths of bodies: trails of points in the last seconds, sampled at every step; ghosts of past poses.
 
 Samples are kept in simulated time, also those after the present moment: going back along the timeline shows the trail as it was
 then, without the future. They end where the state jumps: at a reset, and where another course of events begins.

@@ -35,7 +35,7 @@ class ControllerDesk(QObject):
         """Let the user choose a controller file; it runs once it is trusted."""
         chosen = file_choice.controller_to_run(self._window, self._session.store.get(settings.FOLDER))
         if chosen is not None:
-            self._controllers.open(chosen)
+            self.open(chosen)
 
     def create(self) -> None:
         """Write a new controller for the open model where the user wants it, run it, and open it in the user's editor."""
@@ -62,6 +62,10 @@ class ControllerDesk(QObject):
         """The model's folder; "" if it cannot be written to, is in an archive or belongs to the program."""
         beside = model.parent
         return str(beside) if beside.is_dir() and os.access(beside, os.W_OK) and not is_bundled(model) else ""
+
+    def open(self, path: Path) -> None:
+        """Run a controller file once it is trusted."""
+        self._controllers.open(path)
 
     @cached_property
     def trust(self) -> TrustDialog:

@@ -56,7 +56,6 @@ class MainWindow(ShellWindow):
         from tumble.app.preferences.keyboard import KeyGuard
         from tumble.app.preferences.keys import KeyMap
         from tumble.app.rescue.safety import Safety
-        from tumble.app.session.history import Replays
         from tumble.app.session.session import Session
         from tumble.app.shell import menus, window_actions
         from tumble.app.shell.banners import BannerDesk
@@ -78,7 +77,7 @@ class MainWindow(ShellWindow):
         self.viewport = self._make_view()
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
-        self.edits, self.replays = self.session.part(Edits), self.session.part(Replays)
+        self.edits = self.session.part(Edits)
         self.session.part(CameraGuide).lead(self.viewport)
         self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         self.views_kept = ViewKeeper(self.viewport, store)
@@ -167,10 +166,6 @@ class MainWindow(ShellWindow):
         self.edits.show_in(self.actions_by_name["undo"], self.actions_by_name["redo"])
 
     def _connect_desks(self) -> None:
-        from tumble.app.describe.numbers import duration
-
-        self.replays.saved.connect(lambda path, seconds: self.say(f"Saved {path}: {duration(seconds)}{self._not_saved()}"))
-        self.replays.failed.connect(partial(self.show_error, "The replay was not saved"))
         self.safety.said.connect(self.say)
         self.safety.wanted.connect(self.open_path)
         self.library.wanted.connect(self.open_path)
@@ -211,11 +206,6 @@ class MainWindow(ShellWindow):
         bar.addPermanentWidget(self._log_button)
         bar.setSizeGripEnabled(False)
 
-    def _not_saved(self) -> str:
-        """Branches of the timeline that the saved replay lacks."""
-        names = ", ".join(branch.name for branch in self.session.history.branches)
-        return f" of {self.session.history.course}; not in it: {names}" if names else ""
-
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Show that files may be dropped."""
         from tumble.app.shell import file_choice
@@ -230,7 +220,6 @@ class MainWindow(ShellWindow):
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Open dropped files."""
-        from tumble.app.panels.control.controllers import Controllers
         from tumble.app.shell import file_choice
 
         self._show_dropping(False)
@@ -241,7 +230,7 @@ class MainWindow(ShellWindow):
         if chosen.model is not None:
             self.open_path(chosen.model)
         if chosen.controller is not None:
-            self.session.part(Controllers).open(chosen.controller)
+            self.controlling.open(chosen.controller)
         if chosen.remark:
             log.info("%s", chosen.remark)
             self.say(chosen.remark)

@@ -1,4 +1,4 @@
-"""Saving the model from the window, without waiting: as one MJCF file, compiled, or as text."""
+"""Saving from the window, without waiting: the model as one MJCF file, compiled, or as text; the history as a replay."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from PyQt6.QtCore import QObject, pyqtSignal
@@ -23,6 +23,10 @@ from tumble.app.editing.whole_model import WholeModel, as_it_is, contents
 from tumble.app.library import unpack
 from tumble.app.library.examples import is_bundled
 from tumble.app.replay.bundle import LoadError
+from tumble.app.replay.replay_file import SUFFIX as REPLAY_SUFFIX
+from tumble.app.replay.replay_file import save
+from tumble.app.replay.state import ReplayError
+from tumble.app.session.history import Cut
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
 from tumble.app.shell import file_choice
@@ -155,4 +159,42 @@ class ModelExports:
 
         self._background.run(
             write, lambda done: say(f"Saved {name}"), lambda why: say(f"{name} is not saved: {why}"), (OSError, PhysicsError)
+        )
+
+
+PATIENCE = 60.0  # for a file that is being written when the window closes [s]
+
+
+class Replays(QObject):
+    """saved: (the path, simulated time in it [s]); failed: why there is no file."""
+
+    saved = pyqtSignal(str, float)
+    failed = pyqtSignal(str)
+    _cut = pyqtSignal(object, object, object)  # from the simulation thread: path, view, cut
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._history = session.history
+        self._background = Background("replay", self)
+        self._cut.connect(self._write)
+
+    def save(self, path: Path, view: dict[str, Any], seconds: float | None = None) -> None:
+        """Write what happened in the last seconds [s], None: the whole history; view: from `view_flags.describe`."""
+        target = path if path.suffix.lower() == REPLAY_SUFFIX else path.with_name(path.name + REPLAY_SUFFIX)
+        self._history.cut(lambda cut: self._cut.emit(target, view, cut), seconds)
+
+    def close(self) -> bool:
+        """Wait until the running save has ended; returns its success."""
+        return self._background.close(PATIENCE)
+
+    def _write(self, path: Path, view: dict[str, Any], cut: Cut | str) -> None:
+        if isinstance(cut, str):
+            self.failed.emit(f"{path}: {cut}")
+            return
+        replay = cut.replay(view, self._history.bookmarks)
+        self._background.run(
+            lambda: save(replay, path),
+            lambda _: self.saved.emit(str(path), cut.seconds),
+            self.failed.emit,
+            (FileError, ReplayError),
         )

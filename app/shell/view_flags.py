@@ -1,4 +1,4 @@
-"""What the views show, stored: flags per file, with their chip; arrangement between starts; all of it in a replay."""
+"""Storing of what views show: flags per file, with their chip; arrangement between starts; all of it in a replay."""
 
 from __future__ import annotations
 

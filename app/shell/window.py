@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,14 +26,13 @@ if TYPE_CHECKING:
     from tumble.app.preferences.preferences_dialog import PreferencesDesk
     from tumble.app.remote.desk import RemoteDesk
     from tumble.app.rescue.safety import Safety
-    from tumble.app.session.history import Replays
     from tumble.app.session.loader import CompiledModel
     from tumble.app.session.session import Session
     from tumble.app.shell.banners import BannerDesk
     from tumble.app.shell.controlling import ControllerDesk
     from tumble.app.shell.file_choice import LibraryDesk
     from tumble.app.shell.layouts.layout_desk import LayoutDesk
-    from tumble.app.shell.saving import ModelSaving
+    from tumble.app.shell.saving import ModelSaving, Replays
     from tumble.app.shell.state_paste import Clipboard
     from tumble.app.shell.toolbar import TimeBar
     from tumble.app.shell.unsaved import Leaving
@@ -51,7 +50,6 @@ class ShellWindow(QMainWindow):
     session: Session
     viewport: Viewport
     edits: Edits
-    replays: Replays
     clipboard: Clipboard
     actions_by_name: dict[str, QAction]
     keys: KeyMap
@@ -102,6 +100,23 @@ class ShellWindow(QMainWindow):
         saving.said.connect(self.say)
         saving.failed.connect(self.show_error)
         return saving
+
+    @cached_property
+    def replays(self) -> Replays:
+        """Saving the history."""
+        from tumble.app.shell.saving import Replays
+
+        replays = self.session.part(Replays)
+        replays.saved.connect(self._on_saved)
+        replays.failed.connect(partial(self.show_error, "The replay was not saved"))
+        return replays
+
+    def _on_saved(self, path: str, seconds: float) -> None:
+        from tumble.app.describe.numbers import duration
+
+        history = self.session.history
+        left = ", ".join(branch.name for branch in history.branches)
+        self.say(f"Saved {path}: {duration(seconds)}" + (f" of {history.course}; not in it: {left}" if left else ""))
 
     @cached_property
     def finder(self) -> CommandPalette:

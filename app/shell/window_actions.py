@@ -18,10 +18,10 @@ from tumble.app.panels.control.generators import Generators
 from tumble.app.panels.table import LEFT, RIGHT
 from tumble.app.panels.timeline.strip import mark_here
 from tumble.app.preferences import keyboard
-from tumble.app.session.loading import HotReload
 from tumble.app.session.requests import AskDoctor, AskPair, ForkNow, SaveKeyframe, WriteChanges, WriteKeyframes
 from tumble.app.session.session import Session
 from tumble.app.shell import view_actions
+from tumble.app.shell.reopening import HotReload
 from tumble.app.shell.toolbar import faster, slower
 from tumble.app.viewport.widget import Viewport
 

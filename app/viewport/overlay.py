@@ -19,12 +19,11 @@ from tumble.app.viewport.contacts.mark import ContactMark, paint_mark
 from tumble.app.viewport.figures import FlatFigure, paint_figures
 from tumble.app.viewport.insets import BarInset, PlotInset, paint_insets
 from tumble.app.viewport.plates import paint_labels, paint_plate, paint_text
-from tumble.render.camera import CameraKind
+from tumble.render.camera import Camera, CameraKind
 from tumble.render.scene.contact_legend import ContactLegend
 from tumble.render.scene.label_layout import PlacedLabel
 
 if TYPE_CHECKING:
-    from tumble.app.viewport.tiles.tiles import Tiles
     from tumble.render.renderer import Renderer
 
 MARGIN = 12.0
@@ -161,12 +160,15 @@ def time_lines(session: Session, fps: float) -> list[tuple[str, str]]:
     return [*lines, ("contacts", str(snapshot.ncon))]
 
 
-def hint(session: Session, tiles: Tiles, renderer: Renderer | None) -> str:
-    """Advice for an empty view: no model is open, or everything that moves has left the only view; "" otherwise."""
+def hint(session: Session, camera: Camera | None, renderer: Renderer | None) -> str:
+    """Advice for an empty view: no model is open, or everything that moves has left the only view; "" otherwise.
+
+    camera: of the only view; None: there are several.
+    """
     if session.snapshot is None:
         return "" if session.loads.busy else with_keys("Drop a model file (*.xml) here, or open one with Ctrl+O")
-    gone = renderer is not None and not renderer.shows_motion and not tiles.several
-    return LEFT_VIEW if gone and tiles.current.camera.kind is CameraKind.FREE else ""
+    gone = renderer is not None and not renderer.shows_motion
+    return LEFT_VIEW if gone and camera is not None and camera.kind is CameraKind.FREE else ""
 
 
 def info_lines(session: Session) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""How fast and how finely pictures are drawn: quality, pictures a second, full detail while nothing moves."""
+"""Quality and pace of pictures: sharpness, pictures a second, full detail while nothing moves."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from tumble.app.viewport import insets, overlay
 from tumble.app.viewport.axes import AxesTool
 from tumble.app.viewport.cameras import followed
 from tumble.app.viewport.choosing import BodyDragTool, BoxTool, Chooser, ContactPickTool, FoundBodies
-from tumble.app.viewport.contacts.legend import LegendTool
+from tumble.app.viewport.contacts.legend_tool import LegendTool
 from tumble.app.viewport.figures import Drawing
 from tumble.app.viewport.gestures import Drag, click_of, drag_camera, drag_of, is_click
 from tumble.app.viewport.hovering import HoverTool
@@ -245,7 +245,7 @@ class Viewport(ViewSurface):
         """Overlay of the whole viewport, independent of its views."""
         session = self._session
         result = overlay.Overlay(head=self.head, top=self.tiles.head, progress=self.progress, dropping=self.dropping)
-        result.hint = hint(session, self.tiles, self._renderer)
+        result.hint = hint(session, None if self.tiles.several else self.camera, self._renderer)
         if session.snapshot is None:
             return result
         snapshot = session.snapshot

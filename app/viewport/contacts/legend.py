@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from PyQt6.QtCore import QObject, QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QColor, QFontMetricsF, QLinearGradient, QPainter, QPen
-from PyQt6.QtWidgets import QToolTip
 
 from tumble.app.base import settings
 from tumble.app.describe.contacts import MODE_WORDS, area_words
@@ -16,11 +14,7 @@ from tumble.app.describe.numbers import metric
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.viewport.plates import paint_plate, paint_text
-from tumble.app.viewport.tools import Canvas, MouseAt, ViewTool
 from tumble.render.scene.contact_legend import FORCE, FRICTION, PRESSURE, ContactLegend
-
-if TYPE_CHECKING:
-    from tumble.app.viewport.surface import ViewSurface
 
 MARGIN, PAD = 12.0, 9.0  # as in the overlay [px]
 DOT, GAP, LEAD, TALL = 9.0, 14.0, 5.0, 30.0
@@ -179,47 +173,3 @@ class ArrowLength(QObject):
 
 def _within(value: float) -> float:
     return min(max(value, LEAST), MOST) if math.isfinite(value) else 1.0
-
-
-class LegendTool(ViewTool):
-    """The end of the arrow in the legend is a handle: dragged, it makes all arrows of forces longer or shorter."""
-
-    hovers = True
-
-    def __init__(self, viewport: ViewSurface, session: Session) -> None:
-        self._viewport, self._length = viewport, session.part(ArrowLength)
-        self._length.changed.connect(viewport.update)
-        self._held: tuple[float, float, float] | None = None  # x of the press, the bar's length then [px], and the arrows'
-
-    def _over(self, mouse: MouseAt, canvas: Canvas) -> LegendLayout | None:
-        """The legend, if its handle is under the mouse."""
-        legend = self._viewport.tiles.current.contacts.legend
-        if legend is None or not legend.share:
-            return None
-        places = lay_out(legend, canvas.width, canvas.height)
-        if places.end is None:
-            return None
-        off = mouse.where - places.end
-        return places if abs(off.x()) <= 2.2 * GRIP and abs(off.y()) <= 2.2 * GRIP else None
-
-    def press(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Start a drag of the handle."""
-        places = self._over(mouse, canvas) if mouse.button == Qt.MouseButton.LeftButton else None
-        if places is None or places.start is None or places.end is None:
-            return False
-        self._held = mouse.where.x(), places.end.x() - places.start.x(), self._length.value
-        return True
-
-    def drag(self, mouse: MouseAt, canvas: Canvas) -> None:
-        """Scale arrows with the length of the bar."""
-        if self._held is not None:
-            x, bar, value = self._held
-            self._length.set(value * max((bar + mouse.where.x() - x) / bar, 0.01))
-
-    def hover(self, mouse: MouseAt, canvas: Canvas) -> bool:
-        """Show the purpose of the handle."""
-        over = self._over(mouse, canvas) is not None
-        if over:
-            at = self._viewport.mapToGlobal(mouse.where.toPoint())
-            QToolTip.showText(at, f"Drag: longer or shorter arrows ({self._length.words} now)", self._viewport)
-        return over
