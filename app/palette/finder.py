@@ -17,8 +17,8 @@ from tumble.app.palette.entries import EntryKind, PaletteEntry, commands, score,
 from tumble.app.palette.popup import PalettePopup
 from tumble.app.session.requests import PlotSignal, ShowElement
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.render.camera import look_at
 from tumble.app.widgets.layout import present
+from tumble.render.camera import look_at
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
