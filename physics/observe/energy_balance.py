@@ -94,7 +94,8 @@ def _lengthening(m: Model, d: Data, velocity: NDArray[Any]) -> NDArray[np.float6
     """Velocities of the actuators (nu,) at velocities of the dofs (nv,), with the present moment arms."""
     counts = np.asarray(d.moment_rownnz)
     rows, total = np.repeat(np.arange(m.nu), counts), int(counts.sum())
-    return np.bincount(rows, np.ravel(d.actuator_moment)[:total] * velocity[np.asarray(d.moment_colind)[:total]], m.nu)
+    moved = np.ravel(d.actuator_moment)[:total] * velocity[np.asarray(d.moment_colind)[:total]]
+    return np.bincount(rows, moved, m.nu).astype(float)
 
 
 def _potential(m: Model, d: Data) -> float:

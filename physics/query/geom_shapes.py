@@ -141,7 +141,7 @@ def inside_planes(points: Array, normals: Array, offsets: Array) -> Array:
     """Mask (n,) of the points (n, 3) behind all planes with normals (k, 3) at distances (k,) from the origin [m]; k = 0: none."""
     if not len(offsets):
         return np.zeros(len(points), bool)
-    mask: Array = (points @ normals.T < offsets).all(axis=1)
+    mask: Array = np.all(points @ normals.T < offsets, axis=1)
     return mask
 
 

@@ -65,7 +65,8 @@ def _passes(model: MjModel) -> Iterator[_Pass]:
         if not pairs:
             continue
         shares = np.zeros((SAMPLES, len(pairs)))
-        positions = np.linspace(*np.asarray(model.jnt_range[joint]), SAMPLES)
+        low, high = (float(limit) for limit in model.jnt_range[joint])
+        positions = np.linspace(low, high, SAMPLES)
         for k, position in enumerate(positions.tolist()):
             data.qpos[int(model.jnt_qposadr[joint])] = position
             physics.mj_kinematics(model, data)
