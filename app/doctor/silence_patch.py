@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
 from tumble.app.doctor.silence import SILENCE, silenced
-from tumble.app.editing.attribute_text import PatchError, attribute_spans
+from tumble.app.editing.attribute_text import PatchError, attribute_spans, margin
 from tumble.app.editing.patch import FilePatch, Patch, read, require_mjcf
-from tumble.app.editing.text_places import before_end_tag, margin, without_comments
+from tumble.app.editing.text_places import before_end_tag, without_comments
 from tumble.physics.compiler.compile import compile
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.reader import read_path
