@@ -123,8 +123,8 @@ class _Operand(Struct, frozen=True):
         raise ExpressionError(f"{what} must be one number, and this is several: use max(…), min(…), sum(…), norm(…)", self.at)
 
 
-class Names(Protocol):
-    """What an expression may name: a model's signals by their catalogue, or others."""
+class SignalNames(Protocol):
+    """Names in expressions: a model's signals by their catalogue, or others."""
 
     @property
     def fields(self) -> Container[str]:
@@ -134,7 +134,7 @@ class Names(Protocol):
         """The signal of a name and what stands in its brackets. Raises SignalError."""
 
 
-def parse(text: str, catalogue: Names) -> Expression:
+def parse(text: str, catalogue: SignalNames) -> Expression:
     """Read an expression; raises ExpressionError with the position of the error and what is valid there."""
     if len(text) > _MOST_CHARACTERS:
         raise ExpressionError(f"it has {len(text)} characters; at most {_MOST_CHARACTERS} are read", _MOST_CHARACTERS)
@@ -148,7 +148,7 @@ def parse(text: str, catalogue: Names) -> Expression:
 class _Compiler:
     """Compiles nodes of Python's syntax tree to functions."""
 
-    def __init__(self, text: str, catalogue: Names) -> None:
+    def __init__(self, text: str, catalogue: SignalNames) -> None:
         self._text, self._catalogue = text, catalogue
         self._plain = _PLACE.sub(lambda place: f"[{'0':<{len(place[1])}}]", text)  # names there may have any sign but , and ]
         self._parts: dict[str, Read] = {}

@@ -55,7 +55,7 @@ class AttributeTarget(Struct, frozen=True):
     """An attribute of one element that a study varies.
 
     where: the element, or where it would be put; child: the tag of an element that the file does not have yet.
-    index: which number, None for a single one. base: what the file says, with defaults; () for nothing.
+    index: which number, None for a single one. base: what the file says, with defaults; () for nothing. name: of the element.
     """
 
     where: Where
@@ -63,10 +63,11 @@ class AttributeTarget(Struct, frozen=True):
     attribute: Attribute
     index: int | None
     base: tuple[Value, ...]
+    name: str = ""
 
     @property
     def value(self) -> Value | None:
-        """What the file says; None for nothing."""
+        """The value in the file; None for nothing."""
         return self.base[self.index or 0] if self.base else None
 
     def texts(self, value: Value) -> list[str]:
@@ -101,7 +102,7 @@ def targets(document: Document, path: str) -> list[AttributeTarget]:
         close = get_close_matches(tag, tags, 3) or tags[:_MOST_NAMED]
         raise AttributePathError(f"the model has no <{tag}>; it has {', '.join(close)}")
     return [
-        _target(path, placed.element.where, "", _attribute(placed.rule, attribute), index, placed.element)
+        _target(path, placed.element.where, "", _attribute(placed.rule, attribute), index, placed.element, placed.name)
         for placed in _chosen(listed, tag, name, path)
     ]
 
@@ -159,7 +160,7 @@ def _attribute(rule: ElementRule, name: str) -> Attribute:
 
 
 def _target(
-    path: str, where: Where, child: str, attribute: Attribute, index: str | None, element: Element | None
+    path: str, where: Where, child: str, attribute: Attribute, index: str | None, element: Element | None, name: str = ""
 ) -> AttributeTarget:
     base = _base(element.get(attribute.name, attribute.default) if element is not None else attribute.default)
     several = attribute.high is None or attribute.high > 1
@@ -171,7 +172,7 @@ def _target(
         raise AttributePathError(f"{path}: {attribute.name} is {attribute.describe()}: valid is {valid}")
     if index is not None and int(index) >= len(base):
         raise AttributePathError(f"{path}: the file gives {attribute.name} {len(base)} numbers; write them there first")
-    return AttributeTarget(where, child, attribute, None if index is None else int(index), base)
+    return AttributeTarget(where, child, attribute, None if index is None else int(index), base, name)
 
 
 def _base(value: object) -> tuple[Value, ...]:
@@ -183,7 +184,7 @@ def _base(value: object) -> tuple[Value, ...]:
 
 
 def writings(values: Mapping[int, tuple[AttributeTarget, Value]]) -> list[Writing]:
-    """What is to be written for some values; keys only tell them apart."""
+    """Changes of the text for some values; keys only tell them apart."""
     made: dict[tuple[Where, str], Writing] = {}
     wanted: dict[tuple[Where, str, str], list[str]] = {}
     for target, value in values.values():

@@ -66,7 +66,7 @@ class Waves(Struct, frozen=True):
 
 
 class Controls(Struct, frozen=True):
-    """What drives a model: a course for each of some actuators; others are at 0, or as in a replay: played (steps, nu)."""
+    """Controls of a model: a course for each of some actuators; others are at 0, or as in a replay: played (steps, nu)."""
 
     courses: dict[int, Constant | Interpolated | Waves]
     played: Array | None

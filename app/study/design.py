@@ -1,4 +1,4 @@
-"""Which values the parameters of a sweep have, run by run: grids, and points that fill the ranges. The same for the same seed."""
+"""Points of a sweep: the values of its parameters, on a grid or filling their ranges. The same for the same seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from scipy import stats
 from scipy.stats import qmc
 
 from tumble.app.study.attribute_path import Value
-from tumble.app.study.study_file import MOST_RUNS, Parameter, Study, StudyError
+from tumble.app.study.study_file import MOST_RUNS, Study, StudyError, StudyParameter
 
 
 class Design(Struct, frozen=True):
@@ -23,7 +23,7 @@ class Design(Struct, frozen=True):
     base: int = 0
 
 
-def value_at(parameter: Parameter, share: float) -> Value:
+def value_at(parameter: StudyParameter, share: float) -> Value:
     """The value below which a share of the parameter's distribution lies, 0 to 1."""
     if parameter.values:
         return parameter.values[min(int(share * len(parameter.values)), len(parameter.values) - 1)]
@@ -53,7 +53,7 @@ def design(study: Study) -> Design:
     return Design(_points(parameters, _shares(method, len(parameters), runs, study.seed)))
 
 
-def _axis(parameter: Parameter) -> Sequence[Value]:
+def _axis(parameter: StudyParameter) -> Sequence[Value]:
     if parameter.values:
         return parameter.values
     inset = 0.02 if parameter.mean is not None else 0.0  # a normal distribution has no end
@@ -70,11 +70,11 @@ def _shares(method: str, dimensions: int, runs: int, seed: int) -> NDArray[np.fl
     return np.asarray(engine.random_base2(max(0, math.ceil(math.log2(runs)))))[:runs]
 
 
-def _points(parameters: Sequence[Parameter], shares: NDArray[np.float64]) -> list[tuple[Value, ...]]:
+def _points(parameters: Sequence[StudyParameter], shares: NDArray[np.float64]) -> list[tuple[Value, ...]]:
     return [tuple(value_at(p, s) for p, s in zip(parameters, row, strict=True)) for row in shares.tolist()]
 
 
-def _saltelli(study: Study, parameters: Sequence[Parameter]) -> Design:
+def _saltelli(study: Study, parameters: Sequence[StudyParameter]) -> Design:
     """Two samples A and B of a power of two points, then for each parameter A with that parameter from B.
 
     Source: Saltelli et al., Variance based sensitivity analysis of model output, 2010.

@@ -1,4 +1,4 @@
-"""What is measured of a run: expressions over signals, at all of its steps, made one number each."""
+"""Measures of a run: expressions over signals, at all of its steps, made one number each."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tumble.app.describe.expression import Expression, ExpressionError, Value, parse
 from tumble.app.describe.signals import Catalogue, Signal
-from tumble.app.study.study_file import Measure, StudyError
+from tumble.app.study.study_file import StudyError, StudyMeasure
 from tumble.physics.state.fields import DATA
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ GROWN = 64  # rows of a field that grows, at first
 _USED = {f.name: f.used for f in DATA if f.used}
 
 
-class Quantity(Struct, frozen=True):
+class MeasuredQuantity(Struct, frozen=True):
     """A measure that was read: what is taken of which expression."""
 
     name: str
@@ -34,7 +34,7 @@ class Quantity(Struct, frozen=True):
 
 
 class Columns(Struct, frozen=True):
-    """Which columns of samples the signals of measures are in; numbers: what is sampled, (field, number in it).
+    """Columns of samples in which the signals of measures are; numbers: what is sampled, (field, number in it).
 
     spans: by the signal's name its columns, and the column with the number of rows in use, -1 for a signal that does not grow.
     widths: of a row of those that grow.
@@ -69,20 +69,20 @@ class Sampled(Struct, frozen=True):
         return int(self.samples[:, used].max(initial=0))
 
 
-def read(measures: Mapping[str, Measure], model: MjModel) -> list[Quantity]:
+def read(measures: Mapping[str, StudyMeasure], model: MjModel) -> list[MeasuredQuantity]:
     """The measures of a study, by their names. Raises StudyError with the place in the expression."""
     catalogue = Catalogue(model)
     result = []
     for name, measure in measures.items():
         ((taken, text),) = measure.taken
         try:
-            result.append(Quantity(name, taken, parse(text, catalogue), measure.after))
+            result.append(MeasuredQuantity(name, taken, parse(text, catalogue), measure.after))
         except ExpressionError as error:
             raise StudyError(f"measure {name}: {text}: at character {error.at + 1}: {error}") from error
     return result
 
 
-def columns(quantities: list[Quantity], model: MjModel, grown: int) -> Columns:
+def columns(quantities: list[MeasuredQuantity], model: MjModel, grown: int) -> Columns:
     """The columns that measures need; of fields that grow the first `grown` rows."""
     catalogue = Catalogue(model)
     numbers: list[tuple[str, int]] = []
@@ -100,7 +100,7 @@ def columns(quantities: list[Quantity], model: MjModel, grown: int) -> Columns:
     return Columns(numbers, spans, widths)
 
 
-def measured(quantity: Quantity, time: Array, source: Sampled) -> float:
+def measured(quantity: MeasuredQuantity, time: Array, source: Sampled) -> float:
     """The number of a measure over a run; time (n,) [s] of its samples. Not-a-number where there is none."""
     values = np.broadcast_to(np.asarray(quantity.of.over(source), float), time.shape)
     begun = int(np.searchsorted(time, time[0] + quantity.after - 1e-12))

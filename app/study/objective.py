@@ -1,4 +1,4 @@
-"""What a search looks for: an expression over the parameters and measures of a run."""
+"""The objective of a search: an expression over the parameters and measures of a run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tumble.app.describe.expression import ExpressionError, parse
 from tumble.app.describe.signals import Signal, SignalError
 from tumble.app.study.study_file import Study, StudyError
-from tumble.app.study.trial import Row
+from tumble.app.study.trial import RunRow
 
 
 class _Columns:
@@ -18,7 +18,7 @@ class _Columns:
         self.fields = tuple(names)
 
     def find(self, name: str, inside: Sequence[str]) -> Signal:
-        """As Names.find."""
+        """As SignalNames.find."""
         if name not in self.fields or inside:
             raise SignalError(f"there is no {name!r}; there are {', '.join(self.fields)}")
         return Signal(name, name, True, self.fields.index(name), 1, True, "")
@@ -38,12 +38,12 @@ class Objective:
             raise StudyError(f"sweep.objective: {text}: at character {error.at + 1}: {error}") from error
         self._sign = 1.0 if study.sweep.goal == "least" else -1.0
 
-    def value(self, row: Row) -> float:
+    def value(self, row: RunRow) -> float:
         """The objective of a run."""
         numbers = [math.nan if isinstance(value, str) else float(value) for value in (*row.values, *row.measures)]
         return float(self._expression.over(lambda signal: numbers[signal.start]))
 
-    def cost(self, row: Row) -> float:
-        """What a search makes least; infinite where the objective is not a number."""
+    def cost(self, row: RunRow) -> float:
+        """The number that a search makes least; infinite where the objective is not a number."""
         value = self._sign * self.value(row)
         return math.inf if math.isnan(value) else value

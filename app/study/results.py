@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from tumble.app.base import files
 from tumble.app.study.study_file import Study, StudyError
-from tumble.app.study.trial import DONE, Plan, Row
+from tumble.app.study.trial import DONE, Plan, RunRow
 
 SUFFIX = ".sqlite"
 _HEAD = "study"  # the table that says what the results are of
@@ -64,7 +64,7 @@ class Results:
             )
             return {run for (run,) in table.execute("SELECT run FROM runs")}
 
-    def add(self, rows: Iterable[Row]) -> None:
+    def add(self, rows: Iterable[RunRow]) -> None:
         """Append runs; after it they are on the disk. Raises FileError; then none of them is."""
         marks = ", ".join("?" * len(self.names))
         with self._open() as table:
@@ -73,14 +73,14 @@ class Results:
                 ([row.run, row.repetition, *row.values, *map(_stored, row.measures), row.status, row.wall] for row in rows),
             )
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[RunRow]:
         """All runs, by their numbers. Raises FileError."""
         split = 2 + len(self.study.parameters)
         end = 2 + len(self._columns)
         with self._open() as table:
             listed = table.execute("SELECT * FROM runs ORDER BY run").fetchall()
         return [
-            Row(one[0], one[1], tuple(one[2:split]), tuple(map(_number, one[split:end])), one[end], one[end + 1])
+            RunRow(one[0], one[1], tuple(one[2:split]), tuple(map(_number, one[split:end])), one[end], one[end + 1])
             for one in listed
         ]
 
@@ -145,7 +145,7 @@ def study_of(path: Path) -> Study:
     return msgspec.convert(json.loads(found[0]), Study)
 
 
-def columns(rows: Sequence[Row], study: Study) -> dict[str, NDArray[np.float64]]:
+def columns(rows: Sequence[RunRow], study: Study) -> dict[str, NDArray[np.float64]]:
     """Parameters with numbers and measures of the runs that were done, as arrays by name."""
     done = [row for row in rows if row.status == DONE]
     names = [name for name, one in study.parameters.items() if not any(isinstance(v, str) for v in one.values)]
@@ -154,9 +154,9 @@ def columns(rows: Sequence[Row], study: Study) -> dict[str, NDArray[np.float64]]
     return result | {name: np.array([row.measures[k] for row in done]) for k, name in enumerate(study.measures)}
 
 
-def batches(rows: Iterable[Row], most: int) -> Iterator[list[Row]]:
+def batches(rows: Iterable[RunRow], most: int) -> Iterator[list[RunRow]]:
     """Rows in lists of at most so many."""
-    batch: list[Row] = []
+    batch: list[RunRow] = []
     for row in rows:
         batch.append(row)
         if len(batch) == most:

@@ -1,4 +1,4 @@
-"""How much of the variance of each measure is due to which parameter: Sobol's indices.
+"""Sobol's indices: the shares of a measure's variance that are due to each parameter.
 
 first: the share that goes if the parameter alone were known; total: the share that stays if all others were known, so that what
 acts only together with others counts too. Both lie between 0 and 1 but for the error of the sample.
@@ -16,7 +16,7 @@ from scipy.stats import bootstrap
 
 from tumble.app.study.design import design
 from tumble.app.study.study_file import Study
-from tumble.app.study.trial import DONE, Row
+from tumble.app.study.trial import DONE, RunRow
 
 _RESAMPLED = 200  # times, for the intervals
 _LEVEL = 0.95
@@ -33,7 +33,7 @@ class Sensitivity(Struct, frozen=True):
     used: int
 
 
-def sensitivities(rows: Sequence[Row], study: Study) -> list[Sensitivity]:
+def sensitivities(rows: Sequence[RunRow], study: Study) -> list[Sensitivity]:
     """The indices of each measure, from all runs of a sensitivity study; where one failed, its point is left out."""
     base, count = design(study).base, len(study.parameters)
     values = np.full((len(study.measures), (count + 2) * base), np.nan)

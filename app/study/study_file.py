@@ -34,6 +34,7 @@ SUFFIX = ".toml"
 MOST_RUNS = 10**7
 MOST_BYTES = 2**20
 METHODS = ("grid", "latin-hypercube", "sobol", "random", "sensitivity", "minimize")
+UNITS = ("N/m", "N*s/m")  # of solref[0] and solref[1]
 NAME = re.compile(r"[A-Za-z_]\w*")
 RESERVED = ("run", "status", "repetition", "wall")  # columns of every table of results
 
@@ -41,15 +42,16 @@ S = TypeVar("S", bound=Struct)
 
 
 class StudyError(Exception):
-    """What is wrong with a study, at file:line:column, and what is valid."""
+    """A mistake in a study, at file:line:column, and what is valid."""
 
 
-class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
+class StudyParameter(Struct, frozen=True, forbid_unknown_fields=True):
     """A number of the model that varies.
 
     path, or paths for several that have the same value: attributes, see attribute_path.py. factor: the value multiplies what
     the file says. Either low and high, evenly between them, or by ratio where `log`; or mean and deviation of a normal
     distribution, cut at low and high; or a list of values. points: how many a grid takes. initial: where a search begins.
+    unit: of the values of a geom's solref, where they are physical: N/m of solref[0], N*s/m of solref[1].
     """
 
     path: str = ""
@@ -63,10 +65,11 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
     points: int = 5
     initial: float | None = None
     factor: bool = False
+    unit: str = ""
 
     @property
     def every_path(self) -> tuple[str, ...]:
-        """Its attributes."""
+        """All attributes that have its value."""
         return (self.path,) if self.path else self.paths
 
     def problem(self) -> tuple[str, str]:
@@ -82,6 +85,8 @@ class Parameter(Struct, frozen=True, forbid_unknown_fields=True):
             return "log", "a logarithmic range needs low and high above 0"
         if normal and not (self.mean is not None and self.deviation is not None and self.deviation > 0):
             return "deviation", "a normal distribution needs mean, and a deviation above 0"
+        if self.unit and (self.unit not in UNITS or self.factor):
+            return "unit", f"valid are {', '.join(UNITS)}, without factor"
         if self.points < 2:
             return "points", "a grid takes 2 points or more"
         return "", ""
@@ -128,8 +133,8 @@ class Noise(Struct, frozen=True, forbid_unknown_fields=True):
     control: float = 0.0
 
 
-class Measure(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a run is judged by: one of these, of an expression over signals, or of a condition.
+class StudyMeasure(Struct, frozen=True, forbid_unknown_fields=True):
+    """A number by which a run is judged: one of these, of an expression over signals, or of a condition.
 
     final, first, change (final - first), min, max, mean, rms (root of the mean square), integral (over time) of numbers;
     until: the time until a condition first holds [s]; share: how much of the time it holds, 0 to 1. after: seconds left out.
@@ -149,12 +154,12 @@ class Measure(Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def taken(self) -> list[tuple[str, str]]:
-        """What is taken, of which expression; one is valid."""
+        """The keys that are given, with their expressions; one is valid."""
         return [(name, getattr(self, name)) for name in self.__struct_fields__ if name != "after" and getattr(self, name)]
 
 
 class Sweep(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which values the parameters have.
+    """Choice of the values that the parameters have.
 
     grid: all combinations; latin-hypercube, sobol, random: `runs` points that fill the ranges; sensitivity: `runs` points that
     tell how much of each measure's variance is due to which parameter; minimize: those that a search for the least (goal: least
@@ -175,8 +180,8 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
 
     model: str
     seconds: float
-    parameters: dict[str, Parameter]
-    measures: dict[str, Measure] = {}
+    parameters: dict[str, StudyParameter]
+    measures: dict[str, StudyMeasure] = {}
     controls: dict[str, Control] = {}
     noise: Noise = Noise()
     sweep: Sweep = Sweep()
@@ -186,7 +191,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     fit: dict[str, Any] = field(default_factory=dict)
 
 
-_TABLES: dict[str, type[Struct]] = {"parameters": Parameter, "measures": Measure}
+_TABLES: dict[str, type[Struct]] = {"parameters": StudyParameter, "measures": StudyMeasure}
 _SINGLE: dict[str, type[Struct]] = {"noise": Noise, "sweep": Sweep}
 
 
@@ -209,7 +214,7 @@ def parse(text: str, name: str) -> Study:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise _syntax_error(str(error), text, name) from error
-    reader = _Reader(text, name)
+    reader = _StudyReader(text, name)
     for table, kind in _TABLES.items():
         rows = data.get(table, {})
         if not isinstance(rows, dict):
@@ -226,7 +231,7 @@ def parse(text: str, name: str) -> Study:
     return study
 
 
-def _check(study: Study, reader: _Reader) -> None:
+def _check(study: Study, reader: _StudyReader) -> None:
     """Raise StudyError for what no study can have."""
     if not study.parameters:
         raise reader.error(("parameters",), "a study varies at least one parameter: [parameters.NAME]")
@@ -236,7 +241,7 @@ def _check(study: Study, reader: _Reader) -> None:
             raise reader.error(("parameters", name, key), why)
     for name, measure in study.measures.items():
         if len(measure.taken) != 1:
-            valid = ", ".join(key for key in Measure.__struct_fields__ if key != "after")
+            valid = ", ".join(key for key in StudyMeasure.__struct_fields__ if key != "after")
             raise reader.error(("measures", name), f"a measure takes one of {valid}")
         if name in study.parameters:
             raise reader.error(("measures", name), f"{name} is the name of a parameter, too")
@@ -255,7 +260,7 @@ def _check(study: Study, reader: _Reader) -> None:
         raise reader.error(("sweep", "goal"), "goal is least or greatest")
 
 
-class _Reader:
+class _StudyReader:
     """Turns tables into structs, and places into messages."""
 
     def __init__(self, text: str, name: str) -> None:

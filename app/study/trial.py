@@ -40,7 +40,7 @@ MOST_NUMBERS = 2**27  # samples of one run
 DONE = "done"
 
 
-class Row(Struct, frozen=True):
+class RunRow(Struct, frozen=True):
     """A run: its number, the number of its repetition, the values of parameters and of measures, how it ended, its wall time [s].
 
     status: "done", or why there are no measures.
@@ -68,7 +68,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def digest(self) -> str:
-        """What its results depend on, in short."""
+        """Digest of all that its results depend on."""
         parts = [msgspec.json.encode(self.study), self.bundle.text, repr(sorted(self.bundle.named.items())).encode()]
         parts += [part for name in sorted(self.bundle.files) for part in (name.encode(), self.bundle.files[name])]
         parts.append(pickle.dumps(self.controls))
@@ -88,7 +88,7 @@ class Trial:
         self._start = self._initial()
         self._columns: dict[int, measures.Columns] = {}
 
-    def row(self, run: int, values: Sequence[Value], stopped: Callable[[], bool] = lambda: False) -> Row | None:
+    def row(self, run: int, values: Sequence[Value], stopped: Callable[[], bool] = lambda: False) -> RunRow | None:
         """Do a run; None where `stopped` ended it. What is wrong with one variant is its status."""
         begun, repetition = perf_counter(), run % self.study.repetitions
         numbers: tuple[float, ...] = (math.nan,) * len(self._quantities)
@@ -98,7 +98,7 @@ class Trial:
             status = str(error)
         except MemoryError:
             status = "there is not enough memory"
-        return None if stopped() else Row(run, repetition, tuple(values), numbers, status, perf_counter() - begun)
+        return None if stopped() else RunRow(run, repetition, tuple(values), numbers, status, perf_counter() - begun)
 
     def _initial(self) -> Array:
         data = physics.MjData(self._base)
@@ -170,7 +170,7 @@ def noisy(model: MjModel, start: Array, noise: Noise, rng: np.random.Generator) 
 
 
 def ended(model: MjModel, data: MjData, samples: int) -> str:
-    """How a run ended: "done", or the warning that ended it."""
+    """The end of a run: "done", or the warning that ended it."""
     number = np.asarray(data.warning.number)
     if not number.any():
         return DONE

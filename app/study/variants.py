@@ -16,10 +16,11 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.editing.attribute_text import Writing, rewritten
+from tumble.app.editing.impedance import Impedance, direct_ref, spring_for
 from tumble.app.replay.bundle import Bundle, LoadError
 from tumble.app.study.attribute_path import AttributePathError, AttributeTarget, Value, targets, writings
-from tumble.app.study.study_file import Parameter, StudyError
-from tumble.physics import changes
+from tumble.app.study.study_file import UNITS, StudyError, StudyParameter
+from tumble.physics import changes, mj_name2id, mjtObj
 from tumble.physics.compiler.compile import compile
 from tumble.physics.compiler.setconst import mj_setConst
 from tumble.physics.errors import PhysicsError
@@ -50,7 +51,7 @@ class Variants:
     base: the model of the file as it is. compiles: whether a variant is compiled, not set.
     """
 
-    def __init__(self, bundle: Bundle, parameters: Mapping[str, Parameter]) -> None:
+    def __init__(self, bundle: Bundle, parameters: Mapping[str, StudyParameter]) -> None:
         """Raises StudyError for a path that leads nowhere, LoadError for a model that does not compile."""
         self._bundle, self._parameters = bundle, list(parameters.values())
         document = self._read(bundle.text, bundle.files)
@@ -61,7 +62,12 @@ class Variants:
             except AttributePathError as error:
                 raise StudyError(f"parameter {name}: {error}") from error
             _require_kind(name, parameter, self._targets[-1])
+        self._scales = [1.0] * len(self._parameters)
         self.base = self._compiled({})
+        self._scales = [
+            _scale(name, parameter, found, self.base)
+            for (name, parameter), found in zip(parameters.items(), self._targets, strict=True)
+        ]
         every = [self._find_settable(k) for k in range(len(self._parameters))]
         self._settable = every if all(every) and self._agree(every) else None
 
@@ -72,7 +78,7 @@ class Variants:
 
     @property
     def initial(self) -> tuple[Value | None, ...]:
-        """What the file says of each parameter; None for nothing."""
+        """The value of each parameter in the file; None for nothing."""
         return tuple(found[0].value for found in self._targets)
 
     def model(self, values: Sequence[Value]) -> MjModel:
@@ -93,10 +99,10 @@ class Variants:
         return {name: rewritten(texts[name], made) for name, made in by_file.items()}
 
     def _number(self, k: int, target: AttributeTarget, value: Value) -> Value:
-        """What is written for a parameter's value."""
-        if self._parameters[k].factor and not isinstance(value, str):
-            return float(target.value or 0.0) * value
-        return value
+        """The value of an attribute for a parameter's value."""
+        if isinstance(value, str):
+            return value
+        return float(target.value or 0.0) * value if self._parameters[k].factor else self._scales[k] * value
 
     def _read(self, text: bytes, files: Mapping[str, bytes]) -> Document:
         try:
@@ -155,7 +161,7 @@ class Variants:
             return False
 
 
-def _require_kind(name: str, parameter: Parameter, found: Sequence[AttributeTarget]) -> None:
+def _require_kind(name: str, parameter: StudyParameter, found: Sequence[AttributeTarget]) -> None:
     """Raise StudyError if an attribute cannot have the parameter's values."""
     for target in found:
         words, kind = target.attribute.kind == "keys", f"{target.attribute.name} is {target.attribute.describe()}"
@@ -165,6 +171,22 @@ def _require_kind(name: str, parameter: Parameter, found: Sequence[AttributeTarg
             raise StudyError(f"parameter {name}: {kind}, no word")
         if parameter.factor and target.value is None:
             raise StudyError(f"parameter {name}: the file does not give {target.attribute.name}: there is nothing to multiply")
+
+
+def _scale(name: str, parameter: StudyParameter, found: Sequence[AttributeTarget], base: MjModel) -> float:
+    """Factor of values: 1, or that from a stiffness [N/m] or damping [N s/m] of a geom on a static one to its solref."""
+    if not parameter.unit:
+        return 1.0
+    index = UNITS.index(parameter.unit)
+    geom = mj_name2id(base, mjtObj.mjOBJ_GEOM, found[0].name)
+    if len(found) > 1 or geom < 0 or found[0].attribute.name != "solref" or found[0].index != index:
+        raise StudyError(f"parameter {name}: {parameter.unit} is a unit of geom[NAME].solref[{index}]")
+    weight = float(base.body_invweight0[base.geom_bodyid[geom], 0])
+    if weight == 0:
+        raise StudyError(f"parameter {name}: {found[0].name} is static: a stiffness in {parameter.unit} belongs to a moving geom")
+    imp = Impedance.of(base.geom_solimp[geom])
+    spring = spring_for(1.0 if index == 0 else 0.0, 1.0 if index == 1 else 0.0, weight, 0.0, imp)
+    return direct_ref(spring, imp)[index]
 
 
 def _settable_in(base: MjModel, other: MjModel, number: float) -> Iterator[Settable]:

@@ -15,7 +15,7 @@ from tumble.app.study.attribute_path import Value
 from tumble.app.study.design import design, value_at
 from tumble.app.study.objective import Objective
 from tumble.app.study.results import Results
-from tumble.app.study.trial import DONE, Plan, Row, Trial
+from tumble.app.study.trial import DONE, Plan, RunRow, Trial
 
 if TYPE_CHECKING:
     from distributed import Client, as_completed
@@ -30,9 +30,9 @@ Runs = Sequence[tuple[int, tuple[Value, ...]]]
 
 
 class Crew(Protocol):
-    """Who does runs."""
+    """Workers that do runs."""
 
-    def rows(self, runs: Runs, stopped: Callable[[], bool]) -> Iterator[Row]:
+    def rows(self, runs: Runs, stopped: Callable[[], bool]) -> Iterator[RunRow]:
         """The rows of runs, as they end; fewer where `stopped`."""
 
 
@@ -43,9 +43,9 @@ class Threads:
         """Raises StudyError, LoadError."""
         self._trial, self._count = Trial(plan), count
 
-    def rows(self, runs: Runs, stopped: Callable[[], bool]) -> Iterator[Row]:
+    def rows(self, runs: Runs, stopped: Callable[[], bool]) -> Iterator[RunRow]:
         """As Crew.rows."""
-        pending: set[Future[Row | None]] = set()
+        pending: set[Future[RunRow | None]] = set()
         left = iter(runs)
         with ThreadPoolExecutor(self._count, "tumble-study") as threads:
             while True:
@@ -63,7 +63,7 @@ class Cluster:
     def __init__(self, plan: Plan, client: Client) -> None:
         self._client, self._plan = client, client.scatter(plan, broadcast=True)
 
-    def rows(self, runs: Runs, stopped: Callable[[], bool]) -> Iterator[Row]:
+    def rows(self, runs: Runs, stopped: Callable[[], bool]) -> Iterator[RunRow]:
         """As Crew.rows."""
         from distributed import as_completed
 
@@ -89,7 +89,7 @@ class Cluster:
 _TRIALS: dict[str, Trial] = {}
 
 
-def rows_of(plan: Plan, runs: Runs) -> list[Row]:
+def rows_of(plan: Plan, runs: Runs) -> list[RunRow]:
     """The rows of runs, on a worker of a cluster."""
     key = plan.digest
     if key not in _TRIALS:
@@ -129,9 +129,9 @@ def carry_out(
     return done == len(runs)
 
 
-def _in_time(rows: Iterator[Row]) -> Iterator[list[Row]]:
+def _in_time(rows: Iterator[RunRow]) -> Iterator[list[RunRow]]:
     """Rows in lists, about every WRITTEN_EVERY seconds."""
-    batch: list[Row] = []
+    batch: list[RunRow] = []
     begun = monotonic()
     for row in rows:
         batch.append(row)
@@ -142,7 +142,7 @@ def _in_time(rows: Iterator[Row]) -> Iterator[list[Row]]:
         yield batch
 
 
-class _Stopped(Exception):
+class _SearchEnded(Exception):
     """A search was ended."""
 
 
@@ -168,7 +168,7 @@ def _search(
             known.update((row.run, row) for row in rows)
             progress(min(total, len(known)), total)
         if stopped():
-            raise _Stopped
+            raise _SearchEnded
         rows = [known[run] for run, _ in runs]
         count += len(runs)
         cost = [objective.cost(row) if row.status == DONE else math.inf for row in rows]
@@ -179,6 +179,6 @@ def _search(
             costs, [(0.0, 1.0)] * len(parameters), maxiter=generations, popsize=-(-size // len(parameters)), rng=study.seed,
             polish=False, updating="deferred", vectorized=True, init="sobol", tol=0,
         )  # fmt: skip
-    except _Stopped:
+    except _SearchEnded:
         return False
     return True
