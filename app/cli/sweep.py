@@ -28,6 +28,66 @@ from tumble.app.cli.common import (
     table,
 )
 from tumble.app.study import results as tables
+from tumble.app.study.crews import Cluster, Crew, Threads, carry_out
+from tumble.app.study.model_file import model_file
+from tumble.app.study.objective import Objective
+from tumble.app.study.results import Results
+from tumble.app.study.sensitivity import Sensitivity, sensitivities
+from tumble.app.study.study_file import Study, StudyError, load
+from tumble.app.study.trial import DONE, Plan, RunRow
+
+
+def parser() -> Grammar:
+    """The command's grammar."""
+    grammar = parser_for(
+        "sweep",
+        "Run a model with many values of its parameters, as a study file says, and write what is measured to a table\n"
+        "(SQLite), a row a run. Runs that the table has are not done again: a sweep that was stopped goes on.",
+        "sweep slope.toml --csv slope.csv",
+    )
+    grammar.add_argument("study", type=Path, help="study file (*.toml)")
+    grammar.add_argument("-o", "--output", type=Path, metavar="FILE", help="the table (default: the study's name, *.sqlite)")
+    grammar.add_argument("--csv", type=Path, metavar="FILE", help="write the table as CSV, too, at the end")
+    grammar.add_argument("--threads", type=count, metavar="N", help="runs at once (default: the cores of this machine)")
+    grammar.add_argument("--scheduler", metavar="URL", help="run on the Dask cluster of a scheduler, as tcp://host:8786")
+    grammar.add_argument("--restart", action="store_true", help="begin anew, without the runs that the table has")
+    return grammar
+
+
+def run(options: argparse.Namespace) -> int:
+    """Sweep; the exit code."""
+    try:
+        return _swept(options)
+    except StudyError as error:
+        raise InputError(str(error)) from error
+
+
+def _swept(options: argparse.Namespace) -> int:
+    study = load(options.study)
+    plan = plan_of(study, options.study, options)
+    results = Results(options.output or options.study.with_suffix(tables.SUFFIX), study)
+    with _crew(plan, options) as crew, progress_of("Sweeping", options) as progress, stoppable() as stop:
+        whole = carry_out(plan, crew, results, stop, progress.update, restart=options.restart)
+    rows = results.rows()
+    failed = [row for row in rows if row.status != DONE]
+    if options.csv is not None:
+        results.write_csv(options.csv)
+    for line in summary(study, rows):
+        show(line, options)
+    indices = sensitivities(rows, study) if study.sweep.method == "sensitivity" and whole else []
+    for line in _sensitivity_lines(indices, study):
+        show(line, options)
+    best = _best(study, rows)
+    if best is not None:
+        show(f"best: run {best.run}, {', '.join(_pairs(study, best))}", options)
+    done = f"{len(rows)} runs in {results.path}" + (f", {len(failed)} failed" if failed else "")
+    say(done if whole else f"stopped: {done}; the same command goes on", options)
+    tell(options, results=results.path, runs=len(rows), failed=len(failed), csv=options.csv, best=_best_facts(study, best),
+         sensitivity=[_index_facts(index, study) for index in indices])  # fmt: skip
+    return STOPPED if not whole else PROBLEMS if failed else FINE
+
+
+def plan_of(study: Study, path: Path, options: argparse.Namespace) -> Plan:
     """All that is needed to carry a study out. Raises StudyError, LoadError."""
     return Plan.of(study, load_compiled(model_file(study, path), options).bundle, path.parent)
 

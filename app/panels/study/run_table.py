@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tumble.app.study.study_file import Study
 
 if TYPE_CHECKING:
-    from tumble.app.study.trial import Row
+    from tumble.app.study.trial import RunRow
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -56,7 +56,7 @@ class RunTable(Struct, frozen=True):
             tuple(study.parameters), tuple(study.measures), words, logarithmic, values={name: np.zeros(0) for name in names}
         )
 
-    def with_rows(self, rows: Sequence[Row]) -> RunTable:
+    def with_rows(self, rows: Sequence[RunRow]) -> RunTable:
         """A table with more runs; one whose number is in the table takes the place of that."""
         latest = {row.run: row for row in rows}
         rows = list(latest.values())
@@ -74,7 +74,7 @@ class RunTable(Struct, frozen=True):
             np.append(self.wall[kept], [row.wall for row in rows]),
         )
 
-    def _column(self, rows: Sequence[Row], name: str, k: int) -> list[float]:
+    def _column(self, rows: Sequence[RunRow], name: str, k: int) -> list[float]:
         split = len(self.parameters)
         if k >= split:
             return [row.measures[k - split] for row in rows]

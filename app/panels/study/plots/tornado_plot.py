@@ -23,7 +23,7 @@ from tumble.app.panels.study.run_table import Mask, RunTable
 from tumble.app.study.study_file import Study
 
 if TYPE_CHECKING:
-    from tumble.app.study.trial import Row
+    from tumble.app.study.trial import RunRow
 
 FEWEST = 5  # runs from which a correlation is computed
 SOBOL = "Sobol's total indices: the share of the variance that stays while all other parameters are known"
@@ -62,7 +62,7 @@ def correlations(table: RunTable, measure: str, marked: Mask) -> list[Influence]
     return result
 
 
-def tornado(table: RunTable, rows: Sequence[Row], study: Study, measure: str, marked: Mask) -> Tornado:
+def tornado(table: RunTable, rows: Sequence[RunRow], study: Study, measure: str, marked: Mask) -> Tornado:
     """The bars of a measure."""
     if study.sweep.method == "sensitivity" and marked.all():
         from tumble.app.study.sensitivity import sensitivities
@@ -89,14 +89,14 @@ class TornadoView(PlotView):
         self.measure = self.choice("of", "Measure whose dependence on each parameter is shown")
         self._background = Background("tornado", self)
         self._study: Study | None = None
-        self._rows: Sequence[Row] = ()
+        self._rows: Sequence[RunRow] = ()
         self._again = False  # the runs have changed while bars were computed
         self.shown = Tornado((), "")
         self.plot.setToolTip("")
         self.box.setMouseEnabled(x=False, y=False)
         self.plot.getPlotItem().hideButtons()
 
-    def show_runs(self, study: Study, rows: Sequence[Row], table: RunTable) -> None:
+    def show_runs(self, study: Study, rows: Sequence[RunRow], table: RunTable) -> None:
         """Show these runs of a study."""
         self._study, self._rows = study, rows
         self.show_table(table)
