@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tumble.app.shell.main_window import MainWindow
     from tumble.app.viewer.following import FollowingWorker
 
-PLAIN = (".xml", ".mjcf", ".urdf")  # files whose suffix is right; what is in them is read once the window is shown
+PLAIN = (".xml", ".mjcf", ".urdf", ".toml")  # files whose suffix is right; what is in them is read once the window is shown
 BAD_MODEL = 2
 NO_WINDOW = 3
 COMMANDS = {
@@ -53,8 +53,8 @@ def parser() -> argparse.ArgumentParser:
         "model",
         nargs="?",
         type=Path,
-        help="model file (*.xml, *.urdf), archive (*.zip, *.mjz), compiled model (*.tumble-model), replay (*.tumble) or name "
-        "(humanoid); "
+        help="model file (*.xml, *.urdf), archive (*.zip, *.mjz), compiled model (*.tumble-model), replay (*.tumble), "
+        "study (*.toml) or name (humanoid); "
         "without one, the model that was open last",
     )
     result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds per second (default 1)")

@@ -10,7 +10,7 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QLabel, QMenu, QMenuBar, QWidgetAction
 
 from tumble.app.library import archive as archives
-from tumble.app.library.examples import EXAMPLES
+from tumble.app.library.examples import EXAMPLES, STUDIES
 from tumble.app.look import actions as declared
 from tumble.app.widgets.dock import Dock
 from tumble.physics.base.files import home
@@ -43,7 +43,7 @@ def fill(
     recent = QMenu("Open r&ecent", file)
     file.addMenu(recent)
     examples = QMenu("E&xamples", file)
-    for example in EXAMPLES:
+    for example in (*EXAMPLES, *STUDIES):
         entry = QAction(example.title, examples)
         entry.triggered.connect(lambda checked, path=example.path: open_path(path))
         examples.addAction(entry)

@@ -47,9 +47,8 @@ class RunTable(Struct, frozen=True):
     @classmethod
     def empty(cls, study: Study) -> RunTable:
         """A table without runs."""
-        words = {
-            name: tuple(map(str, one.values)) for name, one in study.parameters.items() if any(isinstance(v, str) for v in one.values)
-        }  # fmt: skip
+        worded = [name for name, one in study.parameters.items() if any(isinstance(value, str) for value in one.values)]
+        words = {name: tuple(map(str, study.parameters[name].values)) for name in worded}
         logarithmic = frozenset(name for name, one in study.parameters.items() if one.log)
         names = (*study.parameters, *study.measures)
         return cls(

@@ -116,5 +116,5 @@ class LineView(PlotView):
             for edge in edges:
                 item.addItem(edge)
             item.addItem(pg.FillBetweenItem(*edges, brush=pg.mkBrush(theme.ink(ink, 50))))
-        dots = dict(symbol="o", symbolSize=5, symbolBrush=pg.mkBrush(theme.ink(ink)), symbolPen=None)
+        dots = {"symbol": "o", "symbolSize": 5, "symbolBrush": pg.mkBrush(theme.ink(ink)), "symbolPen": None}
         item.addItem(pg.PlotDataItem(line.x, line.middle, pen=pg.mkPen(theme.ink(ink), width=2), name=line.label or None, **dots))

@@ -22,7 +22,10 @@ RIGHT_OF_AXIS = 0.06  # how far from an axis a click on a line is still at it, i
 
 
 class Parallels(Struct, frozen=True):
-    """Rows of the table that are drawn, their places on the axes (k, axes) from 0 to 1, the ends of the axes (axes, 2), shades."""
+    """Lines of runs.
+
+    rows: of the table (k,); places: on the axes, from 0 to 1 (k, axes); ends: of the axes (axes, 2); level: shades (k,).
+    """
 
     rows: NDArray[np.int64]
     places: Array

@@ -29,11 +29,9 @@ def shade(level: int, alpha: int = SOLID) -> QColor:
         return theme.colour("disabled", alpha)
     share = level / (LEVELS - 1)
     first, last = theme.colour(LEAST), theme.colour(MOST)
-    parts = [
-        round(a + (b - a) * share)
-        for a, b in ((first.red(), last.red()), (first.green(), last.green()), (first.blue(), last.blue()))
-    ]
-    return QColor(*parts, alpha)
+    ends = zip(first.getRgb()[:3], last.getRgb()[:3], strict=True)
+    red, green, blue = (round(float(a or 0) + (float(b or 0) - float(a or 0)) * share) for a, b in ends)
+    return QColor(red, green, blue, alpha)
 
 
 def limits(values: NDArray[np.float64]) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyqtgraph as pg
@@ -14,11 +15,15 @@ from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLa
 from tumble.app.look import theme
 from tumble.app.panels.study.run_marks import RunMarks
 from tumble.app.panels.study.run_table import Array, RunTable
+from tumble.app.study.study_file import Study
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.plot import LowPlot, QuietAxis, style_axes
 from tumble.app.widgets.slider_row import ElidedLabel
 
-TIP = "Drag marks runs, in all views; a click chooses one; wheel and right drag zoom, Shift and drag moves, the A shows everything"
+if TYPE_CHECKING:
+    from tumble.app.study.trial import RunRow
+
+TIP = "Drag marks runs, in all views; a click chooses one; wheel and right drag zoom, Shift and drag moves, the A shows all"
 NEAR = 14.0  # pixels from a point within which a click chooses it
 
 
@@ -98,6 +103,10 @@ class PlotView(QWidget):
         self._choices.addWidget(name)
         self._choices.addWidget(box, 1)
         return box
+
+    def show_runs(self, study: Study, rows: Sequence[RunRow], table: RunTable) -> None:
+        """Show the runs of a study, in rows and in arrays."""
+        self.show_table(table)
 
     def show_table(self, table: RunTable) -> None:
         """Show these runs."""
