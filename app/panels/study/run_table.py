@@ -109,12 +109,12 @@ class RunTable(Struct, frozen=True):
         """The number at a place on the column's axis."""
         return 10.0**place if name in self.logarithmic else place
 
-    def text(self, name: str, value: float) -> str:
+    def text(self, name: str, value: float, digits: int = 5) -> str:
         """A number of a column in words; "" for none."""
         words = self.words.get(name, ())
         if math.isnan(value):
             return ""
-        return words[round(value)] if words and 0 <= round(value) < len(words) else f"{value:.5g}"
+        return words[round(value)] if words and 0 <= round(value) < len(words) else f"{value:.{digits}g}"
 
     def row_of(self, run: int) -> int:
         """The row of a run; -1 if missing."""

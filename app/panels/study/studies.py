@@ -77,6 +77,7 @@ class Studies(QObject):
         self.table = RunTable()
         self.rows: dict[int, RunRow] = {}
         self._stop = threading.Event()
+        self._fresh = 0  # runs that the present start has done
         self._begun, self._starts = (0.0, 0), 0  # when the first progress came, and how far it was then
         self._background = Background("study", self)
         self._watch = FileWatch(self)
@@ -212,6 +213,7 @@ class Studies(QObject):
         self._stop = stop = threading.Event()
         self._starts += 1
         self.progress, self.remark, self._begun = SweepProgress(), "", (0.0, 0)
+        self.other_results, self._fresh = False, 0
         if restart:
             self._begin_table([])
             self.marks.choose(None)
@@ -244,6 +246,7 @@ class Studies(QObject):
 
     def _take_rows(self, number: int, rows: list[RunRow]) -> None:
         if number == self._starts and self.study is not None:
+            self._fresh += len(rows)
             self.rows.update((row.run, row) for row in rows)
             self.table = self.table.with_rows(rows)
             self.rows_changed.emit()
@@ -262,7 +265,9 @@ class Studies(QObject):
     def _end(self, number: int, whole: bool) -> None:
         if number == self._starts:
             self.progress = None
-            self.remark = "" if whole else "Stopped: Start goes on"
+            self.remark = (
+                ("" if self._fresh else "All runs are done already") if whole else "Stopped: Go on does the runs that are left"
+            )
             self.changed.emit()
 
     def _fail(self, number: int, why: str) -> None:

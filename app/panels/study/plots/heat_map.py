@@ -19,8 +19,9 @@ from tumble.app.panels.study.plots.scatter_plot import scale_words
 from tumble.app.panels.study.run_marks import RunMarks
 from tumble.app.panels.study.run_table import Array, Mask, RunTable
 
-MOST_CELLS = 40  # along an axis with a cell for each value; with more values there are BINS
-BINS = 16
+MOST_CELLS = 40  # along an axis with a cell for each value; with more values there are even ones
+RUNS_A_CELL = 4  # of even cells, as many along each axis as that gives, within these limits
+FEWEST_BINS, MOST_BINS = 4, 24
 
 
 class Cells(Struct, frozen=True):
@@ -47,7 +48,8 @@ def cells(table: RunTable, x: str, y: str, measure: str, marked: Mask) -> Cells:
 
 def _cells_along(values: Array) -> tuple[NDArray[np.int64], Array]:
     """The cell of each number, and the edges: half way between different numbers, or even ones."""
-    at, middles = groups(values, MOST_CELLS, BINS)
+    bins = round(math.sqrt(len(values) / RUNS_A_CELL))
+    at, middles = groups(values, MOST_CELLS, min(max(bins, FEWEST_BINS), MOST_BINS))
     if len(middles) < 2:
         middle = float(middles[0]) if len(middles) else 0.0
         half = max(0.5 * abs(middle), 0.5)

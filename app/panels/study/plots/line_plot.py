@@ -104,6 +104,7 @@ class LineView(PlotView):
         split = self.split.currentText()
         split = "" if split in (NO_SPLIT, x) else split
         self.lines = median_lines(self.table, x, y, split, self.marks.mask(self.table))
+        self._legend.setVisible(bool(split))
         for k, line in enumerate(self.lines):
             self._draw_line(item, line, INKS[k % len(INKS)])
         binned = len(np.unique(self.table.column(x))) > MOST_VALUES

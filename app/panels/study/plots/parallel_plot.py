@@ -7,6 +7,7 @@ import pyqtgraph as pg
 from msgspec import Struct
 from numpy.typing import NDArray
 from PyQt6.QtCore import QPointF, QRectF
+from PyQt6.QtGui import QResizeEvent
 
 from tumble.app.look import theme
 from tumble.app.panels.study.plots.plot_inks import LEVELS, level_of, limits, shade
@@ -18,7 +19,7 @@ from tumble.app.panels.study.run_table import Array, Mask, RunTable
 COLOURS = 8  # of the lines: fewer than of points, for each is a curve
 MOST_LINES = 3000  # that are drawn, evenly among the runs: more would only fill the plot
 FAINT, CLEAR = 30, 110  # opacity of lines
-RIGHT_OF_AXIS = 0.06  # how far from an axis a click on a line is still at it, in distances of axes
+TEXT_HEIGHT = 17  # of the numbers at the ends of axes [px]
 
 
 class Parallels(Struct, frozen=True):
@@ -102,6 +103,11 @@ class ParallelView(PlotView):
         self._draw_axes(names)
         self.note.set_text(scale_words(table, colour, *limits(table.on_axis(colour))))
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave room for the numbers at the ends."""
+        super().resizeEvent(event)
+        self._redraw()
+
     def _draw_axes(self, names: tuple[str, ...]) -> None:
         """An upright line for each column, with the numbers at its ends, and its range where runs are marked by it."""
         for item in self._axes:
@@ -114,7 +120,7 @@ class ParallelView(PlotView):
             self._axes.append(line)
             for end, anchor in ((0, (0.5, 0.0)), (1, (0.5, 1.0))):
                 value = self.table.from_axis(name, float(self.shown.ends[k, end]))
-                text = pg.TextItem(self.table.text(name, value), color=theme.colour("dim"), anchor=anchor)
+                text = pg.TextItem(self.table.text(name, value, 3), color=theme.colour("dim"), anchor=anchor)
                 text.setFont(theme.sans(8))
                 text.setPos(k, float(end))
                 self._axes.append(text)
@@ -123,7 +129,8 @@ class ParallelView(PlotView):
                 self._axes.append(pg.PlotCurveItem([k, k], [low, high], pen=pg.mkPen(theme.colour("accent"), width=6)))
         for item in self._axes:
             self.plot.addItem(item, ignoreBounds=True)
-        self.box.setRange(xRange=(-0.4, len(names) - 0.6), yRange=(-0.12, 1.12), padding=0)
+        beyond = TEXT_HEIGHT * theme.scale() / max(1.0, self.box.height() - 2 * TEXT_HEIGHT * theme.scale())
+        self.box.setRange(xRange=(-0.4, len(names) - 0.6), yRange=(-beyond, 1.0 + beyond), padding=0)
 
     def _place(self, k: int, name: str, value: float) -> float:
         low, high = self.shown.ends[k]

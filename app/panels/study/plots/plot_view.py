@@ -9,7 +9,7 @@ import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtGui import QShowEvent
+from PyQt6.QtGui import QResizeEvent, QShowEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from tumble.app.look import theme
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from tumble.app.study.trial import RunRow
 
 TIP = "Drag marks runs, in all views; a click chooses one; wheel and right drag zoom, Shift and drag moves, the A shows all"
+LOW = 230  # pixels of height below which the axis along has no title
 NEAR = 14.0  # pixels from a point within which a click chooses it
 
 
@@ -91,16 +92,17 @@ class PlotView(QWidget):
     # ---- choices
 
     def choice(self, label: str, tip: str) -> QComboBox:
-        """A box of columns behind a label."""
-        name = QLabel(label)
-        name.setProperty("dim", True)
+        """A box of columns behind a label, "" for none."""
+        if label:
+            name = QLabel(label)
+            name.setProperty("dim", True)
+            self._choices.addWidget(name)
         box = CalmCombo()
         box.setToolTip(tip)
         box.setAccessibleName(tip)
         box.setMinimumWidth(60)
         box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         box.activated.connect(lambda k: self._choose())
-        self._choices.addWidget(name)
         self._choices.addWidget(box, 1)
         return box
 
@@ -133,6 +135,11 @@ class PlotView(QWidget):
         if not self._due:
             self.draw()
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Leave out the title of the horizontal axis where the plot is low: the choices say it too."""
+        super().resizeEvent(event)
+        self.plot.getPlotItem().showLabel("bottom", self.height() >= LOW)
+
     def showEvent(self, event: QShowEvent | None) -> None:
         """Draw what has changed meanwhile."""
         super().showEvent(event)
@@ -152,6 +159,8 @@ class PlotView(QWidget):
         """Title and ticks of an axis for a column."""
         axis = self.plot.getPlotItem().getAxis(side)
         axis.setLabel(name, color=theme.colours()["dim"], size="8pt")
+        if side == "bottom":
+            axis.showLabel(self.height() >= LOW)
         axis.setLogMode(name in self.table.logarithmic)
         words = self.table.words.get(name)
         axis.setTicks([list(enumerate(words))] if words else None)

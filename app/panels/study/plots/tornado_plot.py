@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from tumble.app.study.trial import RunRow
 
 FEWEST = 5  # runs from which a correlation is computed
-SOBOL = "Sobol's total indices: the share of the variance that stays while all other parameters are known"
-SPEARMAN = "Rank correlations (Spearman), as the study is no sensitivity study: they see what rises or falls throughout"
-MARKED = "Rank correlations (Spearman) of the marked runs"
+SOBOL = "Sobol's total indices, the share of the variance that a parameter has a part in"
+SPEARMAN = "Spearman's rank correlations, which see what rises or falls throughout"
+INSTEAD = 'for Sobol\'s indices: method = "sensitivity"'
 
 
 class Influence(Struct, frozen=True):
@@ -74,7 +74,7 @@ def tornado(table: RunTable, rows: Sequence[RunRow], study: Study, measure: str,
         words = f"{SOBOL}; from {index.used} points of the sample"
     else:
         bars = correlations(table, measure, marked)
-        words = SPEARMAN if marked.all() else MARKED
+        words = f"{SPEARMAN}; {INSTEAD}" if marked.all() else f"{SPEARMAN}, of the marked runs"
     known = sorted((bar for bar in bars if math.isfinite(bar.value)), key=lambda bar: -abs(bar.value))
     return Tornado(tuple(known), words)
 
