@@ -20,6 +20,7 @@ Mask = NDArray[np.bool_]
 
 RUN, REPETITION, STATUS, WALL = "run", "repetition", "status", "wall"
 DONE = "done"
+WHOLE = 1e6  # numbers below it are shown with all digits before the point
 
 
 def _nothing() -> NDArray[np.int64]:
@@ -114,7 +115,9 @@ class RunTable(Struct, frozen=True):
         words = self.words.get(name, ())
         if math.isnan(value):
             return ""
-        return words[round(value)] if words and 0 <= round(value) < len(words) else f"{value:.{digits}g}"
+        if words and 0 <= round(value) < len(words):
+            return words[round(value)]
+        return f"{value:.0f}" if 10.0**digits <= abs(value) < WHOLE else f"{value:.{digits}g}"
 
     def row_of(self, run: int) -> int:
         """The row of a run; -1 if missing."""

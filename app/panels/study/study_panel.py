@@ -251,7 +251,8 @@ class StudyPanel(Panel):
         marks, table = self.studies.marks, self.studies.table
         count = int(marks.mask(table).sum())
         self.marked.set_text(f"{count} of {table.count} runs are marked: {marks.words(table)}" if marks.any else "")
-        self.unmark.setVisible(marks.any)
+        for widget in (self.marked, self.unmark):
+            widget.setVisible(marks.any)
 
     def _say(self, text: str) -> None:
         self.studies.remark = text

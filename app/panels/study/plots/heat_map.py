@@ -93,6 +93,7 @@ class HeatView(PlotView):
     """Two parameters and a measure."""
 
     title = "Heat map"
+    tip = "The mean of a measure over two parameters"
 
     def __init__(self, marks: RunMarks) -> None:
         super().__init__(marks)

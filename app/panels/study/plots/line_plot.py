@@ -70,6 +70,7 @@ class LineView(PlotView):
     """A measure over a parameter."""
 
     title = "Line"
+    tip = "A measure over one parameter: median, and a band with 80 % of the runs"
 
     def __init__(self, marks: RunMarks) -> None:
         super().__init__(marks)

@@ -62,7 +62,8 @@ def path_of(places: Array) -> tuple[Array, Array]:
 class ParallelView(PlotView):
     """All parameters and measures."""
 
-    title = "Parallel coordinates"
+    title = "Parallel"
+    tip = "An axis for each column, a line for each run"
 
     def __init__(self, marks: RunMarks) -> None:
         super().__init__(marks)

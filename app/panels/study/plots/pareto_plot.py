@@ -28,7 +28,8 @@ def front(x: Array, y: Array, *, x_least: bool = True, y_least: bool = True) -> 
 class ParetoView(PlotView):
     """Two measures, of each the least or the greatest wanted."""
 
-    title = "Pareto front"
+    title = "Pareto"
+    tip = "The runs that no other beats in two measures at once"
 
     def __init__(self, marks: RunMarks) -> None:
         super().__init__(marks)

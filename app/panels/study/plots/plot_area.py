@@ -37,7 +37,7 @@ class PlotTabs(QTabWidget):
         self.setAccessibleName("Plots")
         self.views = [kind(marks) for kind in KINDS]
         for view in self.views:
-            self.addTab(view, view.title)
+            self.setTabToolTip(self.addTab(view, view.title), view.tip)
 
     def show_runs(self, study: Study, rows: Sequence[RunRow], table: RunTable) -> None:
         """Show these runs."""

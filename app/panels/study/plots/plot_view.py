@@ -57,6 +57,7 @@ class PlotView(QWidget):
     """Subclasses override `refill` (other columns) and `draw`."""
 
     title = ""
+    tip = ""
 
     def __init__(self, marks: RunMarks) -> None:
         super().__init__()

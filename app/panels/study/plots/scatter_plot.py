@@ -70,6 +70,7 @@ class ScatterView(PlotView):
     """Two columns and a colour."""
 
     title = "Scatter"
+    tip = "Two columns against each other, coloured by a third"
 
     def __init__(self, marks: RunMarks) -> None:
         super().__init__(marks)

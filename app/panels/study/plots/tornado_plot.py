@@ -82,7 +82,8 @@ def tornado(table: RunTable, rows: Sequence[RunRow], study: Study, measure: str,
 class TornadoView(PlotView):
     """A bar for each parameter."""
 
-    title = "Sensitivities"
+    title = "Tornado"
+    tip = "How much each parameter moves a measure"
 
     def __init__(self, marks: RunMarks) -> None:
         super().__init__(marks)
