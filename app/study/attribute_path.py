@@ -13,7 +13,7 @@ write to the file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
@@ -70,20 +70,18 @@ class AttributeTarget(Struct, frozen=True):
         """The value in the file; None for nothing."""
         return self.base[self.index or 0] if self.base else None
 
-    def texts(self, value: Value) -> list[str]:
-        """The words of the attribute with another value."""
-        words = [_written(old, self.attribute) for old in self.base] or [""]
-        words[self.index or 0] = _written(value, self.attribute)
-        return words
+    @property
+    def before(self) -> tuple[float, ...] | None:
+        """The numbers in the file; None for nothing, and for words."""
+        return tuple(map(float, self.base)) if self.base and self.attribute.kind in ("int", "real") else None
 
-
-def _written(value: Value, attribute: Attribute) -> str:
-    """A value as it is written to a file."""
-    if isinstance(value, str):
-        return value
-    if attribute.kind == "bool":
-        return "true" if value else "false"
-    return str(round(value)) if attribute.kind == "int" else shown(value)
+    def written(self, value: Value) -> str:
+        """A value of the attribute as text."""
+        if isinstance(value, str):
+            return value
+        if self.attribute.kind == "bool":
+            return "true" if value else "false"
+        return str(round(value)) if self.attribute.kind == "int" else shown(value)
 
 
 def targets(document: Document, path: str) -> list[AttributeTarget]:
@@ -183,15 +181,11 @@ def _base(value: object) -> tuple[Value, ...]:
     return tuple(float(v) for v in np.ravel(np.asarray(value, float)))
 
 
-def writings(values: Mapping[int, tuple[AttributeTarget, Value]]) -> list[Writing]:
-    """Changes of the text for some values; keys only tell them apart."""
+def writings(values: Iterable[tuple[AttributeTarget, Value]]) -> list[Writing]:
+    """Changes of the text for some values."""
     made: dict[tuple[Where, str], Writing] = {}
-    wanted: dict[tuple[Where, str, str], list[str]] = {}
-    for target, value in values.values():
+    for target, value in values:
         writing = made.setdefault((target.where, target.child), Writing(target.where, target.child))
-        words = wanted.setdefault((target.where, target.child, target.attribute.name), target.texts(target.value or ""))
-        words[target.index or 0] = target.texts(value)[target.index or 0]
-        numbers = target.attribute.kind in ("int", "real") and bool(target.base)
-        before = tuple(float(v) for v in target.base) if numbers else None
-        writing.values[target.attribute.name] = (before, words)
+        _, words = writing.values.setdefault(target.attribute.name, (target.before, [*map(target.written, target.base)] or [""]))
+        words[target.index or 0] = target.written(value)
     return list(made.values())

@@ -66,18 +66,18 @@ class Waves(Struct, frozen=True):
 
 
 class Controls(Struct, frozen=True):
-    """Controls of a model: a course for each of some actuators; others are at 0, or as in a replay: played (steps, nu)."""
+    """Controls of a model: courses of some actuators; others are as at the start, or as in a replay: played (steps, nu)."""
 
     courses: dict[int, Constant | Interpolated | Waves]
     played: Array | None
 
-    def over(self, model: MjModel, steps: int) -> Array | None:
-        """Controls (steps, nu) of a run; None where nothing drives the model."""
+    def over(self, model: MjModel, steps: int, otherwise: Array) -> Array:
+        """Controls (steps, nu) of a run, or (1, nu) where they stay; otherwise (nu,): of actuators that nothing drives."""
         if not self.courses and self.played is None:
-            return None
+            return otherwise[None]
         timestep = float(model.opt.timestep)
         time = np.asarray(np.arange(steps) * timestep, np.float64)
-        ctrl = np.zeros((steps, model.nu))
+        ctrl = np.tile(otherwise, (steps, 1))
         if self.played is not None:
             ctrl[:] = self.played[np.minimum(np.arange(steps), len(self.played) - 1)]
         for actuator, course in self.courses.items():

@@ -28,14 +28,17 @@ from tumble.physics.errors import PhysicsError
 from tumble.physics.observe.sample import SignalTap
 from tumble.physics.run.program import bind
 from tumble.physics.run.rollout import Roller, RolloutBatch
-from tumble.physics.state.enums import mjtState
+from tumble.physics.state.enums import mjtEnableBit, mjtState
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 Array = NDArray[np.float64]
 
-FULL, CONTROL = int(mjtState.mjSTATE_FULLPHYSICS), int(mjtState.mjSTATE_CTRL)
+FULL = int(mjtState.mjSTATE_FULLPHYSICS)
+MOCAP = int(mjtState.mjSTATE_MOCAP_POS | mjtState.mjSTATE_MOCAP_QUAT)
+GIVEN = int(mjtState.mjSTATE_CTRL) | MOCAP  # a state has them in this order
+ENERGY = int(mjtEnableBit.mjENBL_ENERGY)
 MOST_NUMBERS = 2**27  # samples of one run
 DONE = "done"
 
@@ -75,6 +78,14 @@ class Plan(Struct, frozen=True):
         return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
+class Inputs(Struct, frozen=True):
+    """Inputs of a run: its steps, its first state (1, size), controls and poses of mocap bodies (1, steps or 1, size)."""
+
+    steps: int
+    start: Array
+    given: Array
+
+
 class Trial:
     """Runs of one study. Several threads may use it at once."""
 
@@ -85,7 +96,8 @@ class Trial:
         self._base = self.variants.base
         physics.prepare(self._base)
         self._quantities = measures.read(plan.study.measures, self._base)
-        self._start = self._initial()
+        self._start = self._key()
+        self._energy = any(signal.field == "energy" for quantity in self._quantities for signal in quantity.of.signals)
         self._columns: dict[int, measures.Columns] = {}
 
     def row(self, run: int, values: Sequence[Value], stopped: Callable[[], bool] = lambda: False) -> RunRow | None:
@@ -100,73 +112,81 @@ class Trial:
             status = "there is not enough memory"
         return None if stopped() else RunRow(run, repetition, tuple(values), numbers, status, perf_counter() - begun)
 
-    def _initial(self) -> Array:
-        data = physics.MjData(self._base)
-        if self.study.keyframe:
-            names, key = keyframes(self._base), self.study.keyframe
-            if key not in names and not (key.isdecimal() and int(key) < len(names)):
-                raise StudyError(f"keyframe: there is no {key!r}; there are {', '.join(names) or 'none'}")
-            physics.mj_resetDataKeyframe(self._base, data, names.index(key) if key in names else int(key))
-        return state_of(self._base, data)
+    def _key(self) -> int:
+        """The number of the keyframe that runs start from; -1 for none. Raises StudyError."""
+        names, key = keyframes(self._base), self.study.keyframe
+        if not key:
+            return -1
+        if key not in names and not (key.isdecimal() and int(key) < len(names)):
+            raise StudyError(f"keyframe: there is no {key!r}; there are {', '.join(names) or 'none'}")
+        return names.index(key) if key in names else int(key)
 
     def _measured(self, model: MjModel, run: int, stopped: Callable[[], bool]) -> tuple[tuple[float, ...], str]:
-        steps = max(1, round(self.study.seconds / float(model.opt.timestep)))
+        if self._energy:
+            model.opt.enableflags = int(model.opt.enableflags) | ENERGY
         rng = np.random.default_rng([self.study.seed, run])
-        start = self._start if self.variants.base.nq == model.nq else state_of(model, physics.MjData(model))
-        start = noisy(model, start, self.study.noise, rng)
-        ctrl = self._controls.over(model, steps)
-        if self.study.noise.control > 0 and model.nu:
-            ctrl = np.zeros((steps, model.nu)) if ctrl is None else ctrl
-            ctrl = ctrl + self.study.noise.control * rng.standard_normal(ctrl.shape)
+        data = physics.MjData(model)
+        if self._start >= 0:
+            physics.mj_resetDataKeyframe(model, data, self._start)
+        shake(model, data, self.study.noise, rng)
+        inputs = self._inputs(model, data, rng)
         grown = measures.GROWN
-        time, source, status = self._run(model, steps, start, ctrl, grown, stopped)
+        time, source, status = self._run(model, data, inputs, grown, stopped)
         while status == DONE and source.most_rows > grown:
             grown = source.most_rows
-            time, source, status = self._run(model, steps, start, ctrl, grown, stopped)
+            time, source, status = self._run(model, data, inputs, grown, stopped)
         if status != DONE:
             return (math.nan,) * len(self._quantities), status
         return tuple(measures.measured(quantity, time, source) for quantity in self._quantities), status
 
+    def _inputs(self, model: MjModel, data: MjData, rng: np.random.Generator) -> Inputs:
+        """The state that a run begins in, and its inputs: those of the study, else as in the data."""
+        steps = max(1, round(self.study.seconds / float(model.opt.timestep)))
+        ctrl = self._controls.over(model, steps, np.array(data.ctrl))
+        if self.study.noise.control > 0:
+            ctrl = ctrl + self.study.noise.control * rng.standard_normal((steps, model.nu))
+        poses = state_of(model, data, MOCAP)
+        given = np.concatenate([ctrl, np.broadcast_to(poses, (len(ctrl), poses.size))], axis=1)
+        return Inputs(steps, state_of(model, data, FULL)[None], np.ascontiguousarray(given)[None])
+
     def _run(
-        self, model: MjModel, steps: int, start: Array, ctrl: Array | None, grown: int, stopped: Callable[[], bool]
+        self, model: MjModel, data: MjData, inputs: Inputs, grown: int, stopped: Callable[[], bool]
     ) -> tuple[Array, measures.Sampled, str]:
         """The times and samples of a run, from its start on, and how it ended; of fields that grow the first `grown` rows."""
         if grown not in self._columns:
             self._columns[grown] = measures.columns(self._quantities, self._base, grown)
         columns = self._columns[grown]
-        if (steps + 1) * (len(columns.numbers) + 2) > MOST_NUMBERS:
-            raise PhysicsError(f"{steps} steps of {len(columns.numbers)} numbers do not fit in memory: measure fewer signals")
-        data = physics.MjData(model)
-        physics.mj_setState(model, data, start, FULL)
-        if ctrl is not None:
-            data.ctrl[:] = ctrl[0]
+        if (inputs.steps + 1) * (len(columns.numbers) + 2) > MOST_NUMBERS:
+            many = f"{inputs.steps} steps of {len(columns.numbers)} numbers"
+            raise PhysicsError(f"{many} do not fit in memory: measure fewer signals, or for fewer seconds")
+        physics.mj_setState(model, data, inputs.start[0], FULL)
+        physics.mj_setState(model, data, inputs.given[0, 0], GIVEN)
         physics.mj_forward(model, data)
-        tap = SignalTap(data, columns.numbers, steps + 1)
+        tap = SignalTap(data, columns.numbers, inputs.steps + 1)
         tap.look()
         tap.attach()
         bind(model)
-        batch = RolloutBatch(1, steps, start[None], None if ctrl is None else ctrl[None], CONTROL, None, None, None)
+        given = inputs.given if inputs.given.shape[2] else None
+        batch = RolloutBatch(1, inputs.steps, inputs.start, given, GIVEN, None, None, None)
         Roller(data, batch).roll(model, 0, 1, stopped)
+        tap.detach()
         samples = tap.since(0)
         return samples.time, measures.Sampled(samples.values, columns), ended(model, data, len(samples.time))
 
 
-def state_of(model: MjModel, data: MjData) -> Array:
-    """The state of data, mjSTATE_FULLPHYSICS."""
-    state = np.empty(physics.mj_stateSize(model, FULL))
-    physics.mj_getState(model, data, state, FULL)
+def state_of(model: MjModel, data: MjData, components: int) -> Array:
+    """Components of the state of data, mjtState."""
+    state = np.empty(physics.mj_stateSize(model, components))
+    physics.mj_getState(model, data, state, components)
     return state
 
 
-def noisy(model: MjModel, start: Array, noise: Noise, rng: np.random.Generator) -> Array:
-    """A state with noise on positions, in the tangent space where joints turn, and on velocities."""
-    if noise.position == 0 and noise.velocity == 0:
-        return start
-    data = physics.MjData(model)
-    physics.mj_setState(model, data, start, FULL)
-    physics.mj_integratePos(model, data.qpos, noise.position * rng.standard_normal(model.nv), 1.0)
-    data.qvel[:] += noise.velocity * rng.standard_normal(model.nv)
-    return state_of(model, data)
+def shake(model: MjModel, data: MjData, noise: Noise, rng: np.random.Generator) -> None:
+    """Noise on positions, in the tangent space where joints turn, and on velocities."""
+    if noise.position > 0:
+        physics.mj_integratePos(model, data.qpos, noise.position * rng.standard_normal(model.nv), 1.0)
+    if noise.velocity > 0:
+        data.qvel[:] += noise.velocity * rng.standard_normal(model.nv)
 
 
 def ended(model: MjModel, data: MjData, samples: int) -> str:

@@ -89,12 +89,10 @@ class Variants:
 
     def text(self, values: Mapping[int, Value]) -> dict[str, bytes]:
         """The files that differ with these values of parameters by number; by the names that the bundle gives them."""
-        chosen = [
-            (target, self._number(k, target, value)) for k, value in values.items() for target in self._targets[k]
-        ]  # fmt: skip
+        chosen = [(target, self._number(k, target, value)) for k, value in values.items() for target in self._targets[k]]
         texts = {self._bundle.main: self._bundle.text, **self._bundle.files}
         by_file: dict[str, list[Writing]] = {}
-        for writing in writings(dict(enumerate(chosen))):
+        for writing in writings(chosen):
             by_file.setdefault(writing.where.file, []).append(writing)
         return {name: rewritten(texts[name], made) for name, made in by_file.items()}
 

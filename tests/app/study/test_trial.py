@@ -130,6 +130,31 @@ def test_what_a_study_cannot_have_is_said_before_a_run(tmp_path: Path, more: str
         Trial(plan(tmp_path, HEAD + FRICTION + more))
 
 
+def test_a_run_starts_where_its_variant_does(tmp_path: Path) -> None:
+    height = '[parameters.height]\npath = "body[box].pos[2]"\nlow = 0.2\nhigh = 2.0\n[measures]\nz = {first = "xpos[box, z]"}\n'
+    row = Trial(plan(tmp_path, HEAD + height)).row(0, [1.25])
+    assert row is not None
+    assert row.measures == (1.25,)
+
+
+def test_a_keyframe_gives_controls_and_poses_too(tmp_path: Path) -> None:
+    model = SLOPE.replace("</worldbody>", '<body name="hand" mocap="true"><geom size=".01" pos="9 0 0"/></body></worldbody>')
+    key = '<keyframe><key name="up" qpos="0 0 3 1 0 0 0 0.5" ctrl="0.7" mpos="1 2 3"/></keyframe>'
+    model = model.replace("</mujoco>", f"{key}</mujoco>")
+    measures = '[measures]\nangle = {first = "qpos[hinge]"}\nctrl = {min = "ctrl[servo]"}\nhand = {min = "xpos[hand, z]"}\n'
+    for more, ctrl in (("", 0.7), ("[controls]\nservo = -0.2\n", -0.2)):
+        row = Trial(plan(tmp_path, 'keyframe = "up"\n' + HEAD + FRICTION + measures + more, model)).row(0, [0.5])
+        assert row is not None
+        assert row.measures == (0.5, ctrl, 3.0)
+
+
+def test_energy_is_computed_where_it_is_measured(tmp_path: Path) -> None:
+    measures = '[measures]\nlost = {change = "energy[potential] + energy[kinetic]"}\n'
+    row = Trial(plan(tmp_path, HEAD + FRICTION + measures)).row(0, [0.5])
+    assert row is not None
+    assert row.measures[0] < -0.01
+
+
 def test_a_keyframe_that_there_is_not(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="there is no 'home'; there are none"):
         Trial(plan(tmp_path, HEAD + 'keyframe = "home"\n' + FRICTION + SLID))
