@@ -1,4 +1,4 @@
-"""Which model a study is of."""
+"""The model of a study: where its file is."""
 
 from __future__ import annotations
 

@@ -33,16 +33,17 @@ NO_RUN = "Click a point or a row to choose a run"
 
 
 class RunActions(QWidget):
-    """A line of text and three buttons. told: how it went, or why not."""
+    """A line of text and three buttons. refused: why something was not done, "" once it is; forked: a fork was asked for."""
 
-    told = pyqtSignal(str)
+    refused = pyqtSignal(str)
+    forked = pyqtSignal()
 
     def __init__(self, session: Session, studies: Studies) -> None:
         super().__init__()
         self._session, self._studies, self._edits = session, studies, session.part(Edits)
         self._background = Background("variant", self)
         self.writing = PatchWriting(session, self, "study patch")
-        self.writing.told.connect(self.told)
+        self.writing.told.connect(self.refused)
         self.words = ElidedLabel(NO_RUN)
         self.words.setProperty("dim", True)
         self.fork = self._button("Fork", "Run this variant as a fork beside the present simulation, from its present state")
@@ -104,33 +105,34 @@ class RunActions(QWidget):
             then(result, study, row)
             self.show_state()
 
-        self.told.emit(f"Making run {row.run}…")
+        self.refused.emit("")
         self._background.run(made, ended, self._refuse, (StudyError, LoadError))
         self.show_state()
 
     def _refuse(self, why: str) -> None:
-        self.told.emit(why)
+        self.refused.emit(why)
         self.show_state()
 
     def _fork(self, made: Variant, study: Study, row: RunRow) -> None:
         if not made.changes:
-            self.told.emit("No fork: these numbers need a model that is compiled again. Apply opens it")
+            self.refused.emit("No fork: these numbers need a model that is compiled again. Apply opens it")
             return
         self._session.ask(TryFork(self.name, made.changes))
-        self.told.emit(f"Forked with {values_text(study, row, measures=False)}: see Forks, and the ghost in the view")
+        self.forked.emit()
+        self._session.status.emit(f"Forked with {values_text(study, row, measures=False)}: see Forks, and the ghost in the view")
 
     def _apply(self, made: Variant, study: Study, row: RunRow) -> None:
         """Change the running model, or open the variant where it has to be compiled, or another model is open."""
         if made.changes and _same_file(self._session.path, made.path):
             values = {EditPlace(change.field, change.index): change.value for change in made.changes}
             self._edits.set_all(values, f"Numbers of run {row.run}")
-            self.told.emit(f"The model has the numbers of run {row.run}; Undo takes them back")
+            self._session.status.emit(f"The model has the numbers of run {row.run}; Undo takes them back")
         elif self._edits.unsaved:
-            self.told.emit("Write your changes of the model to its file first, or revert them: the run opens another model")
+            self.refused.emit("Write your changes of the model to its file first, or revert them: the run opens another model")
         else:
             made.model.files = {str(made.path): digest(made.bundle.text)}  # a later save of the file is noticed
             self._session.open(made.path, CompiledModel(made.model, made.changed_bundle))
-            self.told.emit(f"Opened run {row.run}; the file is as it was, and Reload brings it back")
+            self._session.status.emit(f"Opened run {row.run}; the file is as it was, and Reload brings it back")
 
     def _write(self) -> None:
         row, study, path = self.row, self._studies.study, self._studies.path

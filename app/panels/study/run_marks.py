@@ -1,4 +1,4 @@
-"""Which runs of a study are marked, in all of its views at once, and which one is chosen."""
+"""Marks on the runs of a study, in all of its views at once, and the chosen run."""
 
 from __future__ import annotations
 

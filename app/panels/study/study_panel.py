@@ -64,7 +64,8 @@ class StudyPanel(Panel):
         self.editor = StudyEditor()
         self.list = RunList(self.studies.marks)
         self.actions_bar = RunActions(session, self.studies)
-        self.actions_bar.told.connect(self._say)
+        self.actions_bar.refused.connect(self._say)
+        self.actions_bar.forked.connect(dock.bring)  # the table stays in sight; the ghost is in the view
         self.plots = PlotArea(self.studies.marks)
         self._lay_out()
         studies = self.studies

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tumble.app.look import theme
 from tumble.app.panels.study.plots.plot_view import PlotView, offer
-from tumble.app.panels.study.plots.scatter_plot import Cloud, PointItems, cloud
+from tumble.app.panels.study.plots.scatter_plot import PointCloud, PointItems, cloud
 from tumble.app.panels.study.run_marks import RunMarks
 from tumble.app.panels.study.run_table import Array
 
@@ -42,7 +42,7 @@ class ParetoView(PlotView):
         self._front = pg.ScatterPlotItem(size=FRONT_SIZE)
         for item in (self._stairs, self._front):
             self.plot.addItem(item)
-        self.cloud = Cloud(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
+        self.cloud = PointCloud(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
 
     def refill(self) -> None:
         """As PlotView.refill."""

@@ -18,7 +18,7 @@ from tumble.app.panels.study.run_table import RUN, WALL, Array, Mask, RunTable
 SIZE, CHOSEN_SIZE = 5, 11  # of points [px]
 
 
-class Cloud(Struct, frozen=True):
+class PointCloud(Struct, frozen=True):
     """Points of runs: rows of the table, places on the axes, shades (-1: no number), and the range of the colours."""
 
     rows: NDArray[np.int64]
@@ -29,15 +29,15 @@ class Cloud(Struct, frozen=True):
     high: float = math.nan
 
 
-def cloud(table: RunTable, x: str, y: str, colour: str = "") -> Cloud:
+def cloud(table: RunTable, x: str, y: str, colour: str = "") -> PointCloud:
     """The points of two columns; runs without a number in one of them are left out."""
     across, up = table.on_axis(x), table.on_axis(y)
     rows = np.flatnonzero(np.isfinite(across) & np.isfinite(up))
     if not colour:
-        return Cloud(rows, across[rows], up[rows], np.zeros(len(rows), np.int64))
+        return PointCloud(rows, across[rows], up[rows], np.zeros(len(rows), np.int64))
     values = table.on_axis(colour)[rows]
     low, high = limits(values)
-    return Cloud(rows, across[rows], up[rows], level_of(values, low, high), low, high)
+    return PointCloud(rows, across[rows], up[rows], level_of(values, low, high), low, high)
 
 
 class PointItems:
@@ -50,7 +50,7 @@ class PointItems:
         for item in (self._faint, *self._shades, self._ring):
             plot.addItem(item)
 
-    def show(self, points: Cloud, marked: Mask, chosen: int) -> None:
+    def show(self, points: PointCloud, marked: Mask, chosen: int) -> None:
         """marked: by row of the table; chosen: a row, -1 for none."""
         mine = marked[points.rows]
         self._faint.setBrush(pg.mkBrush(theme.colour("disabled", FAINT)))
@@ -78,7 +78,7 @@ class ScatterView(PlotView):
         self.up = self.choice("y", "Column along the vertical axis")
         self.colour = self.choice("colour", "Column by which points are coloured")
         self._items = PointItems(self.plot)
-        self.points_shown = Cloud(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
+        self.points_shown = PointCloud(np.zeros(0, np.int64), np.zeros(0), np.zeros(0), np.zeros(0, np.int64))
 
     def refill(self) -> None:
         """As PlotView.refill."""
