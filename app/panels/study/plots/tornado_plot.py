@@ -115,6 +115,8 @@ class TornadoView(PlotView):
         self._again = self._background.busy
         if self._again:
             return
+        if not self.shown.bars:
+            self.note.set_text("Computing…")
         table, rows, marked = self.table, list(self._rows), self.marks.mask(self.table)
         self._background.run(lambda: tornado(table, rows, study, measure, marked), self._show, self.note.set_text)
 
