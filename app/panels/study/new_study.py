@@ -57,11 +57,11 @@ class Proposal(Struct, frozen=True):
 def compose(path: Path, model: MjModel, edits: Mapping[EditPlace, tuple[Values, Values]], body: int) -> str:
     """The text of a study of a model's file. body: the selected one, 0 for none. Raises PhysicsError for a damaged file."""
     document = read_path(path)
-    found = _understood(document, _of_edits(model, edits)) if edits else []
-    found = found or (_understood(document, _of_body(model, body)) if body > 0 else [])
-    found = found or _understood(document, [Proposal("geom[*].friction[0]", 1.0, 0.5, 2.0, factor=True)])
-    found = found or [Proposal("option.timestep", 0.002, 0.0005, 0.004)]
-    return _text(path.name, found[:MOST], list(_measures(model, body)))
+    parameters = _understood(document, _of_edits(model, edits)) if edits else []
+    parameters = parameters or (_understood(document, _of_body(model, body)) if body > 0 else [])
+    parameters = parameters or _understood(document, [Proposal("geom[*].friction[0]", 1.0, 0.5, 2.0, factor=True)])
+    parameters = parameters or [Proposal("option.timestep", 0.002, 0.0005, 0.004)]
+    return _text(path.name, parameters[:MOST], list(_measures(model, body)))
 
 
 def _of_edits(model: MjModel, edits: Mapping[EditPlace, tuple[Values, Values]]) -> Iterator[Proposal]:
@@ -149,8 +149,8 @@ def _text(model: str, parameters: list[Proposal], measures: list[tuple[str, str,
     for parameter in parameters:
         name = next(name for name in (parameter.name, *(f"{parameter.name}_{k}" for k in range(2, 99))) if name not in names)
         names.add(name)
-        said = "times the file's numbers" if parameter.factor else f"{parameter.value:.6g} in the file"
-        lines += ["", f"[parameters.{name}]", f"path = {_quoted(parameter.path)}  # {said}"]
+        remark = "times the file's numbers" if parameter.factor else f"{parameter.value:.6g} in the file"
+        lines += ["", f"[parameters.{name}]", f"path = {_quoted(parameter.path)}  # {remark}"]
         lines += [f"low = {_number(parameter.low)}", f"high = {_number(parameter.high)}"]
         lines += ["factor = true"] if parameter.factor else []
     lines += ["", "[measures]", *(f"{name} = {{{text}}}  # {words}" for name, text, words in measures)]

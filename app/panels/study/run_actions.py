@@ -49,8 +49,8 @@ class RunActions(QWidget):
         self.fork = self._button("Fork", "Run this variant as a fork beside the present simulation, from its present state")
         self.apply = self._button("Apply", "Give the model that runs the numbers of this run; can be undone")
         self.write = self._button("Write to file…", "Show what the numbers of this run change in the model's file, and save it")
-        self.fork.clicked.connect(lambda: self._make(self._fork))
-        self.apply.clicked.connect(lambda: self._make(self._apply))
+        self.fork.clicked.connect(lambda: self._build(self._fork))
+        self.apply.clicked.connect(lambda: self._build(self._apply))
         self.write.clicked.connect(self._write)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 2, 0, 0)
@@ -74,15 +74,9 @@ class RunActions(QWidget):
         chosen = self._studies.marks.chosen
         return None if chosen is None else self._studies.rows.get(chosen)
 
-    @property
-    def name(self) -> str:
-        """The chosen run in words: slope run 12."""
-        path, chosen = self._studies.path, self._studies.marks.chosen
-        return f"{'' if path is None else path.stem} run {chosen}"
-
     def show_state(self) -> None:
         """Show the chosen run, and whether its model is open."""
-        row, study, model = self.row, self._studies.study, self._studies.model_path
+        row, study, model = self.row, self._studies.swept, self._studies.model_path
         usable = row is not None and study is not None and not self._background.busy
         own = usable and self._session.model is not None and _same_file(self._session.path, model)
         self.words.set_text(NO_RUN if row is None or study is None else f"Run {row.run}: {values_text(study, row)}")
@@ -90,13 +84,13 @@ class RunActions(QWidget):
         for button in (self.fork, self.write):
             button.setEnabled(own)
 
-    def _make(self, then: Callable[[Variant, Study, RunRow], None]) -> None:
-        """Make the variant in the background."""
-        row, study, path = self.row, self._studies.study, self._studies.path
+    def _build(self, then: Callable[[Variant, Study, RunRow], None]) -> None:
+        """Build the variant in the background."""
+        row, study, path = self.row, self._studies.swept, self._studies.path
         if row is None or study is None or path is None:
             return
 
-        def made() -> Variant:
+        def build() -> Variant:
             from tumble.app.panels.study.variant_changes import variant  # brings the compiler
 
             return variant(study, path, row.values)
@@ -106,36 +100,37 @@ class RunActions(QWidget):
             self.show_state()
 
         self.refused.emit("")
-        self._background.run(made, ended, self._refuse, (StudyError, LoadError))
+        self._background.run(build, ended, self._refuse, (StudyError, LoadError))
         self.show_state()
 
     def _refuse(self, why: str) -> None:
         self.refused.emit(why)
         self.show_state()
 
-    def _fork(self, made: Variant, study: Study, row: RunRow) -> None:
-        if not made.changes:
+    def _fork(self, chosen: Variant, study: Study, row: RunRow) -> None:
+        if not chosen.changes:
             self.refused.emit("No fork: these numbers need a model that is compiled again. Apply opens it")
             return
-        self._session.ask(TryFork(self.name, made.changes))
+        path = self._studies.path
+        self._session.ask(TryFork(f"{'' if path is None else path.stem} run {row.run}", chosen.changes))
         self.forked.emit()
         self._session.status.emit(f"Forked with {values_text(study, row, measures=False)}: see Forks, and the ghost in the view")
 
-    def _apply(self, made: Variant, study: Study, row: RunRow) -> None:
+    def _apply(self, chosen: Variant, study: Study, row: RunRow) -> None:
         """Change the running model, or open the variant where it has to be compiled, or another model is open."""
-        if made.changes and _same_file(self._session.path, made.path):
-            values = {EditPlace(change.field, change.index): change.value for change in made.changes}
+        if chosen.changes and _same_file(self._session.path, chosen.path):
+            values = {EditPlace(change.field, change.index): change.value for change in chosen.changes}
             self._edits.set_all(values, f"Numbers of run {row.run}")
             self._session.status.emit(f"The model has the numbers of run {row.run}; Undo takes them back")
         elif self._edits.unsaved:
             self.refused.emit("Write your changes of the model to its file first, or revert them: the run opens another model")
         else:
-            made.model.files = {str(made.path): digest(made.bundle.text)}  # a later save of the file is noticed
-            self._session.open(made.path, CompiledModel(made.model, made.changed_bundle))
+            chosen.model.files = {str(chosen.path): digest(chosen.bundle.text)}  # a later save of the file is noticed
+            self._session.open(chosen.path, CompiledModel(chosen.model, chosen.changed_bundle))
             self._session.status.emit(f"Opened run {row.run}; the file is as it was, and Reload brings it back")
 
     def _write(self) -> None:
-        row, study, path = self.row, self._studies.study, self._studies.path
+        row, study, path = self.row, self._studies.swept, self._studies.path
         if row is None or study is None or path is None:
             return
 

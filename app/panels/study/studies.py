@@ -70,6 +70,7 @@ class Studies(QObject):
         self.model_path: Path | None = None  # where the study's model is
         self.text = self.saved_text = ""
         self.study: Study | None = None  # of the text; None where it is wrong
+        self.swept: Study | None = None  # that the rows are of: the text may have changed since
         self.problem = ""  # in the text, with file:line:column
         self.remark = ""  # on the results, or how the last start ended
         self.progress: SweepProgress | None = None  # while it runs
@@ -153,9 +154,27 @@ class Studies(QObject):
             self.text = text
             before = self.study
             self._understand()
-            if self.study is not None and before is not None and _columns(self.study) != _columns(before):
+            if self.study is not None and (before is None or before.model != self.study.model):
+                self._find_model(self.study)
+            if self.study is not None and self.swept is not None and _columns(self.study) != _columns(self.swept):
                 self._begin_table([])
             self.changed.emit()
+
+    def _find_model(self, study: Study) -> None:
+        """Look for the model in the background."""
+        path = self.path
+        assert path is not None
+
+        def look() -> Path:
+            from tumble.app.study.model_file import model_file
+
+            return model_file(study, path)
+
+        self._background.run(look, self._show_model, lambda why: self._show_model(None), (LoadError,))
+
+    def _show_model(self, path: Path | None) -> None:
+        self.model_path = path
+        self.changed.emit()
 
     def save(self, path: Path | None = None) -> bool:
         """Write the text to the file, or to another one, which is the study from then on; True if it is written."""
@@ -200,7 +219,7 @@ class Studies(QObject):
             self.study, self.problem = None, str(error)
 
     def _begin_table(self, rows: Iterable[RunRow]) -> None:
-        self.rows = {row.run: row for row in rows}
+        self.rows, self.swept = {row.run: row for row in rows}, self.study
         self.table = RunTable() if self.study is None else RunTable.empty(self.study).with_rows(list(self.rows.values()))
         self.rows_changed.emit()
 
@@ -215,8 +234,9 @@ class Studies(QObject):
         self.progress, self.remark, self._begun = SweepProgress(), "", (0.0, 0)
         self.other_results, self._fresh = False, 0
         if restart:
-            self._begin_table([])
             self.marks.choose(None)
+        if restart or not self.rows:
+            self._begin_table([])
         study, path, number = self.study, self.path, self._starts
         self._background.run(
             lambda: self._carry_out(study, path, number, stop, restart),
@@ -245,7 +265,7 @@ class Studies(QObject):
         )
 
     def _take_rows(self, number: int, rows: list[RunRow]) -> None:
-        if number == self._starts and self.study is not None:
+        if number == self._starts:
             self._fresh += len(rows)
             self.rows.update((row.run, row) for row in rows)
             self.table = self.table.with_rows(rows)

@@ -164,9 +164,9 @@ class StudyPanel(Panel):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """The plots next to the table where there is room."""
         super().resizeEvent(event)
-        wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
-        if self.splitter.orientation() != wanted:
-            self.splitter.setOrientation(wanted)
+        orientation = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
+        if self.splitter.orientation() != orientation:
+            self.splitter.setOrientation(orientation)
         self.new.setVisible(self.width() >= NARROW or self.studies.path is None)
 
     def catch_up(self) -> None:
@@ -242,7 +242,7 @@ class StudyPanel(Panel):
     def _show_runs(self) -> None:
         studies = self.studies
         self.list.show_table(studies.table)
-        self.plots.show_runs(studies.study, list(studies.rows.values()), studies.table, NO_RUNS)
+        self.plots.show_runs(studies.swept, list(studies.rows.values()), studies.table, NO_RUNS)
         self.csv.allow(studies.table.count > 0)
         self._show_marks()
         if studies.table.count and studies.running and self.tabs.currentIndex() == FILE and not self.editor.text.hasFocus():

@@ -61,15 +61,15 @@ def variant(study: Study, study_path: Path, values: Sequence[Value]) -> Variant:
 
 def live_changes(base: MjModel, other: MjModel) -> tuple[Change, ...]:
     """Changes that make one model of another while it runs, checked by making them; () where that cannot be."""
-    found: list[Change] = []
+    needed: list[Change] = []
     for field in MODEL:
         before, after = _array(base, field.name), _array(other, field.name)
         if before.shape != after.shape:
             return ()
         if field.name.startswith(_OF_VIEW) or changes.rule(field.name).effect is changes.Effect.FIXED or _same(before, after):
             continue
-        found += _changes_of(field.name, before, after)
-    return tuple(found) if _lead_to(base, other, found) else ()
+        needed += _changes_of(field.name, before, after)
+    return tuple(needed) if _lead_to(base, other, needed) else ()
 
 
 def _changes_of(name: str, before: NDArray[np.generic], after: NDArray[np.generic]) -> list[Change]:
@@ -80,14 +80,14 @@ def _changes_of(name: str, before: NDArray[np.generic], after: NDArray[np.generi
     return [Change(name, int(row), tuple(map(float, after[row].ravel()))) for row in rows]
 
 
-def _lead_to(base: MjModel, other: MjModel, found: Sequence[Change]) -> bool:
+def _lead_to(base: MjModel, other: MjModel, needed: Sequence[Change]) -> bool:
     """True if these changes are allowed, and make the one model the other."""
-    fields = ((change.field, change.index) for change in found)
+    fields = ((change.field, change.index) for change in needed)
     if any(changes.refusal(base, name, index) for name, index in fields if "." not in name):
         return False
     copy = base.twin()
     data = MjData(copy)
-    for change in found:
+    for change in needed:
         change.make(copy, data)
     return all(_same(_array(copy, f.name), _array(other, f.name)) for f in MODEL if not f.name.startswith(_OF_VIEW))
 
@@ -103,19 +103,19 @@ def _same(one: NDArray[np.generic], other: NDArray[np.generic]) -> bool:
 def patch(path: Path, study: Study, study_path: Path, values: Sequence[Value]) -> Patch:
     """The patch that writes a variant's values to the files of its model. Raises PatchError."""
     try:
-        made = variant(study, study_path, values)
-        if made.path.resolve() != path.resolve():
-            raise PatchError(f"the model that is open is {path.name}, the study's is {made.path.name}")
-        checked = made.changed_bundle.compile()
+        chosen = variant(study, study_path, values)
+        if chosen.path.resolve() != path.resolve():
+            raise PatchError(f"the model that is open is {path.name}, the study's is {chosen.path.name}")
+        checked = chosen.changed_bundle.compile()
     except (StudyError, LoadError) as error:
         raise PatchError(str(error)) from error
-    if not all(_same(_array(checked, f.name), _array(made.model, f.name)) for f in MODEL if not f.name.startswith(_OF_VIEW)):
+    if not all(_same(_array(checked, f.name), _array(chosen.model, f.name)) for f in MODEL if not f.name.startswith(_OF_VIEW)):
         raise PatchError("the changed file would give another model than the run had")
     files = []
-    for name, after in made.texts.items():
+    for name, after in chosen.texts.items():
         file = path.parent / name  # absolute ones stay as they are
         before = read(str(file))
-        if before != (made.bundle.text if name == made.bundle.main else made.bundle.files[name]):
+        if before != (chosen.bundle.text if name == chosen.bundle.main else chosen.bundle.files[name]):
             raise PatchError(f"{file.name} was changed by another program in the meantime")
         if before != after:
             files.append(FilePatch(file, before, after))

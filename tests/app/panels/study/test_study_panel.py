@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPointF, QRectF, Qt
@@ -9,10 +11,17 @@ from PyQt6.QtCore import QPointF, QRectF, Qt
 from tests.app.conftest import drop, open_and_wait
 from tests.app.study.slope import FRICTION, HEAD, SLID, SLOPE
 from tumble.app.editing.edits import EditPlace, Edits
+from tumble.app.library.examples import EXAMPLES, STUDIES
 from tumble.app.panels.forks.forks import RUNNING, Forks
 from tumble.app.panels.study.studies import OTHER_RESULTS
 from tumble.app.panels.study.study_panel import FILE, RUNS
+from tumble.app.panels.study.study_run import run_study
+from tumble.app.session.loader import read_compiled
 from tumble.app.session.requests import OpenStudy
+from tumble.app.study.measures import read as read_measures
+from tumble.app.study.model_file import model_file
+from tumble.app.study.study_file import load
+from tumble.app.study.variants import Variants
 
 pytestmark = pytest.mark.pumped
 LEFT = Qt.MouseButton.LeftButton
@@ -37,6 +46,25 @@ def study(tmp_path):
     return path
 
 
+@pytest.fixture(scope="module")
+def folder_of_runs(tmp_path_factory):
+    """The study with all its results."""
+    folder = tmp_path_factory.mktemp("runs")
+    (folder / "slope.xml").write_text(SLOPE)
+    path = folder / "slide.toml"
+    path.write_text(TEXT)
+    nothing = lambda *args: None  # noqa: E731
+    assert run_study(load(path), path, path.with_suffix(".sqlite"), nothing, nothing, lambda: False, restart=False)
+    return folder
+
+
+@pytest.fixture
+def results(folder_of_runs, tmp_path):
+    """The study with results of its own."""
+    shutil.copytree(folder_of_runs, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "slide.toml"
+
+
 def opened(window, qtbot, path):
     """The panel with a study, and its model open."""
     window.session.set_paused(True)
@@ -54,7 +82,6 @@ def run(qtbot, panel):
 
 def done(window, qtbot, path):
     panel = opened(window, qtbot, path)
-    run(qtbot, panel)
     assert panel.studies.table.count == 5
     return panel
 
@@ -144,7 +171,8 @@ def test_a_file_that_another_program_saves_is_shown_as_it_is_then(window, qtbot,
 
 
 def test_runs_come_into_table_and_plots_and_are_there_when_it_is_opened_again(window, qtbot, study, tmp_path):
-    panel = done(window, qtbot, study)
+    panel = opened(window, qtbot, study)
+    run(qtbot, panel)
     assert panel.tabs.currentIndex() == RUNS
     assert panel.state.text() == "slide.toml: 5 runs"
     assert panel.list.runs.rowCount() == 5
@@ -164,18 +192,18 @@ def test_runs_come_into_table_and_plots_and_are_there_when_it_is_opened_again(wi
 
 
 def test_a_stopped_study_goes_on_with_what_is_left(window, qtbot, study):
-    study.write_text(HEAD + BOX_FRICTION + "points = 40\n" + SLID + SWEEP)
+    study.write_text(HEAD + BOX_FRICTION + "points = 12\n" + SLID + SWEEP)
     panel = opened(window, qtbot, study)
     qtbot.mouseClick(panel.go, LEFT)
     qtbot.waitUntil(lambda: panel.studies.table.count > 0)
     qtbot.mouseClick(panel.go, LEFT)
     qtbot.waitUntil(lambda: not panel.studies.running)
     kept = panel.studies.table.count
-    assert kept < 40
+    assert kept < 12
     assert "Go on" in panel.message.text()
     first = dict(panel.studies.rows)
     run(qtbot, panel)
-    assert panel.studies.table.count == 40
+    assert panel.studies.table.count == 12
     assert all(panel.studies.rows[number] is row for number, row in first.items())
 
 
@@ -191,8 +219,8 @@ def test_a_run_that_fails_is_a_row_with_its_reason(window, qtbot, study):
     assert "size" in panel.list.runs.cell(row, "status")
 
 
-def test_results_of_another_version_are_forgotten_only_on_request(window, qtbot, study):
-    panel = done(window, qtbot, study)
+def test_results_of_another_version_are_forgotten_only_on_request(window, qtbot, results):
+    panel = done(window, qtbot, results)
     panel.editor.text.setPlainText(TEXT.replace("high = 1.0", "high = 0.9"))
     run(qtbot, panel)
     assert panel.message.text() == OTHER_RESULTS
@@ -214,8 +242,8 @@ def test_a_closed_window_ends_the_runs(window, qtbot, study):
 # ---- marks and choice
 
 
-def test_a_rectangle_marks_runs_in_all_views_and_a_click_chooses_one(window, qtbot, study):
-    panel = done(window, qtbot, study)
+def test_a_rectangle_marks_runs_in_all_views_and_a_click_chooses_one(window, qtbot, results):
+    panel = done(window, qtbot, results)
     view = panel.plots.first.currentWidget()
     view.box.brushed.emit(QRectF(QPointF(0.3, -10.0), QPointF(0.8, 10.0)), QPointF(0.3, -10.0))
     assert panel.list.runs.rowCount() == 3
@@ -230,8 +258,8 @@ def test_a_rectangle_marks_runs_in_all_views_and_a_click_chooses_one(window, qtb
     assert panel.list.runs.rowCount() == 5
 
 
-def test_the_list_is_sorted_by_a_click_on_its_heading_and_its_row_is_the_chosen_run(window, qtbot, study):
-    panel = done(window, qtbot, study)
+def test_the_list_is_sorted_by_a_click_on_its_heading_and_its_row_is_the_chosen_run(window, qtbot, results):
+    panel = done(window, qtbot, results)
     heading = panel.list.horizontalHeader()
     at = heading.sectionViewportPosition(1) + 10
     for descending in (False, True):
@@ -242,26 +270,28 @@ def test_the_list_is_sorted_by_a_click_on_its_heading_and_its_row_is_the_chosen_
     assert panel.studies.marks.chosen == 4
 
 
-@pytest.mark.parametrize("number", range(6))
-def test_every_plot_is_drawn_with_words_and_without_in_both_themes(window, qtbot, study, number):
+def test_every_plot_is_drawn_with_words_and_without_in_both_themes(window, qtbot, study):
     cone = '[parameters.cone]\npath = "option.cone"\nvalues = ["pyramidal", "elliptic"]\n'
     study.write_text(SHORT + BOX_FRICTION + cone + SLID + 'late = {max = "xpos[box, z]"}\n' + SWEEP)
     panel = opened(window, qtbot, study)
     run(qtbot, panel)
-    panel.plots.first.setCurrentIndex(number)
-    view = panel.plots.first.currentWidget()
-    qtbot.waitUntil(lambda: bool(view.note.text()))
-    window.actions_by_name["theme_light"].trigger()
-    view.marks.mark({"friction": (0.2, 0.9)})
-    assert view.grab().width() > 100
-    window.actions_by_name["theme_dark"].trigger()
+    for number, view in enumerate(panel.plots.first.views):
+        panel.plots.first.setCurrentIndex(number)
+        qtbot.waitUntil(lambda: bool(view.note.text()))  # noqa: B023  at once
+        window.actions_by_name["theme_light"].trigger()
+        view.marks.mark({"friction": (0.2, 0.9)})
+        ground = view.plot.grab().toImage().pixelColor(70, 12)
+        assert ground.lightness() > 200, view.title
+        view.marks.clear()
+        window.actions_by_name["theme_dark"].trigger()
+        assert view.plot.grab().toImage().pixelColor(70, 12).lightness() < 60, view.title
 
 
 # ---- from a run to the model
 
 
-def test_a_run_is_forked_beside_the_simulation(window, qtbot, study):
-    panel = done(window, qtbot, study)
+def test_a_run_is_forked_beside_the_simulation(window, qtbot, results):
+    panel = done(window, qtbot, results)
     (value,) = chosen(panel, 3)
     qtbot.mouseClick(panel.actions_bar.fork, LEFT)
     forks = window.session.part(Forks)
@@ -271,8 +301,8 @@ def test_a_run_is_forked_beside_the_simulation(window, qtbot, study):
     assert (change.field, change.value[0]) == ("geom_friction", pytest.approx(value))
 
 
-def test_a_run_is_given_to_the_model_and_taken_back(window, qtbot, study, pump):
-    panel = done(window, qtbot, study)
+def test_a_run_is_given_to_the_model_and_taken_back(window, qtbot, results, pump):
+    panel = done(window, qtbot, results)
     (value,) = chosen(panel, 1)
     before = float(friction(window))
     qtbot.mouseClick(panel.actions_bar.apply, LEFT)
@@ -286,8 +316,9 @@ def test_a_run_is_given_to_the_model_and_taken_back(window, qtbot, study, pump):
 
 
 def test_a_run_that_needs_another_model_is_opened_and_not_forked(window, qtbot, study):
-    study.write_text(SHORT + SIZE + SLID + SWEEP)
-    panel = done(window, qtbot, study)
+    study.write_text(SHORT + SIZE.replace("low", "points = 2\nlow") + SLID + SWEEP)
+    panel = opened(window, qtbot, study)
+    run(qtbot, panel)
     (value,) = chosen(panel, 0)
     qtbot.mouseClick(panel.actions_bar.fork, LEFT)
     qtbot.waitUntil(lambda: "compiled again" in panel.message.text())
@@ -298,8 +329,8 @@ def test_a_run_that_needs_another_model_is_opened_and_not_forked(window, qtbot, 
     assert window.session.path == study.with_name("slope.xml")
 
 
-def test_the_numbers_of_a_run_are_written_to_the_file_as_a_patch(window, qtbot, study):
-    panel = done(window, qtbot, study)
+def test_the_numbers_of_a_run_are_written_to_the_file_as_a_patch(window, qtbot, results):
+    panel = done(window, qtbot, results)
     chosen(panel, 0)
     qtbot.mouseClick(panel.actions_bar.write, LEFT)
     view = panel.actions_bar.writing.view
@@ -309,7 +340,7 @@ def test_the_numbers_of_a_run_are_written_to_the_file_as_a_patch(window, qtbot, 
     assert 'friction="0.1 0.01 0.001"' in lines[1]
     with qtbot.waitSignal(window.session.model_loaded):
         qtbot.mouseClick(view.save, LEFT)
-    assert 'friction="0.1 0.01 0.001"' in study.with_name("slope.xml").read_text()
+    assert 'friction="0.1 0.01 0.001"' in results.with_name("slope.xml").read_text()
     assert friction(window) == 0.1
 
 
@@ -338,8 +369,9 @@ def test_a_new_study_varies_the_numbers_that_were_changed(window, qtbot, study):
     parameter = panel.studies.study.parameters["box_friction"]
     assert (parameter.path, parameter.low, parameter.high) == ("geom[box].friction[0]", 0.5, 0.9)
     assert "0.6 in the file" in text
+    panel.editor.text.setPlainText(text.replace("runs = 200", "runs = 3").replace("seconds = 2.0", "seconds = 0.01"))
     run(qtbot, panel)
-    assert panel.studies.table.count == 200
+    assert panel.studies.table.count == 3
 
 
 def test_a_new_study_varies_the_numbers_of_the_selected_body(window, qtbot, study):
@@ -363,10 +395,20 @@ def test_a_second_new_study_leaves_the_first_as_it_is(window, qtbot, study):
 
 def test_friction_is_tied_in_a_study(window, qtbot, study):
     """Two paths of one parameter: the fork changes both geoms."""
-    study.write_text(SHORT + FRICTION + SLID + SWEEP)
-    panel = done(window, qtbot, study)
-    chosen(panel, 2)
+    study.write_text(SHORT + FRICTION + "points = 2\n" + SLID + SWEEP)
+    panel = opened(window, qtbot, study)
+    run(qtbot, panel)
+    chosen(panel, 0)
     qtbot.mouseClick(panel.actions_bar.fork, LEFT)
     forks = window.session.part(Forks)
     qtbot.waitUntil(lambda: len(forks.entries) == 1)
     assert len(forks.entries[0].difference.changes) == 2
+
+
+@pytest.mark.parametrize("example", STUDIES, ids=lambda example: example.file)
+def test_an_example_study_fits_its_model(example):
+    study = load(example.path)
+    path = model_file(study, example.path)
+    assert path == next(other.path for other in EXAMPLES if other.file == study.model)
+    assert Variants(read_compiled(path).bundle, study.parameters).initial[0] == pytest.approx(0.33)
+    assert len(read_measures(study.measures, read_compiled(path).model)) == len(study.measures)
