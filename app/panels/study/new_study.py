@@ -58,7 +58,7 @@ def compose(path: Path, model: MjModel, edits: Mapping[EditPlace, tuple[Values, 
     """The text of a study of a model's file. body: the selected one, 0 for none. Raises PhysicsError for a damaged file."""
     document = read_path(path)
     parameters = _understood(document, _of_edits(model, edits)) if edits else []
-    parameters = parameters or (_understood(document, _of_body(model, body)) if body > 0 else [])
+    parameters = parameters or (_effective(_understood(document, _of_body(model, body))) if body > 0 else [])
     parameters = parameters or _understood(document, [Proposal("geom[*].friction[0]", 1.0, 0.5, 2.0, factor=True)])
     parameters = parameters or [Proposal("option.timestep", 0.002, 0.0005, 0.004)]
     return _text(path.name, parameters[:MOST], list(_measures(model, body)))
@@ -123,6 +123,14 @@ def _understood(document: Document, proposals: Iterator[Proposal] | list[Proposa
         elif math.isclose(value, proposal.value, rel_tol=1e-9):
             result.append(proposal)
     return result
+
+
+def _effective(proposals: list[Proposal]) -> list[Proposal]:
+    """Those without a density that a mass, or an <inertial>, makes idle."""
+    masses = {proposal.path.rpartition(".")[0] for proposal in proposals if proposal.path.endswith(".mass")}
+    weighed = any(start.startswith("inertial[") for start in masses)
+    idle = ("density", "mass") if weighed else ("density",) if masses else ()
+    return [one for one in proposals if not (one.path.startswith("geom[") and one.path.rpartition(".")[2] in idle)]
 
 
 def _measures(model: MjModel, body: int) -> Iterator[tuple[str, str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from time import sleep
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from tumble.app.panels.study.study_panel import FILE, RUNS
 from tumble.app.panels.study.study_run import run_study
 from tumble.app.session.loader import read_compiled
 from tumble.app.session.requests import OpenStudy
+from tumble.app.study import crews
 from tumble.app.study.measures import read as read_measures
 from tumble.app.study.model_file import model_file
 from tumble.app.study.study_file import load
@@ -191,20 +193,29 @@ def test_runs_come_into_table_and_plots_and_are_there_when_it_is_opened_again(wi
     assert panel.go.text() == "Go on"
 
 
-def test_a_stopped_study_goes_on_with_what_is_left(window, qtbot, study):
-    study.write_text(HEAD + BOX_FRICTION + "points = 12\n" + SLID + SWEEP)
+def test_a_stopped_study_goes_on_with_what_is_left(window, qtbot, study, monkeypatch):
+    rows = crews.Threads.rows
+
+    def three(self, runs, stopped):
+        yield from rows(self, runs[:3], stopped)
+        while not stopped():
+            sleep(0.001)
+
+    monkeypatch.setattr(crews, "WRITTEN_EVERY", 0.0)
     panel = opened(window, qtbot, study)
-    qtbot.mouseClick(panel.go, LEFT)
-    qtbot.waitUntil(lambda: panel.studies.table.count > 0)
-    qtbot.mouseClick(panel.go, LEFT)
-    qtbot.waitUntil(lambda: not panel.studies.running)
-    kept = panel.studies.table.count
-    assert kept < 12
+    with monkeypatch.context() as patched:
+        patched.setattr(crews.Threads, "rows", three)
+        qtbot.mouseClick(panel.go, LEFT)
+        qtbot.waitUntil(lambda: panel.studies.table.count == 3)
+        qtbot.mouseClick(panel.go, LEFT)
+        qtbot.waitUntil(lambda: not panel.studies.running)
     assert "Go on" in panel.message.text()
     first = dict(panel.studies.rows)
     run(qtbot, panel)
-    assert panel.studies.table.count == 12
+    assert panel.studies.table.count == 5
     assert all(panel.studies.rows[number] is row for number, row in first.items())
+    run(qtbot, panel)
+    assert panel.message.text() == "All runs are done already"
 
 
 def test_a_run_that_fails_is_a_row_with_its_reason(window, qtbot, study):
@@ -270,6 +281,7 @@ def test_the_list_is_sorted_by_a_click_on_its_heading_and_its_row_is_the_chosen_
     assert panel.studies.marks.chosen == 4
 
 
+@pytest.mark.slow
 def test_every_plot_is_drawn_with_words_and_without_in_both_themes(window, qtbot, study):
     cone = '[parameters.cone]\npath = "option.cone"\nvalues = ["pyramidal", "elliptic"]\n'
     study.write_text(SHORT + BOX_FRICTION + cone + SLID + 'late = {max = "xpos[box, z]"}\n' + SWEEP)
@@ -381,6 +393,7 @@ def test_a_new_study_varies_the_numbers_of_the_selected_body(window, qtbot, stud
     panel, _ = new_text(window, qtbot, model)
     paths = {parameter.path for parameter in panel.studies.study.parameters.values()}
     assert {"joint[hinge].damping", "geom[rod].friction[0]", "inertial[arm].mass"} <= paths
+    assert not any("density" in path for path in paths)  # the <inertial> makes it idle
     assert all("arm" in str(measure) or "qvel" in str(measure) for measure in panel.studies.study.measures.values())
 
 
