@@ -51,7 +51,7 @@ EXAMPLES = (
     Example("rope.xml", "Ropes over a beam"),
 )
 
-STUDIES = (Example("slope_study.toml", "Study: what makes a box slide"),)
+STUDIES = (Example("slope_study.toml", "Study of a sliding box"),)
 
 
 def is_bundled(path: Path) -> bool:
