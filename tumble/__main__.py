@@ -19,13 +19,14 @@ if TYPE_CHECKING:
     from tumble.app.shell.main_window import MainWindow
     from tumble.app.viewer.following import FollowingWorker
 
-PLAIN = (".xml", ".mjcf", ".urdf")  # files whose suffix is right; what is in them is read once the window is shown
+PLAIN = (".xml", ".mjcf", ".urdf", ".toml")  # files whose suffix is right; what is in them is read once the window is shown
 BAD_MODEL = 2
 NO_WINDOW = 3
 COMMANDS = {
     "run": "a Python program written for the package mujoco, with Tumble's engine",
     "render": "a video or a picture of a simulation or a replay",
     "simulate": "run a model; numbers to CSV, or a replay",
+    "sweep": "run a study: a model with many values of its parameters, and what is measured of it",
     "check": "what is wrong or too stiff in a model; whether a replay still runs the same",
     "bench": "how fast a model runs, by stage",
     "convert": "a model in one MJCF file, or compiled",
@@ -33,7 +34,6 @@ COMMANDS = {
     "compare": "how two models differ, and how far apart they run",
     "models": "which models can be opened by name",
     "remote": "control a window that is open: open, run, pause, step, set, read, take a picture",
-    "sweep": "run a study: a model with many values of its parameters, and what is measured of it",
     "schema": "the grammar of MJCF, for editors that complete and check it",
 }
 _EPILOG = (
@@ -53,8 +53,8 @@ def parser() -> argparse.ArgumentParser:
         "model",
         nargs="?",
         type=Path,
-        help="model file (*.xml, *.urdf), archive (*.zip, *.mjz), compiled model (*.tumble-model), replay (*.tumble) or name "
-        "(humanoid); "
+        help="model file (*.xml, *.urdf), archive (*.zip, *.mjz), compiled model (*.tumble-model), replay (*.tumble), "
+        "study (*.toml) or name (humanoid); "
         "without one, the model that was open last",
     )
     result.add_argument("--speed", type=_positive, default=1.0, metavar="X", help="simulated seconds per second (default 1)")

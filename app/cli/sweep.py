@@ -27,10 +27,9 @@ from tumble.app.cli.common import (
     table,
 )
 from tumble.app.cli.output import say, show, tell
-from tumble.app.library import unpack
-from tumble.app.library.lookup import meaning
 from tumble.app.study import results as tables
 from tumble.app.study.crews import Cluster, Crew, Threads, carry_out
+from tumble.app.study.model_file import model_file
 from tumble.app.study.objective import Objective
 from tumble.app.study.results import Results
 from tumble.app.study.sensitivity import Sensitivity, sensitivities
@@ -90,9 +89,7 @@ def _swept(options: argparse.Namespace) -> int:
 
 def plan_of(study: Study, path: Path, options: argparse.Namespace) -> Plan:
     """All that is needed to carry a study out. Raises StudyError, LoadError."""
-    beside = path.parent / study.model
-    model = unpack.file_of(beside if beside.exists() else meaning(Path(study.model)))
-    return Plan.of(study, load_compiled(model, options).bundle, path.parent)
+    return Plan.of(study, load_compiled(model_file(study, path), options).bundle, path.parent)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from tumble.app.look.theme import RESOURCES
 
 
 class Example(Struct, frozen=True):
-    """A bundled model: its file and its menu entry."""
+    """A bundled model or study: its file and its menu entry."""
 
     file: str
     title: str
@@ -50,6 +50,8 @@ EXAMPLES = (
     Example("jelly.xml", "Soft cubes on stairs"),
     Example("rope.xml", "Ropes over a beam"),
 )
+
+STUDIES = (Example("slope_study.toml", "Study of a sliding box"),)
 
 
 def is_bundled(path: Path) -> bool:

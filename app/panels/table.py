@@ -94,6 +94,7 @@ PANELS = (
     PanelSpec("forks", "Forks", BOTTOM, group=TIME),
     PanelSpec("signals", "Signals", BOTTOM, group=TIME, height=320),
     PanelSpec("timeline", "Timeline", BOTTOM, group=TIME, height=200),
+    PanelSpec("study", "Study", BOTTOM, group=MODEL, height=380),
     PanelSpec("doctor", "Doctor", BOTTOM, chooses_contacts=True, group=MODEL, height=320, known_as="check"),
     PanelSpec("log", "Log", BOTTOM, group=PROGRAM, height=190),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import ClassVar, Protocol
 
 from msgspec import Struct
@@ -110,3 +111,11 @@ class WriteKeyframes(Struct, frozen=True):
 
     panel: ClassVar[str] = "keyframes"
     then: Callable[[bool], None] | None = None
+
+
+class OpenStudy(Struct, frozen=True):
+    """Open a study file, and its model where no changes would be lost."""
+
+    panel: ClassVar[str] = "study"
+    suffix: ClassVar[str] = ".toml"
+    path: Path

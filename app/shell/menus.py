@@ -10,7 +10,7 @@ from PyQt6.QtGui import QAction
 from PyQt6.QtWidgets import QLabel, QMenu, QMenuBar, QWidgetAction
 
 from tumble.app.library import archive as archives
-from tumble.app.library.examples import EXAMPLES
+from tumble.app.library.examples import EXAMPLES, STUDIES
 from tumble.app.look import actions as declared
 from tumble.app.widgets.dock import Dock
 from tumble.physics.base.files import home
@@ -45,7 +45,7 @@ def fill(
     file = _menu(bar, "&File", [actions["open"], actions["library"]])
     recent = _menu(file, "Open r&ecent")
     examples = _menu(file, "E&xamples")
-    for example in EXAMPLES:
+    for example in (*EXAMPLES, *STUDIES):
         entry = QAction(example.title, examples)
         entry.triggered.connect(lambda checked, path=example.path: open_path(path))
         examples.addAction(entry)

@@ -197,15 +197,19 @@ _SINGLE: dict[str, type[Struct]] = {"noise": Noise, "sweep": Sweep}
 
 def load(path: Path) -> Study:
     """The study in a file. Raises StudyError."""
+    return parse(read_text(path), str(path))
+
+
+def read_text(path: Path) -> str:
+    """The text of a study's file. Raises StudyError."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise StudyError(f"{path}: is longer than {MOST_BYTES >> 20} MB: no study")
-        text = path.read_text("utf-8")
+        return path.read_text("utf-8")
     except OSError as error:
         raise StudyError(f"{path}: cannot be read: {reason(error)}") from error
     except UnicodeDecodeError as error:
         raise StudyError(f"{path}: is not UTF-8 text") from error
-    return parse(text, str(path))
 
 
 def parse(text: str, name: str) -> Study:
@@ -282,7 +286,7 @@ class _StudyReader:
 
     def error(self, place: tuple[str, ...], message: str) -> StudyError:
         """An error at a key, or at the nearest table above that is in the text."""
-        line, column = _place_of(self._text, place)
+        line, column = place_of(self._text, place)
         return StudyError(f"{self._name}:{line}:{column}: {message}")
 
 
@@ -296,7 +300,7 @@ def _syntax_error(message: str, text: str, name: str) -> StudyError:
     return StudyError(f"{name}:{line}:{column}: {message[: at.start()] if at else message}")
 
 
-def _place_of(text: str, place: tuple[str, ...]) -> tuple[int, int]:
+def place_of(text: str, place: tuple[str, ...]) -> tuple[int, int]:
     """Line and column of a key in TOML, from 1; of the table around it where the key is not written."""
     best, found = (1, 1), 0
     table: tuple[str, ...] = ()

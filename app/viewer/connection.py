@@ -17,11 +17,11 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, Listener
+from multiprocessing.connection import Client, Listener
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from msgspec import Struct
@@ -142,10 +142,20 @@ MOST_UNREAD = 64 * 2**20  # bytes that wait for the other side to read them
 FAREWELL = 1.0  # time in which the last messages leave [s]
 
 
+class Wire(Protocol):
+    """A connection of `multiprocessing.connection`."""
+
+    def recv(self) -> Any: ...  # noqa: ANN401
+
+    def send_bytes(self, buf: bytes, /) -> None: ...
+
+    def close(self) -> None: ...
+
+
 class Channel:
     """One side. receive: called with each message; ended: at the end, once or twice; in other threads."""
 
-    def __init__(self, connection: Connection[Any, Any], receive: Callable[[Any], None], ended: Callable[[], None]) -> None:
+    def __init__(self, connection: Wire, receive: Callable[[Any], None], ended: Callable[[], None]) -> None:
         """connection: of this object from now on."""
         self._connection, self._receive, self._ended = connection, receive, ended
         self._queue: SimpleQueue[bytes | None] = SimpleQueue()
@@ -224,7 +234,7 @@ class WindowProcess:
                 connection = self._open(listener, token)
         self._channel = Channel(connection, receive, self._over.set)
 
-    def _open(self, listener: Listener, token: bytes) -> Connection[Any, Any]:
+    def _open(self, listener: Listener, token: bytes) -> Wire:
         """Start the window, and wait until it connects. Raises WindowError."""
         # Its own group: Ctrl+C in a terminal is meant for the script, which closes its window.
         self._process = subprocess.Popen(

@@ -9,7 +9,7 @@ from PyQt6.QtTest import QTest
 
 from tests.app.conftest import MODELS, open_and_wait
 from tests.app.mouse import Mouse, on_screen
-from tests.app.panels.timeline.bounce import CHUNK, advance, arrived, bounced, place, words
+from tests.app.panels.timeline.bounce import arrived, bounced, place, words
 from tests.app.tasks.steps import choose, click, click_row
 from tumble import physics
 
@@ -159,7 +159,7 @@ def state(window):
 
 
 def test_what_was_left_by_going_on_is_returned_to_as_it_was(window, qtbot, pump, tmp_path):
-    panel = bounced(window, qtbot, lambda: advance(window, pump, CHUNK))
+    panel = bounced(window, qtbot, pump)
     history = window.session.history
     end, before, told = history.end, state(window), [e.step for e in history.events]
     assert panel.branches.isHidden()
@@ -229,7 +229,7 @@ def test_what_was_left_by_going_on_is_returned_to_as_it_was(window, qtbot, pump,
 
 
 def test_panels_drop_data_of_the_branch_that_is_left(window, qtbot, pump):
-    panel = bounced(window, qtbot, lambda: advance(window, pump, CHUNK))
+    panel = bounced(window, qtbot, pump)
     history, panels = window.session.history, window.panels
     history.go(history.end // 2)
     arrived(panel, qtbot)

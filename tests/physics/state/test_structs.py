@@ -103,8 +103,8 @@ def test_contacts_are_a_list_of_views(box):
     np.testing.assert_array_equal([c.pos for c in d.contact], d.contact.pos)
     assert [c == d.contact[0] for c in d.contact] == [True, False, False, False]
     for k, c in enumerate(d.contact):
-        c.geom2, c.friction = k, k
-    assert d.contact.geom.tolist() == [[0, k] for k in range(4)]
+        c.exclude, c.friction = k, k
+    assert d.contact.exclude.tolist() == list(range(4))
     assert d.contact[-1].friction.tolist() == [3] * 5
     with pytest.raises(IndexError, match="index 4 of 4"):
         d.contact[4]
