@@ -32,6 +32,9 @@ from tumble.physics.step.sleep import fall_asleep
 log = logging.getLogger(__name__)
 
 
+_MOST = 2**62  # steps at once: whatever is more may be no number for kernels
+
+
 def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     """Advance the simulation by m.opt.timestep. Optionally, repeat nstep times.
 
@@ -41,7 +44,7 @@ def mj_step(m: Model, d: Data, nstep: int = 1) -> None:
     What a callback raises is raised here; d.steps then tells how many steps were not done.
     Raises ModelError for an option that is not valid, and for a scene that needs too much memory.
     """
-    if type(nstep) is not int:
+    if type(nstep) is not int or not -_MOST <= nstep <= _MOST:
         nstep = whole(nstep, "nstep")
     take(m, d)
     try:
