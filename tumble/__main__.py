@@ -34,6 +34,7 @@ COMMANDS = {
     "models": "which models can be opened by name",
     "remote": "control a window that is open: open, run, pause, step, set, read, take a picture",
     "sweep": "run a study: a model with many values of its parameters, and what is measured of it",
+    "fit": "find the parameters of a model from measured data",
     "schema": "the grammar of MJCF, for editors that complete and check it",
 }
 _EPILOG = (

@@ -33,7 +33,8 @@ from msgspec import Struct
 
 from tumble.app.study.study_file import NAME, StudyError, StudyParameter
 
-KINDS = ("shift", "offset", "scale")
+KINDS = ("shift", "offset", "scale", "option")
+OPTIONS = ("opt", "tumble")  # groups of a model whose numbers a fit may set
 LOSSES = ("soft-l1", "cauchy", "linear")
 SEARCHES = ("both", "global", "local")
 _NOT_NEGATIVE = ("window", "every", "position", "velocity", "evaluations", "restarts", "seed")
@@ -51,7 +52,8 @@ class FitColumn(Struct, frozen=True, forbid_unknown_fields=True):
 class FitUnknown(Struct, frozen=True, forbid_unknown_fields=True):
     """A number of the measurement that is estimated, too, the same in all records.
 
-    of: shift, by which a signal's clock runs ahead [s]; offset, which is added to what was measured; scale, which multiplies it.
+    of: shift, by which a signal's clock runs ahead [s]; offset, which is added to what was measured; scale, which multiplies it;
+    option, of the model, that a file does not have, as tumble.lcp_stabilization.
     """
 
     of: str
@@ -74,7 +76,7 @@ class FitSection(Struct, frozen=True, forbid_unknown_fields=True):
     data, hold_out: files, patterns too; those of hold_out are only predicted. time: the column of times [s], times time_scale.
     window: length of the pieces that are simulated, each from its own measured state [s], 0: whole records. every: distance of
     their beginnings [s], 0: one after the other. position, velocity: deviations of the measured states in which windows begin,
-    which are then estimated, too; 0: they are taken as measured. inertias: bodies whose ten inertial numbers are unknown, and
+    which are then estimated, too; 0: they are taken as measured. options: of the model, as {"tumble.contact_model" = 1}. inertias: bodies whose ten inertial numbers are unknown, and
     the factor by which mass and moments may differ from the file. evaluations: of the global search; restarts: of the local one.
     """
 
@@ -84,6 +86,7 @@ class FitSection(Struct, frozen=True, forbid_unknown_fields=True):
     inputs: dict[str, FitColumn | str] = {}
     unknowns: dict[str, FitUnknown] = {}
     inertias: dict[str, float] = {}
+    options: dict[str, float] = {}
     time: str = "t"
     time_scale: float = 1.0
     window: float = 0.0
@@ -147,7 +150,7 @@ def _unknown_problems(
     if not unknown.low <= unknown.start <= unknown.high or not unknown.low < unknown.high:
         problems.append("low is less than high, and initial between them")
     missing = [signal for signal in unknown.signals if signal not in columns]
-    if missing or not unknown.signals:
+    if unknown.of != "option" and (missing or not unknown.signals):
         problems.append(f"signals: {', '.join(missing) or 'none'}: valid are {', '.join(columns)}")
     if name in parameters or not NAME.fullmatch(name):
         problems.append("is the name of a parameter, or no name")

@@ -33,11 +33,15 @@ _FAR = 1e6  # difference, in deviations, of a simulation that blew up
 
 
 class Predicted(Struct, frozen=True):
-    """Windows (w), rows (r, padded), outputs (o): what was simulated, and measured; nan where nothing was. time (w, r) [s]."""
+    """Windows (w), rows (r, padded), outputs (o): what was simulated, and measured; nan where nothing was.
+
+    time (w, r), from each window's beginning, which begins (w,) has in the record's time [s].
+    """
 
     simulated: Array
     measured: Array
     time: Array
+    begins: Array
 
     @property
     def difference(self) -> Array:
@@ -60,6 +64,7 @@ class Predictor:
         for w, piece in enumerate(windows):
             time = records[piece.record].time[piece.first : piece.last + 1]
             self.time[w, : len(time)] = time - time[0]
+        self.begins = np.array([records[piece.record].time[piece.first] for piece in windows])
         self.seconds = float(np.nanmax(self.time))
         self._fixed = None if fit.unknowns else self._measurement(unknowns.changes(unknowns.start))
 
@@ -77,7 +82,7 @@ class Predictor:
         for four in self._layout.quaternions:
             same = np.sum(simulated[..., four] * np.nan_to_num(measured[..., four]), axis=-1, keepdims=True)
             simulated[..., four] *= np.where(same < 0, -1.0, 1.0)
-        return Predicted(np.where(np.isfinite(simulated), simulated, _FAR), measured, self.time)
+        return Predicted(np.where(np.isfinite(simulated), simulated, _FAR), measured, self.time, self.begins)
 
     # ---- what was measured
 

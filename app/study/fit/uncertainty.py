@@ -24,7 +24,7 @@ CONFIDENCE = 0.95
 _FEWEST = 8  # clusters more than unknowns, from which on their scatter is believed
 _UNTOLD = 0.25  # of the range: a direction with a greater deviation is not told by the data
 _PART = 0.3  # of the greatest component of a direction, from which on an unknown belongs to it
-_STRONG = 1e-14
+_WEAK = 1e-12  # of the greatest information: below, there is none
 
 
 class Estimate(Struct, frozen=True):
@@ -77,7 +77,7 @@ def uncertainty(solution: Solution, records: Sequence[int], rows: int) -> Uncert
 def _inverse(information: Array) -> Array:
     """Inverse of S; a direction without information has a deviation far beyond the ranges."""
     values, vectors = np.linalg.eigh((information + information.T) / 2)
-    floor = max(float(values[-1]), 1.0) * _STRONG
+    floor = max(float(values[-1]), 1.0) * _WEAK
     return np.asarray((vectors / np.maximum(values, floor)) @ vectors.T)
 
 
@@ -86,7 +86,7 @@ def estimates(table: Sequence[Unknown], solution: Solution, found: Uncertainty, 
     result = []
     for k, unknown in enumerate(table):
         share = float(solution.shares[k])
-        shares = float(np.sqrt(found.covariance[k, k]))
+        shares = float(np.sqrt(max(found.covariance[k, k], 0.0)))
         told = shares * found.reach < 2 * _UNTOLD
         low, high = (unknown.value(min(max(share + sign * found.reach * shares, -5.0), 6.0)) for sign in (-1, 1))
         limit = "low" if share <= 1e-6 else "high" if share >= 1 - 1e-6 else ""
@@ -120,7 +120,7 @@ def untold(table: Sequence[Unknown], solution: Solution, found: Uncertainty) -> 
 def _scale(solution: Solution, found: Uncertainty, information: Array) -> float:
     """Ratio of the deviations found to those of the information alone, in directions that the data tell."""
     values, vectors = np.linalg.eigh(information)
-    strong = values > values[-1] * 1e-10
+    strong = values > values[-1] * 1e-6
     ratios = [float(v @ found.covariance @ v * e) for e, v in zip(values[strong], vectors.T[strong], strict=True)]
     return float(np.sqrt(np.median(ratios))) if ratios else 1.0
 

@@ -11,9 +11,9 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.study.fit import inertia
-from tumble.app.study.fit.fit_section import FitSection
+from tumble.app.study.fit.fit_section import OPTIONS, FitSection
 from tumble.app.study.fit.inertia import BodyInertia, settle
-from tumble.app.study.study_file import StudyParameter
+from tumble.app.study.study_file import StudyError, StudyParameter
 from tumble.app.study.variants import Variants
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class Unknowns:
         self._variants, self._fit = variants, fit
         self.base = variants.base
         self._parameters = len(parameters)
+        for name in [*fit.options, *(name for one in fit.unknowns.values() if one.of == "option" for name in one.signals)]:
+            _require_option(variants.base, name)
         self._bodies = {name: BodyInertia(variants.base, name) for name in fit.inertias}
         starts = zip(parameters.items(), variants.initial, strict=True)
         self.table = [_parameter(name, parameter, base) for (name, parameter), base in starts]
@@ -78,6 +80,10 @@ class Unknowns:
         """A model of its own with these values. Raises LoadError where it does not compile."""
         values = list(self.values(shares).values())
         model = self._variants.model(values[: self._parameters])
+        changes = self.changes(shares)
+        options = {name: value for (kind, name), value in changes.items() if kind == "option"}
+        for name, value in {**self._fit.options, **options}.items():
+            _set_option(model, name, value)
         numbers = np.array(values[self._parameters + len(self._fit.unknowns) :]).reshape(-1, len(inertia.NAMES))
         for body, x in zip(self._bodies.values(), numbers, strict=True):
             body.put(model, x)
@@ -114,3 +120,16 @@ def _parameter(name: str, parameter: StudyParameter, base: object) -> Unknown:
         start = float(base) if inside and isinstance(base, int | float) else middle
         start = 1.0 if parameter.factor and low <= 1.0 <= high else start
     return Unknown(name, low, high, parameter.log, min(max(start, low), high))
+
+
+def _set_option(model: MjModel, name: str, value: float) -> None:
+    group, _, field = name.partition(".")
+    place = getattr(model, group)
+    setattr(place, field, type(getattr(place, field))(value))
+
+
+def _require_option(model: MjModel, name: str) -> None:
+    """Raise StudyError for what is no single number of the model's options."""
+    group, _, field = name.partition(".")
+    if group not in OPTIONS or not isinstance(getattr(getattr(model, group), field, None), int | float):
+        raise StudyError(f"fit: {name!r} is no option with one number; valid are for example opt.impratio, tumble.contact_model")
