@@ -74,7 +74,8 @@ def _lines(result: FitResult) -> list[str]:
     lines = table(["unknown", "value", "95 % interval"], rows)
     lines += result.untold
     for records, score in result.scores.items():
-        lines += [f"{records}: {signal}: {before:.4g} before, {score.after[signal]:.4g} after" for signal, before in score.before.items()]
+        for signal, before in score.before.items():
+            lines.append(f"{records}: {signal}: {before:.4g} before, {score.after[signal]:.4g} after")
     return lines
 
 

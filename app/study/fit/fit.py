@@ -44,7 +44,9 @@ class FitJob(Struct, frozen=True):
     held_out: list[Record]
 
     @classmethod
-    def of(cls, study: Study, bundle: Bundle, folder: Path, name: str, data: Sequence[str] = (), held: Sequence[str] = ()) -> FitJob:
+    def of(
+        cls, study: Study, bundle: Bundle, folder: Path, name: str, data: Sequence[str] = (), held: Sequence[str] = ()
+    ) -> FitJob:
         """folder: of the study; name: of its file; data, held: files instead of those that the study names.
 
         A file that is held out is not fitted, even if a pattern of the data means it, too. Raises StudyError.
@@ -120,7 +122,10 @@ class Fit:
             untold(self.unknowns.table, solution, known),
             known, solution, self._scores(solution), dict(zip(self.layout.outputs, self._deviations.tolist(), strict=True)),
             self._shown(solution),
-            {body: {key: value.tolist() for key, value in words.items()} for body, words in self.unknowns.inertias(solution.shares).items()},
+            {
+                body: {key: value.tolist() for key, value in words.items()}
+                for body, words in self.unknowns.inertias(solution.shares).items()
+            },
             self.unknowns.text(solution.shares),
             not stopped(),
         )  # fmt: skip

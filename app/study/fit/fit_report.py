@@ -45,7 +45,9 @@ def fit_report(name: str, job: FitJob, result: FitResult) -> str:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{title}</title><style>{style}</style></head>\n<body>\n" + "\n".join(part for part in body if part) + "\n</body></html>\n"
+        f"<title>{title}</title><style>{style}</style></head>\n<body>\n"
+        + "\n".join(part for part in body if part)
+        + "\n</body></html>\n"
     )
 
 
@@ -67,7 +69,8 @@ def _estimates(result: FitResult) -> str:
             f'<tr><td>{escape(one.name)}</td><td class="number">{one.value:.5g}{limit}</td>'
             f'<td class="number">{interval(one)}</td><td class="number">{ends}</td></tr>'
         )
-    heads = '<tr><th>unknown</th><th class="number">value</th><th class="number">95 % interval</th><th class="number">restarts</th></tr>'
+    numbers = "".join(f'<th class="number">{text}</th>' for text in ("value", "95 % interval", "restarts"))
+    heads = f"<tr><th>unknown</th>{numbers}</tr>"
     note = f'<p class="dim">Intervals rest on {escape(result.uncertainty.by)}.</p>'
     return f"<table>{heads}{''.join(rows)}</table>{note}"
 
@@ -97,7 +100,8 @@ def _scores(result: FitResult) -> str:
                 f'<td class="number">{after:.4g}</td><td class="number">{change}</td></tr>'
             )
     heads = "".join(f'<th class="number">{text}</th>' for text in ("before", "after", "change"))
-    note = '<p class="dim">Root mean square of simulated less measured, over windows from measured states; before: where the search began.</p>'
+    what = "Root mean square of simulated less measured, over windows from measured states; before: where the search began."
+    note = f'<p class="dim">{what}</p>'
     return f"<table><tr><th>records</th><th>signal</th>{heads}</tr>{''.join(rows)}</table>{note}"
 
 
@@ -120,4 +124,5 @@ def _lines(k: int, before: Predicted, after: Predicted) -> list[Line]:
         return np.concatenate([shown, np.full((len(shown), 1), np.nan)], axis=1).ravel()
 
     measured = flat(before.measured)
-    return [Line(time, measured, "measured"), Line(time, flat(before.simulated), "before"), Line(time, flat(after.simulated), "after")]
+    simulated = [Line(time, flat(one.simulated), style) for one, style in ((before, "before"), (after, "after"))]
+    return [Line(time, measured, "measured"), *simulated]

@@ -10,8 +10,9 @@ J = U U' of the file's body, U upper triangular, and T(x) upper triangular with 
 
     J(x) = U T(x) T(x)' U'
 
-is valid for all ten numbers x, and x = 0 is the body of the file. (Wensing, Kim, Slotine: Linear matrix inequalities for
-physically consistent inertial parameter identification, 2018; Rucker, Wensing: Smooth parameterization of rigid-body inertia, 2022.)
+is valid for all ten numbers x, and x = 0 is the body of the file.
+Sources: Wensing, Kim, Slotine, Linear matrix inequalities for physically consistent inertial parameter identification, 2018;
+Rucker, Wensing, Smooth parameterization of rigid-body inertia, 2022.
 """
 
 from __future__ import annotations
@@ -82,7 +83,8 @@ class BodyInertia:
         moments = frame @ np.diag(model.body_inertia[self.body]) @ frame.T
         self.pseudo = pseudo_inertia(float(model.body_mass[self.body]), np.array(model.body_ipos[self.body]), moments)
         if np.linalg.eigvalsh(self.pseudo)[0] <= 1e-12 * np.trace(self.pseudo):
-            raise StudyError(f"fit.inertias: {body} has moments of inertia of no body that has a volume: give it others to begin with")
+            why = "has moments of inertia of no body that has a volume: give it others to begin with"
+            raise StudyError(f"fit.inertias: {body} {why}")
 
     def put(self, model: MjModel, x: Array) -> None:
         """Give a model of one's own the inertia of ten numbers; `settle` afterwards."""

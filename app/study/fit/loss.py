@@ -31,7 +31,7 @@ def weight(kind: str, r: Array) -> Array:
 
 
 def by_window(r: Array) -> float:
-    """Cost of windows (w, ...) in which each counts by the logarithm of its mean square: some that went elsewhere cost little more."""
+    """Cost of windows (w, ...): the logarithms of their mean squares, so that one that went elsewhere costs little more."""
     square = np.nanmean(r.reshape(len(r), -1) ** 2, axis=1)
     return float(np.mean(np.log1p(square / _EDGE**2)))
 

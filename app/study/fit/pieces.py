@@ -40,7 +40,10 @@ class Place(Struct, frozen=True):
 
 
 class Layout(Struct, frozen=True):
-    """Signals of a fit in the model: outputs, those compared, and inputs; quaternions: numbers of outputs that are one, in order."""
+    """Signals of a fit in the model: outputs, which are compared, and inputs.
+
+    quaternions: numbers of the outputs that are an orientation, in order.
+    """
 
     outputs: dict[str, Place]
     inputs: dict[str, Place]
@@ -115,7 +118,8 @@ def _quaternions(model: MjModel, places: Sequence[Place]) -> tuple[tuple[int, in
         if len(present) == 4:
             found.append((present[0], present[1], present[2], present[3]))
         elif present:
-            raise StudyError(f"fit: of the orientation from qpos[{start}] on, {len(present)} of 4 numbers are compared: give all, w first")
+            some = f"of the orientation from qpos[{start}] on, {len(present)} of 4 numbers are compared"
+            raise StudyError(f"fit: {some}: give all, w first")
     return tuple(found)
 
 
@@ -133,7 +137,9 @@ def check_units(records: Sequence[Record], layout: Layout, model: MjModel) -> No
         for four in layout.quaternions:
             norm = np.linalg.norm([record.signals[names[k]] for k in four], axis=0)
             if np.nanmax(np.abs(norm - 1)) > _UNIT:
-                raise StudyError(f"{record.name}: {names[four[0]]} and its three: no orientation: its norm is up to {np.nanmax(norm):.3g}")
+                far = float(norm[np.nanargmax(np.abs(norm - 1))])
+                four_names = f"{names[four[0]]} and the three after it"
+                raise StudyError(f"{record.name}: {four_names} are no orientation: their norm is {far:.3g}")
         for position, velocity in _pairs(layout, model):
             _check_pair(record, position, velocity)
 

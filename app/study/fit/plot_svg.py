@@ -41,7 +41,8 @@ def plot(title: str, lines: Sequence[Line]) -> str:
     )  # fmt: skip
     frame = f'<rect class="frame" x="{_LEFT}" y="{_EDGE}" width="{WIDTH - _LEFT - _EDGE}" height="{HEIGHT - _BOTTOM - _EDGE}"/>'
     label = f'<text class="title" x="{_LEFT + 6}" y="{_EDGE + 14}">{escape(title)}</text>'
-    return f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">{frame}{paths}{ticks}{label}</svg>'
+    head = f'<svg class="plot" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">'
+    return f"{head}{frame}{paths}{ticks}{label}</svg>"
 
 
 def _range(values: Array) -> tuple[float, float]:

@@ -53,8 +53,9 @@ class Predictor:
     """Simulates the windows of records."""
 
     def __init__(
-        self, unknowns: Unknowns, layout: Layout, records: Sequence[Record], windows: Sequence[Piece], fit: FitSection, base: Array
-    ) -> None:
+        self, unknowns: Unknowns, layout: Layout, records: Sequence[Record], windows: Sequence[Piece], fit: FitSection,
+        base: Array,
+    ) -> None:  # fmt: skip
         """base: the full state in which windows begin as far as nothing is measured."""
         self._unknowns, self._layout, self._records, self._fit, self._base = unknowns, layout, records, fit, base
         self.windows = list(windows)
@@ -125,9 +126,11 @@ class Predictor:
         steps = max(1, math.ceil(self.seconds / timestep - 1e-9))
         size = starts.shape[1]
         if len(starts) * (steps + 1) * (size + model.nu + model.nsensordata) > MOST_NUMBERS:
-            raise StudyError(f"{len(starts)} windows of {steps} steps do not fit in memory: use shorter ones, or a longer timestep")
+            many = f"{len(starts)} windows of {steps} steps"
+            raise StudyError(f"{many} do not fit in memory: use shorter ones, or a longer timestep")
         states = np.empty((len(starts), steps, size))
-        readings = np.empty((len(starts), steps, model.nsensordata)) if self._layout.columns(model, "sensordata")[0].size else None
+        read = self._layout.columns(model, "sensordata")[0].size > 0
+        readings = np.empty((len(starts), steps, model.nsensordata)) if read else None
         controls = self._controls(model, steps, timestep, tables)
         bind(model)
         batch = RolloutBatch(len(starts), steps, np.ascontiguousarray(starts), controls, _CTRL, None, states, readings)

@@ -62,7 +62,8 @@ def read(path: Path, fit: FitSection) -> Record:
     try:
         size = path.stat().st_size
         if size > MOST_BYTES:
-            raise StudyError(f"{path}: {size / 2**20:.0f} MB of data, at most {MOST_BYTES >> 20} are read: keep fewer rows or columns")
+            large = f"{size / 2**20:.0f} MB of data, at most {MOST_BYTES >> 20} are read"
+            raise StudyError(f"{path}: {large}: keep fewer rows or columns")
         with path.open(encoding="utf-8-sig", newline="") as file:
             time, values = _columns(csv.reader(file), fit, str(path))
     except OSError as error:

@@ -8,6 +8,7 @@ Where there are hardly any, the residuals' own variance has to do: S^-1 times th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -23,6 +24,7 @@ Array = NDArray[np.float64]
 CONFIDENCE = 0.95
 _FEWEST = 8  # clusters more than unknowns, from which on their scatter is believed
 _UNTOLD = 0.25  # of the range: a direction with a greater deviation is not told by the data
+_POWER = 0.15  # by which the logarithms of two may differ along a direction of constant ratio or product
 _PART = 0.3  # of the greatest component of a direction, from which on an unknown belongs to it
 _WEAK = 1e-12  # of the greatest information: below, there is none
 
@@ -133,8 +135,10 @@ def _sentence(parts: Sequence[Unknown], weights: Array) -> str:
     if len(parts) > 2:
         return f"The data do not tell {several} apart."
     together = weights[0] * weights[1] > 0
-    if all(one.log for one in parts):
+    powers = [weight * math.log(one.high / one.low) if one.log else math.nan for one, weight in zip(parts, weights, strict=True)]
+    if abs(abs(powers[0] / powers[1]) - 1) < _POWER:
         kept = "their ratio" if together else "their product"
     else:
         kept = "how one goes with the other"
-    return f"The data do not tell {several} apart, only {kept}: {'both may rise' if together else 'one may rise as the other falls'}."
+    way = "both may rise" if together else "one may rise as the other falls"
+    return f"The data do not tell {several} apart, only {kept}: {way}."
