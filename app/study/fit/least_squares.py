@@ -26,8 +26,8 @@ from tumble.app.study.fit.prediction import Predictor
 
 Array = NDArray[np.float64]
 
-_SHARE = 1e-4  # of an unknown's range, by which it is moved for differences
-_STATE = 0.1  # of its deviation, by which a beginning is moved
+_SHARE = 3e-3  # of an unknown's range, by which it is moved for differences: wider than the kinks that contacts make
+_STATE = 0.3  # of its deviation, by which a beginning is moved
 _STEPS = 20
 _GAIN = 1e-5  # least relative gain of a step
 _LONGEST = 0.3  # of the range, in a step

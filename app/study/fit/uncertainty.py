@@ -32,7 +32,8 @@ _WEAK = 1e-12  # of the greatest information: below, there is none
 class Estimate(Struct, frozen=True):
     """An unknown: its value, deviation and 95 % interval; told: the data tell it; limit: low or high, where it is there.
 
-    restarts: from least to greatest value that other starts of the local search ended in, of about equal cost.
+    restarts: from least to greatest value that other starts of the local search ended in, of about equal cost; the interval
+    spans them, since contacts make a cost rough, with many ends that tell the same.
     """
 
     name: str
@@ -90,7 +91,10 @@ def estimates(table: Sequence[Unknown], solution: Solution, found: Uncertainty, 
         share = float(solution.shares[k])
         shares = float(np.sqrt(max(found.covariance[k, k], 0.0)))
         told = shares * found.reach < 2 * _UNTOLD
-        low, high = (unknown.value(min(max(share + sign * found.reach * shares, -5.0), 6.0)) for sign in (-1, 1))
+        every = [share, *(float(end[k]) for end in ends)]
+        low, high = (
+            unknown.value(min(max(end + sign * found.reach * shares, -5.0), 6.0)) for sign, end in ((-1, min(every)), (1, max(every)))
+        )
         limit = "low" if share <= 1e-6 else "high" if share >= 1 - 1e-6 else ""
         values = [unknown.value(float(end[k])) for end in ends]
         spread = (min(values), max(values)) if values else None
