@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from concurrent.futures import Executor
 
@@ -19,7 +20,9 @@ def search(
     progress: Callable[[int], None] = lambda done: None, stopped: Callable[[], bool] = lambda: False, sigma: float = _SIGMA,
 ) -> Array:  # fmt: skip
     """The shares (n,) of least cost that a search comes by, the mean of its last generation or its best, whichever costs less."""
-    from cma import CMAEvolutionStrategy  # which takes a second to import
+    with warnings.catch_warnings():  # of its plots, which nobody asks for
+        warnings.filterwarnings("ignore", "Could not import matplotlib", UserWarning)
+        from cma import CMAEvolutionStrategy  # which takes a second to import
 
     if len(start) == 1:  # for which CMA-ES is not made: what is added costs nothing
         start = np.append(start, 0.5)

@@ -92,9 +92,8 @@ def estimates(table: Sequence[Unknown], solution: Solution, found: Uncertainty, 
         shares = float(np.sqrt(max(found.covariance[k, k], 0.0)))
         told = shares * found.reach < 2 * _UNTOLD
         every = [share, *(float(end[k]) for end in ends)]
-        low, high = (
-            unknown.value(min(max(end + sign * found.reach * shares, -5.0), 6.0)) for sign, end in ((-1, min(every)), (1, max(every)))
-        )
+        reach = found.reach * shares
+        low, high = unknown.value(max(min(every) - reach, -5.0)), unknown.value(min(max(every) + reach, 6.0))
         limit = "low" if share <= 1e-6 else "high" if share >= 1 - 1e-6 else ""
         values = [unknown.value(float(end[k])) for end in ends]
         spread = (min(values), max(values)) if values else None

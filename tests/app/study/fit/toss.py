@@ -17,10 +17,13 @@ STEP = 1 / 148  # of the camera [s]
 SUBSTEPS = 32  # a contact begins at a step: its damping jumps there, by less than the noise if steps are short
 
 
-def cube(friction: float = 0.18, solref: str = "-5000 -80", mass: float = 0.37, moment: float = 0.00081, half: float = 0.0524) -> str:
+def cube(
+    friction: float = 0.18, solref: str = "-5000 -80", mass: float = 0.37, moment: float = 0.00081, half: float = 0.0524
+) -> str:
     """A cube of eight corners above a table; solref: stiffness and damping by mass, as negative numbers."""
+    inner = half - 0.004
     corners = "".join(
-        f'<geom name="corner{k}" type="sphere" size=".004" pos="{x * (half - 0.004):g} {y * (half - 0.004):g} {z * (half - 0.004):g}" '
+        f'<geom name="corner{k}" type="sphere" size=".004" pos="{x * inner:g} {y * inner:g} {z * inner:g}" '
         f'friction="{friction} .0001 .00001" solref="{solref}"/>'
         for k, (x, y, z) in enumerate(product((-1, 1), repeat=3))
     )
