@@ -146,7 +146,7 @@ def check_units(records: Sequence[Record], layout: Layout, model: MjModel) -> No
 
 def _pairs(layout: Layout, model: MjModel) -> list[tuple[str, str]]:
     """Signals of qpos with those of qvel that are their rates."""
-    rates = {}
+    rates: dict[int, int] = {}
     for kind, q, v in zip(model.jnt_type.tolist(), model.jnt_qposadr.tolist(), model.jnt_dofadr.tolist(), strict=True):
         if kind != mjtJoint.mjJNT_BALL:
             count = 3 if kind == mjtJoint.mjJNT_FREE else 1
@@ -154,7 +154,7 @@ def _pairs(layout: Layout, model: MjModel) -> list[tuple[str, str]]:
     at = {place.index: name for name, place in layout.outputs.items() if place.field == "qpos"}
     return [
         (at[rates[place.index]], name) for name, place in layout.outputs.items()
-        if place.field == "qvel" and rates.get(place.index) in at
+        if place.field == "qvel" and rates.get(place.index, -1) in at
     ]  # fmt: skip
 
 

@@ -87,10 +87,11 @@ def _inverse(information: Array) -> Array:
 def estimates(table: Sequence[Unknown], solution: Solution, found: Uncertainty, ends: Sequence[Array] = ()) -> list[Estimate]:
     """The unknowns with their intervals; ends: shares in which other local searches ended."""
     result = []
+    lost = {k for parts, _ in _untold_directions(solution, found) for k in parts.tolist()}
     for k, unknown in enumerate(table):
         share = float(solution.shares[k])
         shares = float(np.sqrt(max(found.covariance[k, k], 0.0)))
-        told = shares * found.reach < 2 * _UNTOLD
+        told = k not in lost and shares * found.reach < 2 * _UNTOLD
         every = [share, *(float(end[k]) for end in ends)]
         reach = found.reach * shares
         low, high = unknown.value(max(min(every) - reach, -5.0)), unknown.value(min(max(every) + reach, 6.0))
@@ -105,21 +106,31 @@ def estimates(table: Sequence[Unknown], solution: Solution, found: Uncertainty, 
 
 def untold(table: Sequence[Unknown], solution: Solution, found: Uncertainty) -> list[str]:
     """Sentences on what the data do not tell: directions in which the unknowns may move far at hardly any cost."""
-    information = (solution.information + solution.information.T) / 2
-    values, vectors = np.linalg.eigh(information)
-    scale = _scale(solution, found, information)
-    sentences = []
-    for value, vector in zip(values, vectors.T, strict=True):
-        deviation = scale / np.sqrt(max(float(value), 1e-300))
-        if deviation * found.reach < 2 * _UNTOLD:
-            break
-        parts = np.flatnonzero(np.abs(vector) > _PART * np.abs(vector).max())
-        sentences.append(_sentence([table[k] for k in parts], vector[parts]))
+    directions = _untold_directions(solution, found)
+    sentences = [_sentence([table[k] for k in parts.tolist()], weights) for parts, weights in directions]
     for k, unknown in enumerate(table):
         if solution.shares[k] <= 1e-6 or solution.shares[k] >= 1 - 1e-6:
             end = "low" if solution.shares[k] <= 1e-6 else "high"
             sentences.append(f"{unknown.name} is at its {end} limit: the data may want it beyond.")
     return sentences
+
+
+def _untold_directions(solution: Solution, found: Uncertainty) -> list[tuple[NDArray[np.int64], Array]]:
+    """Directions with a great deviation: which unknowns belong to each, and their components.
+
+    Along them, the scores of all clusters vanish, and with them the scatter: the information alone says how far they reach.
+    """
+    information = (solution.information + solution.information.T) / 2
+    values, vectors = np.linalg.eigh(information)
+    scale = _scale(solution, found, information)
+    directions = []
+    for value, vector in zip(values, vectors.T, strict=True):
+        deviation = scale / np.sqrt(max(float(value), 1e-300))
+        if deviation * found.reach < 2 * _UNTOLD:
+            break
+        parts = np.flatnonzero(np.abs(vector) > _PART * np.abs(vector).max())
+        directions.append((parts, vector[parts]))
+    return directions
 
 
 def _scale(solution: Solution, found: Uncertainty, information: Array) -> float:
