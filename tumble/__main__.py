@@ -27,6 +27,7 @@ COMMANDS = {
     "render": "a video or a picture of a simulation or a replay",
     "simulate": "run a model; numbers to CSV, or a replay",
     "sweep": "run a study: a model with many values of its parameters, and what is measured of it",
+    "fit": "find the parameters of a model from measured data",
     "check": "what is wrong or too stiff in a model; whether a replay still runs the same",
     "bench": "how fast a model runs, by stage",
     "convert": "a model in one MJCF file, or compiled",

@@ -1,0 +1,83 @@
+"""Fits of simulated truth: what is recovered, how wide the intervals are, and what the data cannot tell."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.app.study.fit.swing import ARM, ARM_STUDY, TRUTH, arm_fit, arm_rows, job, write
+from tumble.app.study.fit.fit import Fit, FitResult
+
+
+@pytest.fixture(scope="module")
+def result(tmp_path_factory: pytest.TempPathFactory) -> FitResult:
+    return arm_fit(tmp_path_factory.mktemp("arm")).run()
+
+
+def test_friction_damping_and_gain_of_an_arm_are_recovered(result: FitResult) -> None:
+    """Within 5 %, from 6 s with noise of 2 mrad and 0.05 rad/s; the intervals are narrower than that."""
+    for one in result.estimates:
+        assert one.value == pytest.approx(TRUTH[one.name], rel=0.05)
+        assert one.told
+        assert one.low < one.value < one.high
+        assert one.high - one.low < 0.1 * TRUTH[one.name]
+    assert not result.untold
+
+
+def test_the_fit_moves_as_was_measured(result: FitResult) -> None:
+    """What is left is the noise of the measurement and of the states that windows begin in; before, it was many times that."""
+    score = result.scores["fitted"]
+    assert score.after["qpos[elbow]"] < 0.02
+    assert score.before["qpos[elbow]"] > 5 * score.after["qpos[elbow]"]
+
+
+def test_two_numbers_of_which_the_data_tell_only_the_sum(tmp_path: Path) -> None:
+    """Two stiffnesses of one joint: of spring and servo. The targets are zero, so that only their sum counts."""
+    model = ARM.replace('frictionloss="{friction}"', 'frictionloss="{friction}" stiffness="3"')
+    rows = arm_rows(np.random.default_rng(2))
+    rows[:, 3] = 0.0
+    study = ARM_STUDY + """
+[parameters.stiffness]
+path = "joint[elbow].stiffness"
+low = 1.0
+high = 10.0
+log = true
+"""
+    write(tmp_path / "arm.csv", "t,q,v,target", rows)
+    fit = Fit(job(tmp_path, study, model.format(friction=0.2, damping=0.1, kp=8.0), ["arm.csv"]))
+    found = fit.run()
+    expected = "The data do not tell kp and stiffness apart, only how one goes with the other: one may rise as the other falls."
+    assert expected in found.untold
+    told = {one.name: one.told for one in found.estimates}
+    assert not told["kp"]
+    assert not told["stiffness"]
+
+
+def test_a_delay_and_an_offset_are_recovered(tmp_path: Path) -> None:
+    """A target that arrives 20 ms late is what its column said 20 ms before; the angle is measured from 0.1 rad off."""
+    study = ARM_STUDY + """
+[fit.unknowns.delay]
+of = "shift"
+signals = ["ctrl[servo]"]
+low = -0.05
+high = 0.05
+[fit.unknowns.zero]
+of = "offset"
+signals = ["qpos[elbow]"]
+low = -0.3
+high = 0.3
+"""
+    rows = arm_rows(np.random.default_rng(3), delay=0.02)
+    rows[:, 1] -= 0.1
+    write(tmp_path / "arm.csv", "t,q,v,target", rows)
+    found = {one.name: one for one in Fit(job(tmp_path, study, ARM.format(**TRUTH), ["arm.csv"])).run().estimates}
+    assert found["delay"].value == pytest.approx(-0.02, abs=0.001)
+    assert found["zero"].value == pytest.approx(0.1, abs=0.005)
+    assert found["kp"].value == pytest.approx(TRUTH["kp"], rel=0.05)
+
+
+def test_equal_fits_are_equal(tmp_path: Path) -> None:
+    first, second = (arm_fit(tmp_path).run().solution.shares for _ in range(2))
+    assert np.array_equal(first, second)
