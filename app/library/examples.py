@@ -51,7 +51,12 @@ EXAMPLES = (
     Example("rope.xml", "Ropes over a beam"),
 )
 
-STUDIES = (Example("slope_study.toml", "Study of a sliding box"),)
+STUDIES = (
+    Example("slope_study.toml", "Study of a sliding box"),
+    Example("slope_sensitivity.toml", "Study of what makes it slide"),
+    Example("double_pendulum_study.toml", "Study of time steps and energy"),
+    Example("arm_study.toml", "Study of a gain"),
+)
 
 
 def is_bundled(path: Path) -> bool:

@@ -142,7 +142,10 @@ def study_of(path: Path) -> Study:
         found = table.execute(f"SELECT text FROM {_HEAD}").fetchone()
     if found is None:
         raise StudyError(f"{path}: holds no results yet")
-    return msgspec.convert(json.loads(found[0]), Study)
+    try:
+        return msgspec.convert(json.loads(found[0]), Study)
+    except (msgspec.ValidationError, json.JSONDecodeError) as error:
+        raise StudyError(f"{path}: was written by another version: {error}") from error
 
 
 def columns(rows: Sequence[RunRow], study: Study) -> dict[str, NDArray[np.float64]]:
