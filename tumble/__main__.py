@@ -26,8 +26,6 @@ COMMANDS = {
     "run": "a Python program written for the package mujoco, with Tumble's engine",
     "render": "a video or a picture of a simulation or a replay",
     "simulate": "run a model; numbers to CSV, or a replay",
-    "sweep": "run a study: a model with many values of its parameters, and what is measured of it",
-    "fit": "find the parameters of a model from measured data",
     "check": "what is wrong or too stiff in a model; whether a replay still runs the same",
     "bench": "how fast a model runs, by stage",
     "convert": "a model in one MJCF file, or compiled",
@@ -35,6 +33,8 @@ COMMANDS = {
     "compare": "how two models differ, and how far apart they run",
     "models": "which models can be opened by name",
     "remote": "control a window that is open: open, run, pause, step, set, read, take a picture",
+    "sweep": "run a study: a model with many values of its parameters, and what is measured of it",
+    "fit": "find the parameters of a model from measured data",
     "schema": "the grammar of MJCF, for editors that complete and check it",
 }
 _EPILOG = (

@@ -9,7 +9,7 @@ from tumble.app.base.files import write_whole
 from tumble.app.cli.common import FINE, PROBLEMS, STOPPED, Grammar, InputError, parser_for, progress_of, stoppable, table
 from tumble.app.cli.output import say, show, tell
 from tumble.app.cli.sweep import plan_of
-from tumble.app.study.fit.fit import Fit, FitJob, FitResult
+from tumble.app.study.fit.fit import FitJob, FitResult, ModelFit
 from tumble.app.study.fit.fit_report import fit_report, interval
 from tumble.app.study.study_file import Study, StudyError, load
 
@@ -41,7 +41,7 @@ def run(options: argparse.Namespace) -> int:
 def _fitted(options: argparse.Namespace) -> int:
     study = load(options.study)
     job = _job(study, options)
-    fit = Fit(job)
+    fit = ModelFit(job)
     with progress_of("Fitting", options) as progress, stoppable() as stop:
         result = fit.run(progress.update, stop)
     report = options.output or options.study.with_suffix(".html")

@@ -45,10 +45,12 @@ def fill(
     file = _menu(bar, "&File", [actions["open"], actions["library"]])
     recent = _menu(file, "Open r&ecent")
     examples = _menu(file, "E&xamples")
-    for example in (*EXAMPLES, *STUDIES):
-        entry = QAction(example.title, examples)
-        entry.triggered.connect(lambda checked, path=example.path: open_path(path))
-        examples.addAction(entry)
+    studies = _menu(file, "Example s&tudies")
+    for menu, listed in ((examples, EXAMPLES), (studies, STUDIES)):
+        for example in listed:
+            entry = QAction(example.title, menu)
+            entry.triggered.connect(lambda checked, path=example.path: open_path(path))
+            menu.addAction(entry)
     file.addActions([actions["reload"], actions["reload_on_save"]])
     file.addSeparator()
     file.addActions([actions["new_controller"], actions["open_controller"]])

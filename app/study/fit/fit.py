@@ -18,9 +18,9 @@ from tumble.app.study.fit import loss
 from tumble.app.study.fit.fit_section import FitSection, section
 from tumble.app.study.fit.global_search import search
 from tumble.app.study.fit.least_squares import LeastSquares, Solution
-from tumble.app.study.fit.pieces import Layout, check_units, pieces, start_state
+from tumble.app.study.fit.pieces import PieceLayout, check_units, pieces, start_state
 from tumble.app.study.fit.prediction import Predicted, Predictor
-from tumble.app.study.fit.records import Record, files_of, read
+from tumble.app.study.fit.records import MeasuredRecord, files_of, read
 from tumble.app.study.fit.uncertainty import Estimate, Uncertainty, estimates, uncertainty, untold
 from tumble.app.study.fit.unknowns import Unknowns
 from tumble.app.study.study_file import Study, StudyError
@@ -40,8 +40,8 @@ class FitJob(Struct, frozen=True):
     study: Study
     fit: FitSection
     bundle: Bundle
-    records: list[Record]
-    held_out: list[Record]
+    records: list[MeasuredRecord]
+    held_out: list[MeasuredRecord]
 
     @classmethod
     def of(
@@ -70,7 +70,7 @@ class Score(Struct, frozen=True):
 
 
 class FitResult(Struct, frozen=True):
-    """What a fit found.
+    """Result of a fit.
 
     untold: sentences on what the data do not tell; scores: by "fitted", "held out", each over windows; deviations of the signals;
     shown: predictions over whole records, first of those held out, by name.
@@ -88,7 +88,7 @@ class FitResult(Struct, frozen=True):
     whole: bool
 
 
-class Fit:
+class ModelFit:
     """Carries a fit out."""
 
     def __init__(self, job: FitJob) -> None:
@@ -98,7 +98,7 @@ class Fit:
         model = variants.base
         physics.prepare(model)
         self.unknowns = Unknowns(job.study.parameters, job.fit, variants)
-        self.layout = Layout.of(model, job.fit)
+        self.layout = PieceLayout.of(model, job.fit)
         check_units([*job.records, *job.held_out], self.layout, model)
         self._base = start_state(model, _key(job.study, variants))
         self._states = np.repeat([job.fit.position, job.fit.velocity], model.nv)
@@ -132,7 +132,7 @@ class Fit:
 
     # ---- searches
 
-    def _predictor(self, records: Sequence[Record], fit: FitSection) -> Predictor:
+    def _predictor(self, records: Sequence[MeasuredRecord], fit: FitSection) -> Predictor:
         return Predictor(self.unknowns, self.layout, records, pieces(records, fit), fit, self._base)
 
     def _estimated(self, shares: Array) -> Array:

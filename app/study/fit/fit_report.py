@@ -11,25 +11,16 @@ from numpy.typing import NDArray
 
 from tumble import __version__
 from tumble.app.study.fit.fit import FitJob, FitResult
-from tumble.app.study.fit.plot_svg import Line, plot
+from tumble.app.study.fit.plot_svg import PlotLine, plot
 from tumble.app.study.fit.prediction import Predicted
 from tumble.app.study.fit.uncertainty import Estimate
 
 Array = NDArray[np.float64]
 
-_STYLE = """
-.plot { display: block; width: 100%; margin: .3rem 0 } .plot text { font: 11px system-ui, sans-serif; fill: #5c6670 }
-.plot .title { fill: #1d2126; font-weight: 600 } .plot path { fill: none; stroke-width: 1.3 }
-.plot .frame { fill: none; stroke: #dfe3e8 }
-.measured { stroke: #1d2126 } .before { stroke: #b9c1c9 } .after { stroke: #c62828 }
-.key { border-bottom: 2px solid; margin-right: 1rem } .key.measured { border-color: #1d2126 }
-.key.before { border-color: #b9c1c9 } .key.after { border-color: #c62828 }
-"""
-
 
 def fit_report(name: str, job: FitJob, result: FitResult) -> str:
     """The page of a study of that name."""
-    style = resources.files("tumble.resources").joinpath("findings.css").read_text("utf-8") + _STYLE
+    style = resources.files("tumble.resources").joinpath("findings.css").read_text("utf-8")
     title = f"Fit of {escape(name)}"
     held = f", {len(job.held_out)} held out" if job.held_out else ""
     body = [
@@ -115,7 +106,7 @@ def _plots(job: FitJob, result: FitResult) -> str:
     return "\n".join(parts)
 
 
-def _lines(k: int, before: Predicted, after: Predicted) -> list[Line]:
+def _lines(k: int, before: Predicted, after: Predicted) -> list[PlotLine]:
     """Lines of an output: windows one after the other, with a break between."""
     time = np.concatenate([before.time + before.begins[:, None], np.full((len(before.time), 1), np.nan)], axis=1).ravel()
 
@@ -124,5 +115,5 @@ def _lines(k: int, before: Predicted, after: Predicted) -> list[Line]:
         return np.concatenate([shown, np.full((len(shown), 1), np.nan)], axis=1).ravel()
 
     measured = flat(before.measured)
-    simulated = [Line(time, flat(one.simulated), style) for one, style in ((before, "before"), (after, "after"))]
-    return [Line(time, measured, "measured"), *simulated]
+    simulated = [PlotLine(time, flat(one.simulated), style) for one, style in ((before, "before"), (after, "after"))]
+    return [PlotLine(time, measured, "measured"), *simulated]

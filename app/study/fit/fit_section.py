@@ -71,7 +71,7 @@ class FitUnknown(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FitSection(Struct, frozen=True, forbid_unknown_fields=True):
-    """How a fit compares, and searches.
+    """Options of a fit: what is compared, and the search.
 
     data, hold_out: files, patterns too; those of hold_out are only predicted. time: the column of times [s], times time_scale.
     window: length of the pieces that are simulated, each from its own measured state [s], 0: whole records. every: distance of

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from tumble import physics
 from tumble.app.describe.signals import Catalogue, SignalError
 from tumble.app.study.fit.fit_section import FitSection
-from tumble.app.study.fit.records import Record
+from tumble.app.study.fit.records import MeasuredRecord
 from tumble.app.study.study_file import StudyError
 from tumble.physics.state.enums import mjtJoint, mjtState
 
@@ -32,25 +32,25 @@ _FEWEST = 3  # rows of a window, the one that it begins with included
 _UNIT = 0.02  # of the norm of a measured quaternion
 
 
-class Place(Struct, frozen=True):
-    """Where a signal is: in a field of the data, at an index."""
+class SignalPlace(Struct, frozen=True):
+    """Place of a signal: in a field of the data, at an index."""
 
     field: str
     index: int
 
 
-class Layout(Struct, frozen=True):
+class PieceLayout(Struct, frozen=True):
     """Signals of a fit in the model: outputs, which are compared, and inputs.
 
     quaternions: numbers of the outputs that are an orientation, in order.
     """
 
-    outputs: dict[str, Place]
-    inputs: dict[str, Place]
+    outputs: dict[str, SignalPlace]
+    inputs: dict[str, SignalPlace]
     quaternions: tuple[tuple[int, int, int, int], ...]
 
     @classmethod
-    def of(cls, model: MjModel, fit: FitSection) -> Layout:
+    def of(cls, model: MjModel, fit: FitSection) -> PieceLayout:
         """Raises StudyError for signals that the model lacks, or that are not compared."""
         catalogue = Catalogue(model)
         outputs = {name: _place(catalogue, name, MEASURED, "compared") for name in fit.signals}
@@ -71,7 +71,7 @@ class Piece(Struct, frozen=True):
     last: int
 
 
-def pieces(records: Sequence[Record], fit: FitSection, numbers: Sequence[int] | None = None) -> list[Piece]:
+def pieces(records: Sequence[MeasuredRecord], fit: FitSection, numbers: Sequence[int] | None = None) -> list[Piece]:
     """The windows of records; numbers: of the records, if not all from 0. Raises StudyError where there is none."""
     found = []
     for number, record in enumerate(records):
@@ -85,7 +85,7 @@ def pieces(records: Sequence[Record], fit: FitSection, numbers: Sequence[int] | 
     return found
 
 
-def _cut(record: Record, fit: FitSection, first: int, end: int) -> list[tuple[int, int]]:
+def _cut(record: MeasuredRecord, fit: FitSection, first: int, end: int) -> list[tuple[int, int]]:
     time = record.time
     if fit.window == 0:
         return [(first, end)] if end - first + 1 >= _FEWEST else []
@@ -99,17 +99,17 @@ def _cut(record: Record, fit: FitSection, first: int, end: int) -> list[tuple[in
     return cuts
 
 
-def _place(catalogue: Catalogue, name: str, fields: Sequence[str], what: str) -> Place:
+def _place(catalogue: Catalogue, name: str, fields: Sequence[str], what: str) -> SignalPlace:
     try:
         signal = catalogue.scalar(name)
     except SignalError as error:
         raise StudyError(f"fit: {error}") from error
     if signal.field not in fields:
         raise StudyError(f"fit: {name}: {what} are numbers of {', '.join(fields)}; of others, the model needs a sensor")
-    return Place(signal.field, signal.start)
+    return SignalPlace(signal.field, signal.start)
 
 
-def _quaternions(model: MjModel, places: Sequence[Place]) -> tuple[tuple[int, int, int, int], ...]:
+def _quaternions(model: MjModel, places: Sequence[SignalPlace]) -> tuple[tuple[int, int, int, int], ...]:
     """Four outputs each that are the orientation of a joint. Raises StudyError where some of four are missing."""
     at = {place.index: k for k, place in enumerate(places) if place.field == "qpos"}
     found = []
@@ -124,13 +124,13 @@ def _quaternions(model: MjModel, places: Sequence[Place]) -> tuple[tuple[int, in
 
 
 def quaternion_places(model: MjModel) -> list[int]:
-    """Where in qpos orientations begin."""
+    """First places of orientations in qpos."""
     shift = {int(mjtJoint.mjJNT_FREE): 3, int(mjtJoint.mjJNT_BALL): 0}
     kinds = zip(model.jnt_type.tolist(), model.jnt_qposadr.tolist(), strict=True)
     return [address + shift[kind] for kind, address in kinds if kind in shift]
 
 
-def check_units(records: Sequence[Record], layout: Layout, model: MjModel) -> None:
+def check_units(records: Sequence[MeasuredRecord], layout: PieceLayout, model: MjModel) -> None:
     """Raise StudyError for positions and velocities that cannot be in the model's units together."""
     names = list(layout.outputs)
     for record in records:
@@ -144,7 +144,7 @@ def check_units(records: Sequence[Record], layout: Layout, model: MjModel) -> No
             _check_pair(record, position, velocity)
 
 
-def _pairs(layout: Layout, model: MjModel) -> list[tuple[str, str]]:
+def _pairs(layout: PieceLayout, model: MjModel) -> list[tuple[str, str]]:
     """Signals of qpos with those of qvel that are their rates."""
     rates: dict[int, int] = {}
     for kind, q, v in zip(model.jnt_type.tolist(), model.jnt_qposadr.tolist(), model.jnt_dofadr.tolist(), strict=True):
@@ -158,7 +158,7 @@ def _pairs(layout: Layout, model: MjModel) -> list[tuple[str, str]]:
     ]  # fmt: skip
 
 
-def _check_pair(record: Record, position: str, velocity: str) -> None:
+def _check_pair(record: MeasuredRecord, position: str, velocity: str) -> None:
     """Raise StudyError if a velocity differs from the rate of the position by a factor of 5 throughout."""
     rate = np.gradient(record.signals[position], record.time)
     measured = record.signals[velocity]
@@ -181,7 +181,7 @@ def start_state(model: MjModel, key: int) -> Array:
     return state
 
 
-def measured_states(model: MjModel, layout: Layout, base: Array, values: Array, time: Array, rows: Rows) -> Array:
+def measured_states(model: MjModel, layout: PieceLayout, base: Array, values: Array, time: Array, rows: Rows) -> Array:
     """The full states (len(rows), n) of rows of a record, from its outputs (rows of the record, outputs).
 
     Velocities that are not measured are the rates of the positions that are. Values that are missing at a row are interpolated.
@@ -206,7 +206,7 @@ def _filled(column: Array, time: Array) -> Array:
     return np.interp(time, time[valid], column[valid])
 
 
-def _add_rates(model: MjModel, layout: Layout, states: Array, filled: Array, time: Array, rows: Rows, base: Array) -> None:
+def _add_rates(model: MjModel, layout: PieceLayout, states: Array, filled: Array, time: Array, rows: Rows, base: Array) -> None:
     """Write the velocities of dofs whose positions are measured and whose velocities are not."""
     numbers, places = layout.columns(model, "qpos")
     if not places.size:

@@ -16,7 +16,7 @@ _LEFT, _BOTTOM, _EDGE = 58, 18, 6
 _MOST_POINTS = 1500  # of a line
 
 
-class Line(Struct, frozen=True):
+class PlotLine(Struct, frozen=True):
     """A line of a plot: times and values (n,), nan where it is broken; style: its class in the page's style."""
 
     time: Array
@@ -24,7 +24,7 @@ class Line(Struct, frozen=True):
     style: str
 
 
-def plot(title: str, lines: Sequence[Line]) -> str:
+def plot(title: str, lines: Sequence[PlotLine]) -> str:
     """An SVG element with axes that hold all lines."""
     time = np.concatenate([line.time for line in lines])
     value = np.concatenate([line.value for line in lines])
@@ -66,7 +66,7 @@ def _y(value: float, low: float, high: float) -> float:
     return HEIGHT - _BOTTOM - (HEIGHT - _BOTTOM - _EDGE) * share
 
 
-def _path(line: Line, left: float, right: float, low: float, high: float) -> str:
+def _path(line: PlotLine, left: float, right: float, low: float, high: float) -> str:
     skip = max(1, len(line.time) // _MOST_POINTS)
     words, down = [], False
     for time, value in zip(line.time[::skip].tolist(), line.value[::skip].tolist(), strict=True):

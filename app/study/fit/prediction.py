@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from tumble import physics
 from tumble.app.replay.bundle import LoadError
 from tumble.app.study.fit.fit_section import FitSection
-from tumble.app.study.fit.pieces import Layout, Piece, measured_states
-from tumble.app.study.fit.records import Record, corrected
+from tumble.app.study.fit.pieces import Piece, PieceLayout, measured_states
+from tumble.app.study.fit.records import MeasuredRecord, corrected
 from tumble.app.study.fit.unknowns import Unknowns
 from tumble.app.study.study_file import StudyError
 from tumble.physics.errors import PhysicsError
@@ -53,8 +53,8 @@ class Predictor:
     """Simulates the windows of records."""
 
     def __init__(
-        self, unknowns: Unknowns, layout: Layout, records: Sequence[Record], windows: Sequence[Piece], fit: FitSection,
-        base: Array,
+        self, unknowns: Unknowns, layout: PieceLayout, records: Sequence[MeasuredRecord], windows: Sequence[Piece],
+        fit: FitSection, base: Array,
     ) -> None:  # fmt: skip
         """base: the full state in which windows begin as far as nothing is measured."""
         self._unknowns, self._layout, self._records, self._fit, self._base = unknowns, layout, records, fit, base

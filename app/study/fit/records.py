@@ -29,7 +29,7 @@ GAP = 5.0  # times the median step is a hole in the record
 _LONG_STEP = 0.5  # [s], above which times are hardly in seconds
 
 
-class Record(Struct, frozen=True):
+class MeasuredRecord(Struct, frozen=True):
     """A measured run: its name, times (n,) [s], and each signal's values (n,), nan where it was not measured."""
 
     name: str
@@ -57,7 +57,7 @@ def files_of(patterns: Sequence[str], folder: Path) -> list[Path]:
     return list(found)
 
 
-def read(path: Path, fit: FitSection) -> Record:
+def read(path: Path, fit: FitSection) -> MeasuredRecord:
     """A record of the columns that a fit names. Raises StudyError."""
     try:
         size = path.stat().st_size
@@ -70,7 +70,7 @@ def read(path: Path, fit: FitSection) -> Record:
         raise StudyError(f"{path}: cannot be read: {reason(error)}") from error
     except (UnicodeDecodeError, csv.Error) as error:
         raise StudyError(f"{path}: is not a table of text: {error}") from error
-    record = Record(path.stem, time, {name: values[name] for name in values})
+    record = MeasuredRecord(path.stem, time, {name: values[name] for name in values})
     _check_clock(record, str(path))
     for name in fit.inputs:
         holes = np.flatnonzero(~np.isfinite(record.signals[name]))
@@ -121,7 +121,7 @@ def _number(text: str, where: str, column: str) -> float:
         raise StudyError(f"{where}: column {column}: {text!r} is not a number") from None
 
 
-def _check_clock(record: Record, path: str) -> None:
+def _check_clock(record: MeasuredRecord, path: str) -> None:
     """Raise StudyError for times that do not rise, or are hardly seconds."""
     steps = np.diff(record.time)
     wrong = np.flatnonzero(~(steps > 0))
@@ -134,14 +134,14 @@ def _check_clock(record: Record, path: str) -> None:
         raise StudyError(f"{path}: rows are {record.step:g} s apart: of times in other units, give fit.time_scale (0.001 of ms)")
 
 
-def shifted(record: Record, name: str, shift: float) -> Array:
+def shifted(record: MeasuredRecord, name: str, shift: float) -> Array:
     """A signal (n,) at the record's times plus a shift [s], between rows in proportion."""
     if shift == 0:
         return record.signals[name]
     return np.interp(record.time + shift, record.time, record.signals[name])
 
 
-def corrected(record: Record, name: str, changes: Mapping[tuple[str, str], float]) -> Array:
+def corrected(record: MeasuredRecord, name: str, changes: Mapping[tuple[str, str], float]) -> Array:
     """A signal (n,) with its unknowns: changes, values by (kind, signal)."""
     values = shifted(record, name, changes.get(("shift", name), 0.0))
     return values * changes.get(("scale", name), 1.0) + changes.get(("offset", name), 0.0)

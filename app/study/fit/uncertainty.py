@@ -1,4 +1,4 @@
-"""How well the data tell the unknowns: deviations, intervals, and what they do not tell, in words.
+"""Uncertainty of the unknowns: deviations, intervals, and what they do not tell, in words.
 
 Residuals of a window are not independent, and a model is never quite right. So the covariance is that of the estimate over
 clusters (windows, or whole records where there are enough): S^-1 (sum of s s') S^-1, with S the information and s a cluster's

@@ -10,9 +10,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tumble.app.study.fit import inertia
 from tumble.app.study.fit.fit_section import OPTIONS, FitSection
-from tumble.app.study.fit.inertia import BodyInertia, settle
+from tumble.app.study.fit.pseudo_inertia import NAMES, BodyInertia, settle
 from tumble.app.study.study_file import StudyError, StudyParameter
 from tumble.app.study.variants import Variants
 
@@ -65,7 +64,7 @@ class Unknowns:
         self.table += [Unknown(name, one.low, one.high, False, one.start) for name, one in fit.unknowns.items()]
         for body, factor in fit.inertias.items():
             reach = math.log(factor)
-            self.table += [Unknown(f"{body}.{name}", -reach, reach, False, 0.0) for name in inertia.NAMES]
+            self.table += [Unknown(f"{body}.{name}", -reach, reach, False, 0.0) for name in NAMES]
 
     @property
     def start(self) -> Array:
@@ -84,7 +83,7 @@ class Unknowns:
         options = {name: value for (kind, name), value in changes.items() if kind == "option"}
         for name, value in {**self._fit.options, **options}.items():
             _set_option(model, name, value)
-        numbers = np.array(values[self._parameters + len(self._fit.unknowns) :]).reshape(-1, len(inertia.NAMES))
+        numbers = np.array(values[self._parameters + len(self._fit.unknowns) :]).reshape(-1, len(NAMES))
         for body, x in zip(self._bodies.values(), numbers, strict=True):
             body.put(model, x)
         if self._bodies:
@@ -101,7 +100,7 @@ class Unknowns:
         """Attributes of the element inertial of each unknown body."""
         values = self.values(shares)
         return {
-            name: body.in_words(np.array([values[f"{name}.{one}"] for one in inertia.NAMES]))
+            name: body.in_words(np.array([values[f"{name}.{one}"] for one in NAMES]))
             for name, body in self._bodies.items()
         }
 

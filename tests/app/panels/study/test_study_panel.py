@@ -423,5 +423,5 @@ def test_an_example_study_fits_its_model(example):
     study = load(example.path)
     path = model_file(study, example.path)
     assert path == next(other.path for other in EXAMPLES if other.file == study.model)
-    assert Variants(read_compiled(path).bundle, study.parameters).initial[0] == pytest.approx(0.33)
+    assert None not in Variants(read_compiled(path).bundle, study.parameters).initial
     assert len(read_measures(study.measures, read_compiled(path).model)) == len(study.measures)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.app.replay.bundle import Contents
-from tumble.app.study.fit.fit import Fit, FitJob
+from tumble.app.study.fit.fit import FitJob, ModelFit
 from tumble.app.study.study_file import parse
 
 Array = NDArray[np.float64]
@@ -94,7 +94,7 @@ def job(folder: Path, study: str, model: str, data: list[str], held: list[str] |
                      [str(folder / name) for name in held or []])  # fmt: skip
 
 
-def arm_fit(folder: Path, seed: int = 0, study: str = ARM_STUDY, delay: float = 0.0) -> Fit:
+def arm_fit(folder: Path, seed: int = 0, study: str = ARM_STUDY, delay: float = 0.0) -> ModelFit:
     """A fit of one record of the arm, from a model with other numbers."""
     write(folder / "arm.csv", "t,q,v,target", arm_rows(np.random.default_rng(seed), delay=delay))
-    return Fit(job(folder, study, ARM.format(friction=0.4, damping=0.05, kp=12.0), ["arm.csv"]))
+    return ModelFit(job(folder, study, ARM.format(friction=0.4, damping=0.05, kp=12.0), ["arm.csv"]))

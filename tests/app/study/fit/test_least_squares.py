@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.app.study.fit.swing import ARM, ARM_STUDY, TRUTH, arm_fit, arm_rows, job, write
-from tumble.app.study.fit.fit import Fit, FitResult
+from tumble.app.study.fit.fit import FitResult, ModelFit
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +46,7 @@ high = 10.0
 log = true
 """
     write(tmp_path / "arm.csv", "t,q,v,target", rows)
-    fit = Fit(job(tmp_path, study, model.format(friction=0.2, damping=0.1, kp=8.0), ["arm.csv"]))
+    fit = ModelFit(job(tmp_path, study, model.format(friction=0.2, damping=0.1, kp=8.0), ["arm.csv"]))
     found = fit.run()
     expected = "The data do not tell kp and stiffness apart, only how one goes with the other: one may rise as the other falls."
     assert expected in found.untold
@@ -72,7 +72,7 @@ high = 0.3
     rows = arm_rows(np.random.default_rng(3), delay=0.02)
     rows[:, 1] -= 0.1
     write(tmp_path / "arm.csv", "t,q,v,target", rows)
-    found = {one.name: one for one in Fit(job(tmp_path, study, ARM.format(**TRUTH), ["arm.csv"])).run().estimates}
+    found = {one.name: one for one in ModelFit(job(tmp_path, study, ARM.format(**TRUTH), ["arm.csv"])).run().estimates}
     assert found["delay"].value == pytest.approx(-0.02, abs=0.001)
     assert found["zero"].value == pytest.approx(0.1, abs=0.005)
     assert found["kp"].value == pytest.approx(TRUTH["kp"], rel=0.05)

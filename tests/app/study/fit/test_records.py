@@ -9,7 +9,7 @@ import pytest
 
 from tests.app.study.fit.swing import ARM, ARM_STUDY, TRUTH, arm_rows, job, write
 from tumble.app.study.fit import records
-from tumble.app.study.fit.fit import Fit
+from tumble.app.study.fit.fit import ModelFit
 from tumble.app.study.fit.fit_section import FitColumn, FitSection
 from tumble.app.study.fit.pieces import pieces
 from tumble.app.study.study_file import StudyError
@@ -17,7 +17,7 @@ from tumble.app.study.study_file import StudyError
 SECTION = FitSection(signals={"qpos[0]": "q"}, inputs={"ctrl[0]": "u"})
 
 
-def record(tmp_path: Path, text: str, section: FitSection = SECTION) -> records.Record:
+def record(tmp_path: Path, text: str, section: FitSection = SECTION) -> records.MeasuredRecord:
     path = tmp_path / "a.csv"
     path.write_text(text)
     return records.read(path, section)
@@ -78,7 +78,7 @@ def test_degrees_are_noticed(tmp_path: Path) -> None:
     rows[:, 1] *= 180 / np.pi
     write(tmp_path / "arm.csv", "t,q,v,target", rows)
     with pytest.raises(StudyError, match=r"qvel\[elbow\] is 0\.017\d* times as fast as qpos\[elbow\] changes"):
-        Fit(job(tmp_path, ARM_STUDY, ARM.format(**TRUTH), ["arm.csv"]))
+        ModelFit(job(tmp_path, ARM_STUDY, ARM.format(**TRUTH), ["arm.csv"]))
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_mistakes_of_a_section_are_named(tmp_path: Path, before: str, after: str
     write(tmp_path / "arm.csv", "t,q,v,target", arm_rows(np.random.default_rng(0), 1.0))
     assert before in ARM_STUDY
     with pytest.raises(StudyError, match=message):
-        Fit(job(tmp_path, ARM_STUDY.replace(before, after), ARM.format(**TRUTH), ["arm.csv"]))
+        ModelFit(job(tmp_path, ARM_STUDY.replace(before, after), ARM.format(**TRUTH), ["arm.csv"]))
 
 
 def test_a_pattern_without_files_is_named(tmp_path: Path) -> None:

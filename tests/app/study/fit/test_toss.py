@@ -10,7 +10,7 @@ import pytest
 from tests.app.study.fit.swing import job, write
 from tests.app.study.fit.toss import HEAD, cube, study, toss
 from tumble import physics
-from tumble.app.study.fit.fit import Fit, FitResult
+from tumble.app.study.fit.fit import FitResult, ModelFit
 
 NOISE = (0.0002, 0.02)
 BEGINNINGS = f"position = {NOISE[0]}\nvelocity = {NOISE[1]}"
@@ -38,7 +38,7 @@ def fitted(folder: Path, parameters: str, model: str, push: float, count: int = 
     truth = physics.MjModel.from_xml_string(cube())
     for k in range(count):
         write(folder / f"{k}.csv", HEAD, toss(truth, rng, NOISE, push))
-    return Fit(job(folder, study(parameters, more=BEGINNINGS), model, [f"{k}.csv" for k in range(count)])).run()
+    return ModelFit(job(folder, study(parameters, more=BEGINNINGS), model, [f"{k}.csv" for k in range(count)])).run()
 
 
 @pytest.mark.slow

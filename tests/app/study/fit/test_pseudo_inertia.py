@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from tumble import physics
-from tumble.app.study.fit import inertia
-from tumble.app.study.fit.inertia import BodyInertia, body_of, changed, pseudo_inertia
+from tumble.app.study.fit.pseudo_inertia import NAMES, BodyInertia, body_of, changed, pseudo_inertia
 from tumble.app.study.study_file import StudyError
 
 BOX = """
@@ -41,7 +40,7 @@ def test_zero_is_the_body_of_the_file() -> None:
 def test_the_first_number_scales_mass_and_moments_alike() -> None:
     pseudo = pseudo_inertia(2.0, np.array([0.1, 0.0, -0.2]), np.diag([0.02, 0.03, 0.04]))
     x = np.zeros(10)
-    x[inertia.NAMES.index("log_mass")] = np.log(1.5)
+    x[NAMES.index("log_mass")] = np.log(1.5)
     mass, centre, moments = body_of(changed(pseudo, x))
     assert mass == pytest.approx(3.0)
     assert np.allclose(centre, [0.1, 0.0, -0.2])
