@@ -62,6 +62,15 @@ class State(Struct):
         data.inner.sleep_leader = leaders(self.asleep)
         data.sleep_qpos = data.qpos
         data.sleep_mocap = self.mocap.reshape(-1, 7)
+        data.qacc_smooth[_never_awake(model, data)] = 0.0  # a step copies it to the warm start, with which the tree wakes
+
+
+def _never_awake(model: MjModel, data: MjData) -> Array:
+    """The dofs of trees that sleep since the beginning: nothing has computed their accelerations yet."""
+    trees = data.tree_asleep[model.dof_treeid] >= 0
+    moved = np.zeros(model.ntree, bool)
+    moved[model.dof_treeid[data.qacc_warmstart != 0.0]] = True
+    return trees & ~moved[model.dof_treeid]
 
 
 class Reader:

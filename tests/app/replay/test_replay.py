@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from tests.app.conftest import MODELS
 from tumble import physics
+from tumble.app.library.examples import EXAMPLES
 from tumble.app.replay import replay_file as archive
 from tumble.app.replay.bundle import Bundle
 from tumble.app.replay.replay_file import Player, Replay, load, save
@@ -198,6 +199,27 @@ def test_replay_that_starts_asleep_and_wakes_is_exact(tmp_path):
     player = play(Replay(compiled.bundle, sim.tape.timeline()))
     assert state(model, data) == state(player.model, player.data)
     np.testing.assert_array_equal(data.tree_asleep, player.data.tree_asleep)
+
+
+def test_trees_that_sleep_from_the_beginning_wake_alike_in_a_replay():
+    """The dominoes: what nothing has computed for them stays so, also where the tape goes back to before they woke."""
+    model = physics.MjModel.from_xml_path(str(next(one.path for one in EXAMPLES if one.file == "dominoes.xml")))
+    data = physics.MjData(model)
+    tape = Tape(model, data, sys.maxsize, 50)
+    for _ in range(8):
+        physics.mj_step(model, data, 50)
+        tape.took(50)
+    last = data.qpos.copy()
+    tape.seek(50)
+    physics.mj_step(model, data, 350)
+    assert np.array_equal(data.qpos, last)
+    other = physics.MjData(model)
+    again = Tape.of(tape.timeline(), model, other)
+    while again.now < again.end:
+        physics.mj_step(model, other, 1)
+        again.followed(1)
+    assert (again.strayed, again.checked) == (0, 8)
+    assert np.array_equal(other.qpos, last)
 
 
 def test_a_state_that_blows_up_and_resets_itself_replays(tmp_path):
