@@ -48,13 +48,13 @@ class _Reading:
 class Lock:
     """Write protection of a block's layout, and the views handed out while it lasts.
 
-    closed: it can. changing: it was opened to be changed, and is not checked yet.
+    closed: it can. changing: it was opened to be changed, and is not checked yet. written: so were rows of data.
     """
 
-    __slots__ = ("_views", "changing", "closed")
+    __slots__ = ("_views", "changing", "closed", "written")
 
     def __init__(self) -> None:
-        self.closed = self.changing = False
+        self.closed = self.changing = self.written = False
         self._views: dict[str, tuple[np.ndarray, np.ndarray]] = {}
 
     def guarded(self, name: str, array: np.ndarray) -> np.ndarray:

@@ -6,16 +6,15 @@ A selection is a sum of `mjtState` bits; its components follow each other in the
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.physics.errors import ArgumentError, ModelError, ShapeError, UnknownIndexError
 from tumble.physics.state.arguments import checked, require_kind
-from tumble.physics.state.data import Data
+from tumble.physics.state.data import Data, require_contact
 from tumble.physics.state.enums import mjtState
 from tumble.physics.state.model import Model
 from tumble.physics.state.structs.results import MjContact
@@ -176,7 +175,7 @@ def mj_addContact(m: Model, d: Data, con: MjContact) -> int:
     """
     require_kind(con, MjContact, "con", "an MjContact")
     values = {name: np.asarray(value) for name, value in con._values().items() if f"contact_{name}" in d._arrays}
-    _require_contact(m, values, d.nefc)
+    require_contact(m, values, d.nefc)
     at = d.ncon
     if at >= d.maxcon:
         d.grow("maxcon", at + 1)
@@ -186,25 +185,3 @@ def mj_addContact(m: Model, d: Data, con: MjContact) -> int:
     for name, value in values.items():
         d._arrays[f"contact_{name}"][at] = value
     return 0
-
-
-def _require_contact(m: Model, values: Mapping[str, NDArray[Any]], rows: int) -> None:
-    """Raise ArgumentError unless kernels can follow a contact: it has a dimension that there is, and two sides of the model."""
-    if int(values["dim"]) not in (1, 3, 4, 6):
-        raise ArgumentError(f"contact: dim is 1, 3, 4 or 6, not {int(values['dim'])}")
-    _require_below("efc_address", int(values["efc_address"]), rows, least=-1)
-    for side in range(2):
-        geom, flex, elem, vert = (int(values[name][side]) for name in ("geom", "flex", "elem", "vert"))
-        if geom >= 0:
-            _require_below(f"geom{side + 1}", geom, m.ngeom)
-            continue
-        _require_below(f"flex {side + 1}, where geom{side + 1} is {geom},", flex, m.nflex)
-        _require_below(f"elem {side + 1}", elem, int(m.flex_elemnum[flex]), least=-1)
-        _require_below(f"vert {side + 1}", vert, int(m.flex_vertnum[flex]), least=-1)
-        if elem < 0 and vert < 0:
-            raise ArgumentError(f"contact: side {side + 1} is a flex, and has neither element nor vertex")
-
-
-def _require_below(what: str, number: int, count: int, least: int = 0) -> None:
-    if not least <= number < count:
-        raise ArgumentError(f"contact: {what} should be from {least} to {count - 1}, not {number}")

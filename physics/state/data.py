@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
@@ -159,7 +159,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
     def require(self, m: Model) -> None:
         """Raise ModelError unless the model has the sizes of the one these data belong to: kernels would leave the memory.
 
-        Raises ArgumentError for what is no model.
+        Raises ArgumentError for what is no model, and for contacts that were written and that kernels cannot follow.
         """
         if self._model is not m:
             if not isinstance(m, Model):
@@ -168,6 +168,19 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
                 raise ModelError("the data belong to a model of other sizes")
         if m.lock.changing:
             raise ModelError("the model is being changed: leave the block of `with m.unlocked()` first")
+        if self.lock.written:
+            self._check_contacts(m)
+
+    def _check_contacts(self, m: Model) -> None:
+        """Raise ArgumentError for a contact that kernels cannot follow; then there are no contacts and rows any more."""
+        self.lock.written = False
+        try:
+            for contact in self.contact:
+                require_contact(m, contact._values(), self.nefc)
+        except ArgumentError:
+            for count in _COUNTED:
+                self.put_number(count, 0)
+            raise
 
     def take(self, m: Model) -> None:
         """Let no other thread run kernels on these data until `give`; a thread may take them again, as callbacks do.
@@ -306,6 +319,28 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
         """Every value by name, but for addresses and records: a copy records nothing."""
         values = super()._values()
         return {name: value for name, value in values.items() if name not in _OWN}
+
+
+def require_contact(m: Model, values: Mapping[str, Any], rows: int) -> None:
+    """Raise ArgumentError unless kernels can follow a contact: it has a dimension that there is, and two sides of the model."""
+    if int(values["dim"]) not in (1, 3, 4, 6):
+        raise ArgumentError(f"contact: dim is 1, 3, 4 or 6, not {int(values['dim'])}")
+    _require_below("efc_address", int(values["efc_address"]), rows, least=-1)
+    for side in range(2):
+        geom, flex, elem, vert = (int(values[name][side]) for name in ("geom", "flex", "elem", "vert"))
+        if geom >= 0:
+            _require_below(f"geom{side + 1}", geom, m.ngeom)
+            continue
+        _require_below(f"flex {side + 1}, where geom{side + 1} is {geom},", flex, m.nflex)
+        _require_below(f"elem {side + 1}", elem, int(m.flex_elemnum[flex]), least=-1)
+        _require_below(f"vert {side + 1}", vert, int(m.flex_vertnum[flex]), least=-1)
+        if elem < 0 and vert < 0:
+            raise ArgumentError(f"contact: side {side + 1} is a flex, and has neither element nor vertex")
+
+
+def _require_below(what: str, number: int, count: int, least: int = 0) -> None:
+    if not least <= number < count:
+        raise ArgumentError(f"contact: {what} should be from {least} to {count - 1}, not {number}")
 
 
 def not_a_pair(m: object, d: object) -> ArgumentError:

@@ -11,7 +11,7 @@ import numpy as np
 from tumble.physics.state.block import Arrays, Block, extent
 from tumble.physics.state.fields import Field
 from tumble.physics.state.layout import Layout
-from tumble.physics.state.structs.struct import FOLLOWED, StructView, Told, described, to_dtype, whole, write
+from tumble.physics.state.structs.struct import StructView, Told, described, to_dtype, whole, write
 
 
 class Row(StructView):
@@ -127,6 +127,13 @@ def _guarded(arrays: dict[str, np.ndarray], name: str) -> np.ndarray:
     return arrays.guarded(name) if isinstance(arrays, Arrays) else arrays[name]
 
 
+def _to_write(arrays: dict[str, np.ndarray], name: str) -> np.ndarray:
+    """An array to be written; if a block keeps it, the next call that uses the block looks whether it can follow it."""
+    if isinstance(arrays, Arrays) and name in arrays.locked:
+        arrays.lock.written = True
+    return arrays[name]
+
+
 def as_slice(part: range) -> slice:
     """The slice that takes these rows of an array."""
     return slice(part.start, part.stop if part.stop >= 0 else None, part.step)
@@ -148,7 +155,7 @@ def row_column(field: str, k: int) -> Component:
         return self._arrays[field].item(self._index, k)
 
     def put(self: Row, value: int) -> None:
-        write(_guarded(self._arrays, field)[self._index, k : k + 1], whole(value), field, why=FOLLOWED)
+        write(_to_write(self._arrays, field)[self._index, k : k + 1], whole(value), field)
 
     return Component(get, put, doc=f"number {k} of {field.partition('_')[2]}")
 
@@ -160,7 +167,7 @@ def rows_column(field: str, k: int) -> property:
         return _guarded(self._arrays, field)[as_slice(self._chosen()), k]
 
     def put(self: Rows[Any], value: Any) -> None:
-        write(get(self), value, field, why=FOLLOWED)
+        write(_to_write(self._arrays, field)[as_slice(self._chosen()), k], value, field)
 
     return property(get, put, doc=f"column {k} of {field.partition('_')[2]}")
 
@@ -173,7 +180,7 @@ def _cell(f: Field) -> property:
             return _guarded(self._arrays, name)[self._index]
 
         def put(self: Row, value: Any) -> None:
-            write(get(self), value, name, why=FOLLOWED)
+            write(_to_write(self._arrays, name)[self._index], value, name)
 
     else:
 
@@ -181,7 +188,7 @@ def _cell(f: Field) -> property:
             return self._arrays[name].item(self._index)
 
         def put(self: Row, value: Any) -> None:
-            write(_guarded(self._arrays, name)[self._index : self._index + 1], cast(value), name, why=FOLLOWED)
+            write(_to_write(self._arrays, name)[self._index : self._index + 1], cast(value), name)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
@@ -193,6 +200,6 @@ def _column(f: Field) -> property:
         return _guarded(self._arrays, name)[as_slice(self._chosen())]
 
     def put(self: Rows[Any], value: Any) -> None:
-        write(get(self), value, name, why=FOLLOWED)
+        write(_to_write(self._arrays, name)[as_slice(self._chosen())], value, name)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], a row each")

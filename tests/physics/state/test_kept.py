@@ -83,15 +83,31 @@ def test_a_tree_that_sleeps_with_none_is_refused(pair: tuple[MjModel, MjData]) -
 @pytest.mark.parametrize(
     "write",
     [
-        lambda d: setattr(d.contact[0], "dim", 6), lambda d: setattr(d.contact[1], "geom1", 9),
+        lambda d: setattr(d.contact[0], "dim", 5), lambda d: setattr(d.contact[1], "geom1", 9),
         lambda d: setattr(d.contact, "geom", 9), lambda d: setattr(d.contact[0], "efc_address", 99),
-        lambda d: setattr(d.contact[:1], "geom2", 9),
+        lambda d: setattr(d.contact[:1], "geom2", 9), lambda d: setattr(d.contact[0], "geom", (-1, 0)),
     ],
 )  # fmt: skip
-def test_contacts_keep_who_they_are_of(pair: tuple[MjModel, MjData], write: Callable[[MjData], None]) -> None:
-    _, d = pair
-    with pytest.raises(LaidOutError, match="computed by the engine"):
-        write(d)
+def test_a_contact_that_was_written_is_looked_at_before_a_kernel_follows_it(
+    pair: tuple[MjModel, MjData], write: Callable[[MjData], None]
+) -> None:
+    m, d = pair
+    write(d)
+    with pytest.raises(ArgumentError, match=r"^contact: "):
+        physics.mj_fwdVelocity(m, d)
+    assert d.ncon == d.nefc == 0
+    physics.mj_step(m, d)
+    assert d.ncon == 2
+
+
+def test_a_contact_may_be_given_to_other_geoms(pair: tuple[MjModel, MjData]) -> None:
+    m, d = pair
+    d.contact[1].geom = 0, 1
+    d.contact[0].geom2, d.contact.dim = 2, 1
+    physics.mj_makeConstraint(m, d)
+    assert d.contact.geom.tolist() == [[0, 2], [0, 1]]
+    with pytest.raises(ValueError, match="read-only"):
+        d.contact.geom[0] = 2
 
 
 def test_numbers_of_contacts_and_rows_are_written_between_stages(pair: tuple[MjModel, MjData]) -> None:
