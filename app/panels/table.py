@@ -67,7 +67,9 @@ class PanelSpec(Struct, frozen=True):
         """Module of the panel, by its full name: in the folder of the panel, if it has one."""
         room = "tumble.app.panels"
         folder = f"{room}.{self.key}"
-        return f"{folder if find_spec(folder) is not None else room}.{self.key}_panel"
+        found = find_spec(folder)
+        is_package = found is not None and found.origin is not None  # an update leaves folders with nothing but __pycache__
+        return f"{folder if is_package else room}.{self.key}_panel"
 
     @property
     def class_name(self) -> str:
