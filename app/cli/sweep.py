@@ -50,7 +50,7 @@ def parser() -> Grammar:
     grammar.add_argument("--csv", type=Path, metavar="FILE", help="write the table as CSV, too, at the end")
     grammar.add_argument("--threads", type=count, metavar="N", help="runs at once (default: the cores of this machine)")
     grammar.add_argument("--scheduler", metavar="URL", help="run on the Dask cluster of a scheduler, as tcp://host:8786")
-    grammar.add_argument("--restart", action="store_true", help="begin anew, without the runs that the table has")
+    grammar.add_argument("--restart", action="store_true", help="start over, without the runs that the table has")
     return grammar
 
 

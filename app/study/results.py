@@ -10,7 +10,7 @@ import csv
 import json
 import math
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -56,7 +56,7 @@ class Results:
             elif known[0] != plan.digest:
                 raise StudyError(
                     f"{self.path}: holds results of another study: the model, the study or a file of controls has changed since; "
-                    "choose another file, or begin anew with --restart"
+                    "choose another file, or start over with --restart"
                 )
             listed = ", ".join(f'"{name}"' for name in self._columns)
             table.execute(
@@ -155,15 +155,3 @@ def columns(rows: Sequence[RunRow], study: Study) -> dict[str, NDArray[np.float6
     places = {name: k for k, name in enumerate(study.parameters)}
     result = {name: np.array([float(row.values[places[name]]) for row in done]) for name in names}
     return result | {name: np.array([row.measures[k] for row in done]) for k, name in enumerate(study.measures)}
-
-
-def batches(rows: Iterable[RunRow], most: int) -> Iterator[list[RunRow]]:
-    """Rows in lists of at most so many."""
-    batch: list[RunRow] = []
-    for row in rows:
-        batch.append(row)
-        if len(batch) == most:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
