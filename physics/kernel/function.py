@@ -143,17 +143,18 @@ class Stage(Compiled):
         d.take(m)
         run = m.bound or m  # held until the call returns, whatever is bound meanwhile
         try:
-            self._call(run.address, d.address)
+            self.call(run.address, d.address)
         finally:
             d.give()
 
     @cached_property
-    def _call(self) -> Callable[[int, int], None]:
-        return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(self.address)  # it releases Python's lock
+    def call(self) -> Callable[[int, int], None]:
+        """The compiled stage, of the addresses of a bound model and of data that were taken. It releases Python's lock."""
+        return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(self.address)
 
     def on_model(self, m: Model) -> None:
         """Run a stage that reads and writes the model alone: it is given no data."""
-        self._call(m.address, m.address)
+        self.call(m.address, m.address)
 
     def interpret(self, m: Block, d: Block) -> None:
         """Run it as the Python function that it is, without compiling: thousands of times slower, for small things once."""

@@ -37,35 +37,41 @@ def mj_jac(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any
 
     jacp: velocity of the point [1 or m]; jacr: angular velocity [1]. ShapeError (a TypeError) for other shapes.
     """
-    body, at = index(body, "body", m.nbody), np.ascontiguousarray(vector(point, "point", 3))
-    places = [
-        0 if jac is None else address(output(jac, name, (3, m.nv), "(3, nv)")) for name, jac in (("jacp", jacp), ("jacr", jacr))
-    ]
-    jacobian.on(m, d, *places, address(at), body)
+    at = np.ascontiguousarray(vector(point, "point", 3))
+    _write(m, d, jacp, jacr, address(at), index(body, "body", m.nbody))
+
+
+def _write(m: Model, d: Data, jacp: Array | None, jacr: Array | None, at: int, body: int) -> None:
+    """Write the Jacobians of the point at an address."""
+    shape = 3, m.nv
+    to_p = 0 if jacp is None else address(output(jacp, "jacp", shape, "(3, nv)"))
+    to_r = 0 if jacr is None else address(output(jacr, "jacr", shape, "(3, nv)"))
+    run = m.bound or m  # held until the call returns
+    jacobian.call(run.address, d.address, to_p, to_r, at, body)
 
 
 @checked
 def mj_jacBody(m: Model, d: Data, jacp: Array | None, jacr: Array | None, body: int) -> None:
     """The same as mj_jac, for the origin of a body's frame."""
-    mj_jac(m, d, jacp, jacr, d.xpos[index(body, "body", m.nbody)], body)
+    _write(m, d, jacp, jacr, d.place("xpos", index(body, "body", m.nbody)), int(body))
 
 
 @checked
 def mj_jacBodyCom(m: Model, d: Data, jacp: Array | None, jacr: Array | None, body: int) -> None:
     """The same as mj_jac, for a body's centre of mass."""
-    mj_jac(m, d, jacp, jacr, d.xipos[index(body, "body", m.nbody)], body)
+    _write(m, d, jacp, jacr, d.place("xipos", index(body, "body", m.nbody)), int(body))
 
 
 @checked
 def mj_jacGeom(m: Model, d: Data, jacp: Array | None, jacr: Array | None, geom: int) -> None:
     """The same as mj_jac, for a geom's centre."""
-    mj_jac(m, d, jacp, jacr, d.geom_xpos[index(geom, "geom", m.ngeom)], int(m.geom_bodyid[geom]))
+    _write(m, d, jacp, jacr, d.place("geom_xpos", index(geom, "geom", m.ngeom)), int(m.geom_bodyid[geom]))
 
 
 @checked
 def mj_jacSite(m: Model, d: Data, jacp: Array | None, jacr: Array | None, site: int) -> None:
     """The same as mj_jac, for a site's centre."""
-    mj_jac(m, d, jacp, jacr, d.site_xpos[index(site, "site", m.nsite)], int(m.site_bodyid[site]))
+    _write(m, d, jacp, jacr, d.place("site_xpos", index(site, "site", m.nsite)), int(m.site_bodyid[site]))
 
 
 @checked

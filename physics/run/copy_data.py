@@ -37,7 +37,7 @@ def clear_data(m: Model, d: Data) -> None:
     take(m, d)
     try:
         spans = d.spans(ARRAYS)
-        clear.call(spans.ctypes.data, len(spans))
+        clear.call(spans.address, spans.count)
         d.begin(m)
     finally:
         d.give()
@@ -59,8 +59,8 @@ def mj_copyData(dest: Data, m: Model, src: Data) -> None:
 
 def _copy(dest: Data, src: Data) -> None:
     to, source = dest.spans(COPIED), src.spans(COPIED)
-    if (to[:, 1] == source[:, 1]).all():
-        copy.call(to.ctypes.data, source.ctypes.data, len(to))
+    if to.sizes == source.sizes:
+        copy.call(to.address, source.address, to.count)
         dest.copy_numbers(src)
     else:
         dest._copy_from(src)

@@ -14,7 +14,6 @@ from tumble.physics.dynamics.actuator.linkage import transmission_stage
 from tumble.physics.dynamics.camlight import camlight
 from tumble.physics.dynamics.com import com_pos, com_vel
 from tumble.physics.dynamics.crb import factor_m, make_m
-from tumble.physics.dynamics.kinematics import kinematics
 from tumble.physics.dynamics.rne import rne_bias_only, rne_with_acceleration
 from tumble.physics.dynamics.tendon.path import tendon_stage
 from tumble.physics.errors import ModelError
@@ -66,7 +65,8 @@ MAKE_ROWS.add(make_rows)
 def _entries(m: Model, d: Data, first: int, last: int | None = None) -> None:
     """Run one entry of the stage table, or those from `first` to `last`: what the model does not need is not in it."""
     require(m, d)
-    d.inner.run_first, d.inner.run_last = first, first if last is None else last
+    d.put_number("run_first", first)
+    d.put_number("run_last", first if last is None else last)
     run_stage(m, d, run_entries)
 
 
@@ -75,8 +75,7 @@ def mj_kinematics(m: Model, d: Data) -> None:
 
     Wakes the trees that were touched (flag sleep).
     """
-    _entries(m, d, Entry.WAKE_TOUCHED)
-    run_stage(m, d, kinematics)
+    _entries(m, d, Entry.WAKE_TOUCHED, Entry.KINEMATICS)
 
 
 def mj_comPos(m: Model, d: Data) -> None:

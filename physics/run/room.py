@@ -73,8 +73,9 @@ def run_stage(m: Model, d: Data, stage: Stage) -> None:
     try:
         binding = bind(m)
         while True:
-            stage(m, d)
-            if not lacks_room(d):
+            run = m.bound  # held until the call returns, whatever is bound meanwhile
+            stage.call(run.address, d.address)
+            if not asks_for_room.call(d.address):
                 if d.repeated:
                     d.repeated = 0
                 if stage in MAKE_ROWS:

@@ -60,7 +60,8 @@ def _advance(m: Model, d: Data, nstep: int) -> None:
     require_integrator(m)
     reset_at = -1  # steps left when the data were last reset
     while True:
-        simulate(m, d)
+        run = m.bound  # held until the call returns, whatever is bound meanwhile
+        simulate.call(run.address, d.address)
         if d.steps <= 0:
             d.form = binding.form
             if left:

@@ -15,6 +15,7 @@ from tumble.physics.state.data import Data, not_a_pair
 from tumble.physics.state.model import Model
 from tumble.physics.state.structs import struct
 
+_PAIR = ["Model", "Data"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -26,24 +27,28 @@ def checked(function: F) -> F:
     """
     code = cast(FunctionType, function).__code__
     kinds = [function.__annotations__.get(name) for name in code.co_varnames[: code.co_argcount]]
-    pair = kinds[:2] == ["Model", "Data"]
+    pair = kinds[: len(_PAIR)] == _PAIR
     found = [(name, _CHECKS.get(str(kind))) for name, kind in zip(code.co_varnames, kinds, strict=False)]
-    by_place = [(k, name, check) for k, (name, check) in enumerate(found) if check]
-    by_name = {name: check for _, name, check in by_place}
+    by_place = [(k, name, check) for k, (name, check) in enumerate(found) if check and not (pair and k < len(_PAIR))]
+    by_name = {name: check for name, check in found if check}
 
     @wraps(function)
     def call(*given: Any, **named: Any) -> Any:
         if pair and len(given) > 1:
-            m, d = given[:2]
+            m, d = given[0], given[1]
             if not (isinstance(m, Model) and isinstance(d, Data)):
                 raise not_a_pair(m, d)
             d.require(m)
+        elif pair and given:
+            by_name[code.co_varnames[0]](given[0], code.co_varnames[0])
+        count = len(given)
         for place, name, check in by_place:
-            if place < len(given):
+            if place < count:
                 check(given[place], name)
-        for name, value in named.items():
-            if name in by_name:
-                by_name[name](value, name)
+        if named:
+            for name, value in named.items():
+                if name in by_name:
+                    by_name[name](value, name)
         return function(*given, **named)
 
     return cast(F, call)

@@ -31,6 +31,7 @@ BY_ADDRESS: WeakValueDictionary[int, Block] = WeakValueDictionary()
 _GAP = 512
 _LINE = 64  # arrays begin with a cache line
 _SMALL = 2**16  # bytes of an array at most that lies in one piece of memory with others: a larger one can be given back
+_POINT = 24  # bytes of three numbers
 _ITEM = {kind: np.dtype(kind).itemsize for kind in ("f8", "f4", "i8", "i4", "u1")}
 
 
@@ -70,6 +71,17 @@ class Lock:
         return view
 
 
+class Spans:
+    """Pieces of memory. address: of their table, a row of address and bytes each; count: of rows; sizes: the bytes of all."""
+
+    __slots__ = ("_table", "address", "count", "sizes")
+
+    def __init__(self, table: np.ndarray) -> None:
+        """table: (count, 2)."""
+        self._table, self.address, self.count = table, table.ctypes.data, len(table)
+        self.sizes = table[:, 1].tobytes()
+
+
 class Arrays(dict[str, np.ndarray]):
     """The arrays of a block by name, and which of them can only be read while it is locked."""
 
@@ -97,7 +109,7 @@ class Block:
     _reals: np.ndarray  # the same memory, where slots hold real numbers
     _arrays: Arrays
     lock: Lock
-    _spans: dict[Collection[str], np.ndarray]  # what `spans` has found, until an array is replaced
+    _spans: dict[Collection[str], Spans]  # what `spans` has found, until an array is replaced
     address: int
     calling = 0  # callbacks that were given this block and have not returned: kernels are at work on its memory
     views: dict[tuple[int, str | int], Any]  # of elements, that were asked for by name or number: of named.py
@@ -238,12 +250,16 @@ class Block:
         """Set a number, also one that can only be read as an attribute; faster than by `inner`."""
         (self._reals if self._struct.fields[name].dtype == "f8" else self._slots)[self._struct.slot[name]] = value
 
-    def spans(self, names: frozenset[str]) -> np.ndarray:
-        """Address and bytes (n, 2) of those arrays, in the order of the table; behind each are _GAP bytes that nothing reads."""
+    def place(self, name: str, row: int) -> int:
+        """Address of a row of an array of three numbers each."""
+        return self._slots.item(self._struct.slot[name]) + _POINT * row
+
+    def spans(self, names: frozenset[str]) -> Spans:
+        """Memory of those arrays, in the order of the table; behind each are _GAP bytes that nothing reads."""
         if names not in self._spans:
             slots, slot = self._slots.tolist(), self._struct.slot
             rows = [(slots[slot[name]], array.nbytes) for name, array in self._arrays.items() if name in names]
-            self._spans[names] = np.array(rows, np.int64).reshape(-1, 2)
+            self._spans[names] = Spans(np.array(rows, np.int64).reshape(-1, 2))
         return self._spans[names]
 
     def _copy_from(self, other: Block) -> None:

@@ -16,6 +16,7 @@ from tumble.physics.errors import ArgumentError, ModelError, ShapeError, Unknown
 from tumble.physics.state.arguments import checked, require_kind
 from tumble.physics.state.data import Data, require_contact
 from tumble.physics.state.enums import mjtState
+from tumble.physics.state.layout import MODEL_LAYOUT
 from tumble.physics.state.model import Model
 from tumble.physics.state.structs.results import MjContact
 
@@ -41,21 +42,27 @@ _FIELDS = {
 
 Parts = Sequence[tuple[str, slice]]
 
+_SIZES = np.array([
+    MODEL_LAYOUT.slot[name]
+    for name in ("nq", "nv", "na", "nhistory", "nu", "nbody", "neq", "nmocap", "nuserdata", "npluginstate")
+])  # fmt: skip
+
 
 def parts_of(m: Model, sig: int) -> Parts:
     """The fields that `sig` selects, in their order, and where each lies in the vector; ModelError where there is no such."""
-    counts = (1, m.nq, m.nv, m.na, m.nhistory, m.nv, m.nu, m.nv, 6 * m.nbody, m.neq, 3 * m.nmocap, 4 * m.nmocap, m.nuserdata)
-    return _layout((*counts, m.npluginstate), int(sig))
+    return _layout(m._slots[_SIZES].tobytes(), int(sig))
 
 
 @lru_cache(maxsize=256)  # models and selections come and go
-def _layout(sizes: tuple[int, ...], sig: int) -> Parts:
+def _layout(model_sizes: bytes, sig: int) -> Parts:
+    nq, nv, na, nhistory, nu, nbody, neq, nmocap, nuserdata, npluginstate = np.frombuffer(model_sizes, np.int64).tolist()
+    sizes = (1, nq, nv, na, nhistory, nv, nu, nv, 6 * nbody, neq, 3 * nmocap, 4 * nmocap, nuserdata, npluginstate)
     if not 0 <= sig < 1 << mjtState.mjNSTATE:
         bound = "< 0" if sig < 0 else ">= 2^mjNSTATE"
         raise ModelError(f"mj_stateSize: invalid state signature {sig} {bound}")
     chosen, at = [], 0
     for (bit, name), size in zip(_FIELDS.items(), sizes, strict=True):
-        if sig & bit:
+        if sig & bit and size:
             chosen.append((name, slice(at, at + size)))
             at += size
     return chosen
@@ -104,8 +111,7 @@ def mj_getState(m: Model, d: Data, state: Vector, sig: int) -> None:
     parts = parts_of(m, sig)
     state = _written(state, parts, "state")
     for name, part in parts:
-        value = getattr(d, name)
-        state[part] = value if name == "time" else value.reshape(-1)
+        state[part] = d.time if name == "time" else d._arrays[name].reshape(-1)
 
 
 @checked
@@ -119,7 +125,7 @@ def mj_setState(m: Model, d: Data, state: Vector, sig: int) -> None:
         elif name == "eq_active" and not np.isfinite(state[part]).all():
             raise ArgumentError("state: eq_active is 0 or 1, and not a number was given")
         else:
-            getattr(d, name).reshape(-1)[:] = state[part]
+            d._arrays[name].reshape(-1)[:] = state[part]
 
 
 @checked

@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
@@ -73,6 +74,11 @@ _FIXED = [f.name for f in DATA if f.unit != ADDRESS and f.name not in _OWN | _CO
 # What a reset writes, but for what grows: no step reads more of that than counts say, and those are among the numbers.
 _RESET_NUMBERS = [f.name for f in DATA if f.shape == () and f.unit != ADDRESS and f.name not in _KEPT | _OWN]
 _RESET_ARRAYS = [name for name in _FIXED if DATA_LAYOUT.fields[name].shape != ()]
+
+
+# The numbers that say how much is awake.
+_AWAKE = ("ntree_awake", "nbody_awake", "nparent_awake", "nv_awake", "awake_nrun", "static_ready")
+_AWAKE_SLOTS = np.array([DATA_LAYOUT.slot[name] for name in _AWAKE])
 
 
 # Whole numbers that programs may write, for no kernel follows them, or, of tree_asleep, `take` looks first; counts they may only
@@ -213,13 +219,14 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
         """Bring data whose arrays are all zero to the model's qpos0, at rest, awake, all inputs and results zero."""
         self._slots[_CLEARED] = 0
         self.form = None
-        inner = self.inner
-        inner.resets = self.resets + 1
+        self.put_number("resets", self.resets + 1)
         if self.calling:
             self.moved += 1
-        inner.clock, inner.clock_id = clock.source(self)
-        self.qpos = m.qpos0
-        self.eq_active = m.eq_active0
+        source, number = clock.source(self)
+        self.put_number("clock", source)
+        self.put_number("clock_id", number)
+        self._arrays["qpos"][...] = m._arrays["qpos0"]
+        self._arrays["eq_active"][...] = m._arrays["eq_active0"]
         if m.nmocap:
             bodies = np.flatnonzero(m.body_mocapid >= 0)
             self.mocap_pos[m.body_mocapid[bodies]] = m.body_pos[bodies]
@@ -229,22 +236,11 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
 
     def wake_all(self, m: Model) -> None:
         """Wake everything, and have the poses of static bodies computed again: the state of sleep that data begin with."""
-        inner = self.inner
-        inner.tree_asleep = -1 - mjMINAWAKE
-        inner.tree_awake = 1
-        follows = m.body_mocapid[m.body_rootid] >= 0  # a mocap body, or fixed to one
-        static = (m.body_weldid == 0) & ~follows
-        inner.body_awake = np.where(static, mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE)
-        inner.body_stirs = 1
-        inner.body_awake_ind, inner.dof_awake_ind = np.arange(m.nbody), np.arange(m.nv)
-        after = np.arange(1, m.nbody + 1)
-        after[-1:] = 0
-        inner.parent_awake_ind = after
-        inner.ntree_awake, inner.nbody_awake, inner.nparent_awake, inner.nv_awake = m.ntree, m.nbody, m.nbody - 1, m.nv
-        inner.awake_nrun = min(1, m.ntree)
-        if m.ntree:
-            inner.awake_tree[0], inner.awake_dof[0], inner.awake_joint[0] = (0, m.ntree), (0, m.nv), (0, m.njnt)
-        inner.static_ready = 0
+        kinds = (m._arrays[name].tobytes() for name in ("body_mocapid", "body_rootid", "body_weldid"))
+        arrays, numbers = _all_awake(m.ntree, m.nv, m.njnt, *kinds)
+        for name, values in arrays:
+            self._arrays[name][: len(values)] = values
+        self._slots[_AWAKE_SLOTS] = numbers
 
     def grow(self, capacity: str, need: int) -> None:
         """Room for at least `need` entries of a buffer (state/fields/buffers.py) and of what grows with it.
@@ -319,6 +315,32 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
         """Every value by name, but for addresses and records: a copy records nothing."""
         values = super()._values()
         return {name: value for name, value in values.items() if name not in _OWN}
+
+
+@lru_cache(maxsize=32)  # whoever resets does so again
+def _all_awake(
+    ntree: int, nv: int, njnt: int, mocapid: bytes, rootid: bytes, weldid: bytes
+) -> tuple[tuple[tuple[str, np.ndarray], ...], np.ndarray]:
+    """First rows of arrays, and the numbers of _AWAKE, of data of which everything is awake."""
+    mocap, root, weld = (np.frombuffer(ids, np.int32) for ids in (mocapid, rootid, weldid))
+    nbody = len(root)
+    follows = mocap[root] >= 0  # a mocap body, or fixed to one
+    static = (weld == 0) & ~follows
+    after = np.arange(1, nbody + 1)
+    after[-1:] = 0
+    runs = [("awake_tree", ntree), ("awake_dof", nv), ("awake_joint", njnt)] if ntree else []
+    arrays = {
+        "tree_asleep": np.full(ntree, -1 - mjMINAWAKE),
+        "tree_awake": np.ones(ntree),
+        "body_awake": np.where(static, mjtSleepState.mjS_STATIC, mjtSleepState.mjS_AWAKE),
+        "body_stirs": np.ones(nbody),
+        "body_awake_ind": np.arange(nbody),
+        "dof_awake_ind": np.arange(nv),
+        "parent_awake_ind": after,
+        **{name: np.array([(0, count)]) for name, count in runs},
+    }
+    typed = tuple((name, values.astype(DATA_LAYOUT.fields[name].dtype)) for name, values in arrays.items())
+    return typed, np.array([ntree, nbody, nbody - 1, nv, min(1, ntree), 0])
 
 
 def require_contact(m: Model, values: Mapping[str, Any], rows: int) -> None:
