@@ -16,10 +16,15 @@ from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.data import Data
 from tumble.physics.state.model import Model
 
+_ZERO = np.zeros(1)
+
 
 @lru_cache(maxsize=64)
-def _ancestry(parents: bytes) -> tuple[np.ndarray, np.ndarray]:
-    """Rows and columns of the numbers in qM: of each dof in turn, itself and its ancestors."""
+def _ancestry(parents: bytes) -> np.ndarray:
+    """Place in qM of each entry of the whole matrix (nv, nv); behind its end, nM, for those that are zero.
+
+    Its numbers are those of each dof in turn, with itself and its ancestors.
+    """
     parent = np.frombuffer(parents, np.int32)
     rows, columns = [], []
     for i in range(len(parent)):
@@ -28,7 +33,9 @@ def _ancestry(parents: bytes) -> tuple[np.ndarray, np.ndarray]:
             rows.append(i)
             columns.append(j)
             j = int(parent[j])
-    return np.array(rows, int), np.array(columns, int)
+    places = np.full((len(parent), len(parent)), len(rows))
+    places[rows, columns] = places[columns, rows] = np.arange(len(rows))
+    return places
 
 
 @checked
@@ -36,10 +43,7 @@ def mj_fullM(m: Model, dst: Array, M: Array) -> None:
     """Write the whole symmetric matrix (nv, nv) [kg or kg m^2] of an inertia in the layout of d.qM."""
     dst = output(dst, "dst", (m.nv, m.nv), "(nv, nv)")
     values = vector(M, "M", m.nM, "nM")
-    rows, columns = _ancestry(m.dof_parentid.tobytes())
-    dst[...] = 0.0
-    dst[rows, columns] = values
-    dst[columns, rows] = values
+    np.concatenate((values, _ZERO)).take(_ancestry(m.dof_parentid.tobytes()), out=dst, mode="clip")
 
 
 @checked

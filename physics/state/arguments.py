@@ -29,7 +29,7 @@ def checked(function: F) -> F:
     kinds = [function.__annotations__.get(name) for name in code.co_varnames[: code.co_argcount]]
     pair = kinds[: len(_PAIR)] == _PAIR
     found = [(name, _CHECKS.get(str(kind))) for name, kind in zip(code.co_varnames, kinds, strict=False)]
-    by_place = [(k, name, check) for k, (name, check) in enumerate(found) if check and not (pair and k < len(_PAIR))]
+    by_place = [(k, name, check, _SURE.get(check)) for k, (name, check) in enumerate(found) if check][len(_PAIR) if pair else 0 :]
     by_name = {name: check for name, check in found if check}
 
     @wraps(function)
@@ -42,8 +42,8 @@ def checked(function: F) -> F:
         elif pair and given:
             by_name[code.co_varnames[0]](given[0], code.co_varnames[0])
         count = len(given)
-        for place, name, check in by_place:
-            if place < count:
+        for place, name, check, sure in by_place:
+            if place < count and type(given[place]) is not sure:
                 check(given[place], name)
         if named:
             for name, value in named.items():
@@ -112,3 +112,6 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "str | PathLike[str]": _is((str, PathLike), "a path"),
     "str | os.PathLike[str]": _is((str, PathLike), "a path"),
 }
+
+# What a check always lets pass, which need not be looked at.
+_SURE: dict[Callable[[Any, str], Any], type] = {_array: np.ndarray, real: float, _flag: bool}
