@@ -73,7 +73,7 @@ def run_stage(m: Model, d: Data, stage: Stage) -> None:
     try:
         binding = bind(m)
         while True:
-            run = m.bound  # held until the call returns, whatever is bound meanwhile
+            run = m.bound or m  # held until the call returns, whatever is bound meanwhile
             stage.call(run.address, d.address)
             if not asks_for_room.call(d.address):
                 if d.repeated:

@@ -60,7 +60,7 @@ def _advance(m: Model, d: Data, nstep: int) -> None:
     require_integrator(m)
     reset_at = -1  # steps left when the data were last reset
     while True:
-        run = m.bound  # held until the call returns, whatever is bound meanwhile
+        run = m.bound or m  # held until the call returns, whatever is bound meanwhile
         simulate.call(run.address, d.address)
         if d.steps <= 0:
             d.form = binding.form

@@ -90,3 +90,11 @@ def test_defaults_of_all_fields_are_the_reference_s(kind):
     for name, field in mine.structure.fields.items():
         if field.kind not in ("orientation", "plugin") and name != "childclass":  # there it says what it inherits, too
             assert plain(getattr(mine, name)) == pytest.approx(plain(getattr(other, name)), nan_ok=True), name
+
+
+@pytest.mark.parametrize("kind", [*BODY_KINDS, *KINDS])
+def test_what_is_written_into_a_new_element_changes_no_default_of_its_kind(kind):
+    spec = physics.MjSpec()
+    structure = getattr(spec.worldbody.add_body() if kind in BODY_KINDS else spec, f"add_{kind}")().structure
+    defaults = [field.default for field in structure.fields.values() if isinstance(field.default, np.ndarray) and field.size]
+    assert not [default for default in defaults if default.flags.writeable]
