@@ -1,4 +1,4 @@
-"""What drives the joints of a URDF: mimicry as equality constraints, transmissions as motors.
+"""Drives of the joints of a URDF: mimicry as equality constraints, transmissions as motors.
 
 The reference drops both. A part that cannot be followed is left out with a note, for the reference loads such a file, too.
 """
