@@ -83,6 +83,7 @@ PANELS = (
     PanelSpec("islands", "Islands and sleep", LEFT, group=CONTACT),
     PanelSpec("keyframes", "Keyframes", LEFT, group=CONTROL),
     PanelSpec("control", "Control", RIGHT, open=True, group=CONTROL),
+    PanelSpec("forces", "Applied forces", RIGHT, group=CONTROL),
     PanelSpec("parameters", "Parameters", RIGHT, open=True, group=MODEL),
     PanelSpec("options", "Options", RIGHT, open=True, group=MODEL),
     PanelSpec("soft", "Soft bodies", RIGHT, group=MODEL),
