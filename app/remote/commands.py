@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import io
+import logging
 import math
 from collections.abc import Callable
 from functools import partial
@@ -35,12 +36,15 @@ from tumble.physics import changes
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
+log = logging.getLogger(__name__)
+
 Answer = Callable[[Message], None]
 
 MOST_STEPS, STEPS_AT_ONCE = 1_000_000, 100
 MOST_NAMES = 1000
-MOST_SIDE = 16384  # pixels
+MOST_SIDE, MOST_PIXELS = 16384, 2**24  # of a picture: it needs 64 bytes a pixel, and keeps the window waiting
 MOST_RATE = 1e4
+BUG = "internal error"  # begins the answer to a command that the program is to blame for
 STATE = ("time", "qpos", "qvel", "act", "mocap_pos", "mocap_quat")
 
 
@@ -203,6 +207,9 @@ class RemoteCommands(QObject):
             command(message, answer)
         except (Refusal, SignalError, PhotoError, LoadError) as error:
             answer(_refused(str(error)))
+        except Exception as error:  # a bug: the program must not wait for an answer
+            log.exception("a remote command failed")
+            answer(_refused(f"{BUG}: {type(error).__name__}: {error}"))
 
     def close(self, timeout: float) -> bool:
         """The window closes; returns True if all threads have ended."""
@@ -270,8 +277,12 @@ class RemoteCommands(QObject):
         def on_result(found: Any, why: str) -> None:  # noqa: ANN401 - whatever was read
             if why:
                 answer(_refused(why))
-            else:
+                return
+            try:
                 then(found)
+            except Exception as error:  # a bug: the program must not wait for an answer
+                log.exception("a remote command failed")
+                answer(_refused(f"{BUG}: {type(error).__name__}: {error}"))
 
         self._session.send(Inquire(read, partial(self._answered.emit, on_result)))
 
@@ -373,6 +384,8 @@ class RemoteCommands(QObject):
         ratio, size = self._viewport.devicePixelRatioF(), self._viewport.picture_size
         width = _whole(message, "width", 0, 0, MOST_SIDE) or round(size[0] * ratio)
         height = _whole(message, "height", 0, 0, MOST_SIDE) or round(size[1] * ratio)
+        if width * height > MOST_PIXELS:
+            raise Refusal(f"{width} x {height}: a picture has at most {MOST_PIXELS} pixels, as of 4096 x 4096")
 
         def draw(nothing: object) -> None:
             self._session.look()
@@ -385,10 +398,14 @@ class RemoteCommands(QObject):
             def encode() -> str:
                 file = io.BytesIO()
                 shown = straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])
-                Image.fromarray(shown).save(file, "PNG")
+                Image.fromarray(shown).save(file, "PNG", compress_level=1)  # it goes no farther than this computer
                 return base64.b64encode(file.getvalue()).decode()
 
-            self._background.run(encode, lambda png: answer({"ok": True, "width": width, "height": height, "png": png}))
+            self._background.run(
+                encode,
+                lambda png: answer({"ok": True, "width": width, "height": height, "png": png}),
+                lambda why: answer(_refused(why)),
+            )
 
         self._inquire(lambda model, data: None, draw, answer)  # after the pending commands
 
