@@ -9,11 +9,11 @@
     print(series.energy[-1] - series.energy[0], series.work.sum(axis=0), series.rest.sum())
 
 The energy is kinetic and potential: of gravity, of springs, of soft bodies. Forces that have a potential do no work here, and
-velocity products (Coriolis, centrifugal) are a part of the kinetic energy's change. Over a step from v to v' the work of a force f
-is h f (v + v') / 2, with which the kinetic energy of constant inertia changes exactly; what an implicit integrator makes of the
-acceleration is an origin of its own. The Runge-Kutta method evaluates forces within the step: its work is the mean of the power at
-both ends. What is left, the rest, is the error of the integrator and of these sums: with half the time step it is about half of it,
-and a quarter for Runge-Kutta.
+velocity products (Coriolis, centrifugal) are a part of the change of kinetic energy. Over a step from v to v' the work of a force
+f is h f (v + v') / 2, with which the kinetic energy of constant inertia changes exactly; what an implicit integrator makes of the
+acceleration is an origin of its own. The Runge-Kutta method evaluates forces within the step: its work is the mean of the power
+at both ends. What is left, the rest, is the error of the integrator and of these sums: with half the time step it is about half
+as large, and a quarter for Runge-Kutta.
 """
 
 from __future__ import annotations

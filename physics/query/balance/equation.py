@@ -44,8 +44,8 @@ def forces_by_origin(m: Model, d: Data) -> Balance:
 
     They belong to the state in which that step began, but for qfrc_applied and xfrc_applied, which are those of now.
     The term REMAINDER makes the sum zero. Newton and CG end with a gradient of their cost, and it is that gradient; after PGS
-    it is rounding. With hard contacts (LCP) qacc is that of the step, (M - h D) qacc = forces, and it is h D qacc. It is larger where
-    results and inputs are of different moments, or where a callback has changed results.
+    it is rounding. With hard contacts (LCP) qacc is that of the step, (M - h D) qacc = forces, and it is h D qacc. It is larger
+    where results and inputs are of different moments, or where a callback has changed results.
     Raises ArgumentError for what are no model and data.
     """
     terms = Terms(m, d)

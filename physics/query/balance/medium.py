@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
-from numpy.typing import NDArray
 
 from tumble.physics.algebra.mat3 import load9
 from tumble.physics.algebra.vec3 import cross3, load3
@@ -15,34 +13,22 @@ from tumble.physics.dynamics.fluid.box import box_faces, box_resistance, box_sid
 from tumble.physics.dynamics.fluid.ellipsoid import drag, ellipsoid_volume, inertial_forces, lift, semi_axes, stokes
 from tumble.physics.dynamics.fluid.flow import flow_past
 from tumble.physics.dynamics.fluid.medium import has_ellipsoids
-from tumble.physics.query.balance.terms import Origin
+from tumble.physics.query.balance.terms import Origin, Wrench
 from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtDisableBit
 from tumble.physics.state.model import Model
 
-Vector = NDArray[np.float64]
 NOTHING = np.zeros(3)
 PASSIVE_OFF = int(mjtDisableBit.mjDSBL_SPRING) | int(mjtDisableBit.mjDSBL_DAMPER)
 
 
-class FluidForce(Struct, frozen=True, eq=False):
-    """One term on one body. ident: the body or geom that Origin names; point (3,) [m]; force (3,) [N] and torque (3,) [N m]."""
-
-    origin: Origin
-    ident: int
-    body: int
-    point: Vector
-    force: Vector
-    torque: Vector
-
-
-def fluid_forces(m: Model, d: Data) -> list[FluidForce]:
+def fluid_forces(m: Model, d: Data) -> list[Wrench]:
     """Terms of the medium on all bodies that are awake; their sum is qfrc_fluid. Reads cvel, xipos, geom_xpos, ..."""
     off = int(m.opt.disableflags) & PASSIVE_OFF == PASSIVE_OFF  # then no passive force is computed
     if off or (m.opt.density == 0.0 and m.opt.viscosity == 0.0):
         return []
-    result: list[FluidForce] = []
+    result: list[Wrench] = []
     for b in np.asarray(d.body_awake_ind)[1 : int(d.nbody_awake)].tolist():
         if m.body_mass[b] < mjMINVAL:
             continue
@@ -55,17 +41,17 @@ def fluid_forces(m: Model, d: Data) -> list[FluidForce]:
     return result
 
 
-def _on_box(m: Model, d: Data, b: int) -> Iterator[FluidForce]:
+def _on_box(m: Model, d: Data, b: int) -> Iterator[Wrench]:
     frame, centre = load9(d.ximat, b), np.array(d.xipos[b])
     w, v = (np.array(x, float) for x in flow_past(m, d, b, frame, load3(d.xipos, b)))
     axes, sides = np.array(frame).reshape(3, 3), box_sides(m, b)
     slide, turn = box_resistance(m, sides)
     face, swept = (np.array(x, float) for x in box_faces(m, sides))
-    yield FluidForce(Origin.BOX_VISCOSITY, b, b, centre, axes @ (-slide * v), axes @ (-turn * w))
-    yield FluidForce(Origin.BOX_DRAG, b, b, centre, axes @ (-face * abs(v) * v), axes @ (-swept * abs(w) * w))
+    yield Wrench(Origin.BOX_VISCOSITY, b, b, centre, axes @ (-slide * v), axes @ (-turn * w))
+    yield Wrench(Origin.BOX_DRAG, b, b, centre, axes @ (-face * abs(v) * v), axes @ (-swept * abs(w) * w))
 
 
-def _on_ellipsoid(m: Model, d: Data, b: int, g: int) -> Iterator[FluidForce]:
+def _on_ellipsoid(m: Model, d: Data, b: int, g: int) -> Iterator[Wrench]:
     frame, centre = load9(d.geom_xmat, g), np.array(d.geom_xpos[g])
     w, v = flow_past(m, d, b, frame, load3(d.geom_xpos, g))
     r, axes = semi_axes(m.geom_type[g], load3(m.geom_size, g)), float(m.geom_fluid[g, 0]) * np.array(frame).reshape(3, 3)
@@ -82,4 +68,4 @@ def _on_ellipsoid(m: Model, d: Data, b: int, g: int) -> Iterator[FluidForce]:
         (Origin.KUTTA, np.array(lift(m, g, r, w, v)) - magnus, NOTHING),
     )
     for origin, force, torque in parts:
-        yield FluidForce(origin, g, b, centre, axes @ force, axes @ torque)
+        yield Wrench(origin, g, b, centre, axes @ force, axes @ torque)

@@ -93,6 +93,20 @@ class Balance(Struct, frozen=True):
         return np.bincount(self.dof[chosen], self.force[chosen], self.nv).astype(float)
 
 
+class Wrench(Struct, frozen=True, eq=False):
+    """One term's force on one body. ident: as in Balance; point (3,): where it acts, in the world [m].
+
+    force (3,) [N] and torque (3,) [N m], in world axes.
+    """
+
+    origin: Origin
+    ident: int
+    body: int
+    point: Numbers
+    force: Numbers
+    torque: Numbers
+
+
 class Terms:
     """Collects terms; entries on dofs that sleep are left out."""
 
