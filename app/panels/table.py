@@ -91,6 +91,8 @@ PANELS = (
     PanelSpec("camera_path", "Camera path", RIGHT, group=PROGRAM),
     PanelSpec("balance", "Balance", BOTTOM, group=CONTROL, height=340,
               words="balance of forces, why does energy grow, equation of motion, power, work, where does the force come from"),
+    PanelSpec("matrices", "Matrices", BOTTOM, group=CONTACT, height=360,
+              words="inertia matrix, mass matrix, jacobian, condition number, sparsity, moment arms, delassus, qderiv, tendon"),
     PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True, group=CONTACT, height=280),
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),

@@ -7,13 +7,14 @@ from time import monotonic
 import numpy as np
 from PyQt6.QtCore import QSignalBlocker
 
+from tumble.app.describe.names import dof_names
 from tumble.app.describe.numbers import metric, moment
 from tumble.app.panels.balance.account import Accounts, EnergyReport
 from tumble.app.panels.balance.arrows import ForceArrows
 from tumble.app.panels.balance.energy_page import EnergyPage
 from tumble.app.panels.balance.force_table import ForceColumn, ForceTable, Key
 from tumble.app.panels.balance.readings import BalanceProbe, BalanceReading, Chosen, Scope, ShownBalance, choose
-from tumble.app.panels.balance.words import TermNames, dof_names, is_angular, place_of, remainder_words, subject_of
+from tumble.app.panels.balance.words import TermNames, is_angular, place_of, remainder_words, subject_of
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import ShowElement
 from tumble.app.simulation.commands import WatchProbe
@@ -108,7 +109,7 @@ class BalancePanel(LivePanel[ShownBalance]):
         if model is None or chosen == self._chosen:
             return
         self._chosen = chosen
-        self._dof_names = dof_names(model, list(chosen.dofs))
+        self._dof_names = dof_names(model, chosen.dofs)
         before = self.dof.currentText()
         with QSignalBlocker(self.dof):
             self.dof.clear()
@@ -150,7 +151,7 @@ class BalancePanel(LivePanel[ShownBalance]):
         reading, model, names = self._reading, self.session.model, self._names
         if reading is None or model is None or names is None or reading.chosen != self.probe.chosen:
             return
-        dofs = list(reading.chosen.dofs)
+        dofs = reading.chosen.dofs
         titles = dof_names(model, dofs)
         columns = [
             ForceColumn("Power W", "Force times velocity: what the term gives to these dofs, or takes", reading.power,

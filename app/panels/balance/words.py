@@ -8,7 +8,7 @@ import numpy as np
 
 from tumble import physics
 from tumble.app.describe.contacts import Names
-from tumble.app.describe.names import body_name, name_of
+from tumble.app.describe.names import name_of
 from tumble.app.describe.subject import NOTHING, Subject, constraint_subject, element_subject
 from tumble.physics.observe.energy_account import INTEGRATOR, pair_sides
 from tumble.physics.query.balance.terms import Origin
@@ -133,19 +133,6 @@ def place_of(origin: int, ident: int) -> tuple[str, int] | None:
         _OBJ.mjOBJ_EQUALITY: "eq",
     }  # fmt: skip
     return None if kind is None or ident < 0 else (prefixes[kind], ident)
-
-
-def dof_names(model: MjModel, dofs: list[int]) -> list[str]:
-    """Names of dofs: that of the joint, with the direction of a joint of several."""
-    result = []
-    for i in dofs:
-        j = int(model.dof_jntid[i])
-        name = physics.mj_id2name(model, _JOINT, j) or body_name(model, int(model.jnt_bodyid[j]))
-        k, kind = i - int(model.jnt_dofadr[j]), int(model.jnt_type[j])
-        free, ball = int(physics.mjtJoint.mjJNT_FREE), int(physics.mjtJoint.mjJNT_BALL)
-        axes = ("x", "y", "z", "rx", "ry", "rz") if kind == free else ("rx", "ry", "rz") if kind == ball else ("",)
-        result.append(f"{name} {axes[k]}".rstrip())
-    return result
 
 
 def is_angular(model: MjModel, dof: int) -> bool:
