@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -110,6 +110,23 @@ def keyframes(model: MjModel) -> list[str]:
 def body_name(model: MjModel, body: int) -> str:
     """The name of a body."""
     return name_of(model, physics.mjtObj.mjOBJ_BODY, body)
+
+
+_DOF_AXES = {
+    int(physics.mjtJoint.mjJNT_FREE): ("x", "y", "z", "rx", "ry", "rz"),
+    int(physics.mjtJoint.mjJNT_BALL): ("rx", "ry", "rz"),
+}
+
+
+def dof_names(model: MjModel, dofs: Iterable[int]) -> list[str]:
+    """Names of dofs: of their joints, without one of their bodies; with the axis, where a joint has several."""
+    result = []
+    for i in dofs:
+        j = int(model.dof_jntid[i])
+        name = physics.mj_id2name(model, physics.mjtObj.mjOBJ_JOINT, j) or body_name(model, int(model.jnt_bodyid[j]))
+        axes = _DOF_AXES.get(int(model.jnt_type[j]), ("",))
+        result.append(f"{name} {axes[i - int(model.jnt_dofadr[j])]}".rstrip())
+    return result
 
 
 def selected_words(model: MjModel, body: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from PyQt6.QtCore import QObject, QPoint, Qt, QTimer, pyqtBoundSignal
+from PyQt6.QtCore import QObject, QPoint, QSize, Qt, QTimer, pyqtBoundSignal
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import (
     QBoxLayout,
@@ -157,6 +157,23 @@ def make_tabs(*pages: tuple[QWidget, str, str]) -> QTabWidget:
     for page, title, tip in pages:
         tabs.setTabToolTip(tabs.addTab(page, title), tip)
     return tabs
+
+
+class TabCorner(QWidget):
+    """Widget next to the tabs; it requests all the room there, which Qt does not give by itself."""
+
+    BESIDE = 16  # room between the tabs and it [px]
+
+    def __init__(self, tabs: QTabWidget) -> None:
+        super().__init__()
+        self._tabs = tabs
+        self.line = hbox(margins=(0, 0, 0, 0), inside=self)
+
+    def sizeHint(self) -> QSize:
+        """The available width."""
+        bar = self._tabs.tabBar()
+        used = 0 if bar is None else bar.sizeHint().width()
+        return QSize(max(self._tabs.width() - used - self.BESIDE, 0), super().sizeHint().height())
 
 
 def make_timer(parent: QObject, act: Callable[[], object], wait: int = 0) -> QTimer:
