@@ -80,6 +80,13 @@ def _is(kind: type | tuple[type, ...], wanted: str) -> Callable[[object, str], N
     return lambda value, name: require_kind(value, kind, name, wanted)
 
 
+def _model(value: object, name: str) -> None:
+    if not isinstance(value, Model):
+        raise _unfit(name, "an MjModel", value)
+    if value.lock.due:
+        value.settle()
+
+
 def _flag(value: object, name: str) -> None:
     """Anything goes that is one thing, not many."""
     if isinstance(value, np.ndarray) and value.size != 1:
@@ -101,7 +108,7 @@ def _unfit(name: str, wanted: str, value: object) -> ArgumentError:
 
 # By what a parameter is declared to be.
 _CHECKS: dict[str, Callable[[Any, str], Any]] = {
-    "Model": _is(Model, "an MjModel"),
+    "Model": _model,
     "Data": _is(Data, "an MjData"),
     "int": whole,
     "float": real,

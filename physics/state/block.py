@@ -49,16 +49,20 @@ class _Reading:
 class Lock:
     """Write protection of a block's layout, and the views handed out while it lasts.
 
-    closed: it can. changing: it was opened to be changed, and is not checked yet. written: so were rows of data.
+    closed: it can. written: rows of data were, and are not checked yet.
     """
 
-    __slots__ = ("_views", "changing", "closed", "written")
+    __slots__ = ("_views", "closed", "written")
 
     def __init__(self) -> None:
-        self.closed = self.changing = self.written = False
+        self.closed = self.written = False
         self._views: dict[str, tuple[np.ndarray, np.ndarray]] = {}
 
     def guarded(self, name: str, array: np.ndarray) -> np.ndarray:
+        """The array of a field as programs have it: for reading only, while the lock is closed."""
+        return self.reading(name, array)
+
+    def reading(self, name: str, array: np.ndarray) -> np.ndarray:
         """The array of a field; the same for reading only, while the lock is closed."""
         if not self.closed:
             return array
@@ -83,14 +87,14 @@ class Spans:
 
 
 class Arrays(dict[str, np.ndarray]):
-    """The arrays of a block by name, and which of them can only be read while it is locked."""
+    """The arrays of a block by name, and which of them its lock guards."""
 
     __slots__ = ("lock", "locked")
     lock: Lock
     locked: frozenset[str]
 
     def guarded(self, name: str) -> np.ndarray:
-        """An array, for reading only where it is locked."""
+        """An array as programs have it."""
         return self.lock.guarded(name, self[name]) if name in self.locked else self[name]
 
 
@@ -104,6 +108,7 @@ class Block:
 
     _struct: ClassVar[Layout]
     _locked: ClassVar[frozenset[str]] = frozenset()
+    _lock: ClassVar[type[Lock]] = Lock
     _why: ClassVar[str] = LAID_OUT  # why what is locked can only be read
     _slots: np.ndarray
     _reals: np.ndarray  # the same memory, where slots hold real numbers
@@ -119,7 +124,7 @@ class Block:
     def __init_subclass__(
         cls, struct: Layout | None = None, locked: Collection[str] = (), counts: Collection[str] = (), **rest: Any
     ) -> None:
-        """locked: fields that can only be read while the block is locked; counts: numbers that can only become less then."""
+        """locked: fields that the block's lock guards; counts: numbers that can only become less while it is closed."""
         super().__init_subclass__(**rest)
         if struct is None:
             return
@@ -194,7 +199,7 @@ class Block:
         self.address, self._reals = self._slots.ctypes.data, self._slots.view(np.float64)
         BY_ADDRESS[self.address] = self
         self.views = {}
-        self.lock = Lock()
+        self.lock = self._lock()
         if isinstance(self._arrays, Arrays):
             self._arrays.lock, self._arrays.locked = self.lock, self._locked
 
@@ -413,7 +418,7 @@ def _kept(f: Field, at: int, *, lower: bool) -> property:
 
 
 def _array(f: Field, *, locks: bool) -> property:
-    """locks: it can only be read while the block is locked."""
+    """locks: the block's lock guards it."""
     name, used, require = f.name, f.used, None if f.valid is None else f.require
 
     def whole_array(self: Block) -> np.ndarray:
@@ -435,4 +440,3 @@ def _array(f: Field, *, locks: bool) -> property:
         write(get(self), value, name, require, self._why)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")
-

@@ -103,8 +103,8 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
         """Memory for a model, in its initial state. Raises ModelError if that is too much."""
         if not isinstance(model, Model):
             raise ArgumentError(f"data are made for an MjModel, not for {quoted(model)}")
-        if model.lock.changing:
-            raise ModelError("the model is being changed: leave the block of `with m.unlocked()` first")
+        if model.lock.due:
+            model.settle()
         sizes = model.sizes() | {"sparse": int(model.sparse)}
         capacities = {buffer.capacity: buffer.begin(sizes) for buffer in BUFFERS}
         words = {"maxbits": model.ntree * -(-model.ntree // 64), "nslotm": MODEL_LAYOUT.nslot, "nslotd": DATA_LAYOUT.nslot}
@@ -172,8 +172,8 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
                 raise not_a_pair(m, self)
             if not self._model.has_sizes_of(m):
                 raise ModelError("the data belong to a model of other sizes")
-        if m.lock.changing:
-            raise ModelError("the model is being changed: leave the block of `with m.unlocked()` first")
+        if m.lock.due:
+            m.settle()
         if self.lock.written:
             self._check_contacts(m)
 

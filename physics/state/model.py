@@ -18,6 +18,7 @@ from tumble.physics.state.fields import MODEL, Field
 from tumble.physics.state.fields.asset_fields import ASSET
 from tumble.physics.state.fields.internal import MODEL_INTERNAL
 from tumble.physics.state.layout import MODEL_LAYOUT
+from tumble.physics.state.lending import Lender
 from tumble.physics.state.named import ModelNames
 from tumble.physics.state.own import DEFAULTS
 from tumble.physics.state.stages import Entry
@@ -35,18 +36,19 @@ _STRUCTURE = ("body_parentid", "jnt_type", "jnt_bodyid", "geom_bodyid", "site_bo
 _SIZE_NAMES = tuple(f.name for f in MODEL if f.shape == () and f.name.startswith("n"))
 # What a model makes for itself when it is bound.
 _BINDING = frozenset(f.name for f in MODEL_INTERNAL)
-# What kernels follow without looking: read only from the time when the model is made.
-_LAID_OUT = tuple(f.name for f in MODEL if f.laid_out and f.name not in _BINDING)
 # Where the sizes are that data depend on.
 _DATA_SIZES = [MODEL_LAYOUT.slot[name] for name in _SIZE_NAMES if name not in _BINDING]
 
 
+# What kernels follow without looking: lent to programs from the time when the model is made.
 _LOCKED = frozenset(f.name for f in MODEL if f.laid_out)
 
 
 class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locked=_LOCKED):
     """All constants of a model, by MuJoCo's names and shapes; `opt`, `stat` and `vis` are groups of them, `tumble` is ours."""
 
+    lock: Lender
+    _lock = Lender
     bound: Model | None = None  # what kernels run: this model with the options that held when a call began (run/program.py)
     binding: Any  # of such a one: what it was bound for
     told_of_gaps = False  # whether what is missing for it was logged, or was for the model it is made of
@@ -113,40 +115,70 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locked=_LOCKED):
         self.seal()
 
     def seal(self) -> None:
-        """Let what is laid out be read only: all is written."""
+        """End the making of the model: what programs write to its layout is checked from now on."""
         self.lock.closed = True
+        self.lock.take_back()
 
-    @contextmanager
-    def unlocked(self) -> Iterator[Self]:
-        """Allow writing the layout, such as kinds and numbers of elements, in `with m.unlocked():`.
+    def settle(self) -> None:
+        """Check what programs have written to the layout, and have kernels follow it from now on.
 
-        At the end everything is checked, and ModelError tells what leads nowhere; all is then as it was before, as it is if the
-        block raises. Meanwhile no function runs on the model, and no thread may be at work on it. What follows from a change,
-        as a bounding box from another shape, is not made: write it too, or call mj_setConst.
+        Called before anything runs on the model if `lock.due`. Raises ModelError, which names field and index, for what leads
+        nowhere; all is then as it was before. Also raises it in a block of `unlocked`.
         """
-        if not self.lock.closed:  # within another one, or while it is made
-            yield self
+        if self.lock.changing:
+            raise ModelError("the model is being changed: leave the block of `with m.unlocked()` first")
+        self._accept()
+
+    def _accept(self) -> None:
+        written = self.lock.changes()
+        if not written:
             return
         from tumble.physics.state.export.references import strays  # here, not above: only who changes such things waits for it
 
-        before = {name: self._arrays[name].copy() for name in _LAID_OUT}
-        self.lock.closed, self.lock.changing = False, True
-        good = False
+        trial, run = self._beside([]), self.bound
+        for name, content in written.items():
+            f, shape = self._struct.fields[name], self._arrays[name].shape
+            trial._place(f, self._zeros(f, shape))
+            trial._arrays[name][...] = np.frombuffer(content, f.dtype).reshape(shape)
+        wrong = next(strays(trial, written.keys()), "")
+        if wrong:
+            self.lock.take_back()
+            raise ModelError(f"the model cannot be laid out so: {wrong}; it is as it was before")
+        for name in written:
+            self._place(self._struct.fields[name], trial._arrays[name])
+            self.lock.replace(name, trial._arrays[name])
+        self.views.clear()
+        if run is not None:  # kernels of other threads may be at work on it: it goes on with the arrays that it has
+            self.bound = run
+            self.bound, self.bound.binding = self.latched(), run.binding
+            run.binding.key = b""
+
+    @contextmanager
+    def unlocked(self) -> Iterator[Self]:
+        """Write several fields of the layout, such as kinds and numbers of elements, in `with m.unlocked():`.
+
+        At the end everything is checked, and ModelError tells what leads nowhere; all is then as it was before, as it is if the
+        block raises. Meanwhile no function runs on the model. What follows from a change, as a bounding box from another shape,
+        is not made: write it too, or call mj_setConst.
+        """
+        if not self.lock.closed or self.lock.changing:  # while it is made, or within another one
+            yield self
+            return
+        self._accept()
+        self.lock.changing = self.lock.due = True
         try:
             yield self
-            wrong = next(strays(self), "")
-            if wrong:
-                raise ModelError(f"the model cannot be laid out so: {wrong}; it is as it was before")
-            good = True
+        except BaseException:
+            self.lock.take_back()
+            raise
         finally:
-            for name, array in before.items() if not good else ():
-                self._arrays[name][...] = array
-            self.views.clear()
-            self.bound = None
-            self.lock.closed, self.lock.changing = True, False
+            self.lock.changing = False
+        self._accept()
 
     def _values(self) -> dict[str, Any]:
         """Every value by name, but for what is bound: a copy is bound by itself."""
+        if self.lock.due:
+            self.settle()
         return {name: value for name, value in super()._values().items() if name not in _BINDING}
 
     @property
@@ -170,12 +202,16 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locked=_LOCKED):
 
     def shadow(self) -> Self:
         """A model that shares this one's arrays but has options, and what is bound to them, of its own."""
+        if self.lock.due:
+            self.settle()
         made = self._beside([f for f in MODEL_INTERNAL if f.shape])
         made._source, made.lock.closed = self, self.lock.closed
         return made
 
     def twin(self) -> Self:
         """A model that shares this one's meshes, height fields, textures and skins, and has all else of its own."""
+        if self.lock.due:
+            self.settle()
         made = self._beside([f for f in self._struct.fields.values() if f.shape and f.name not in _SHARED])
         made._source, made.lock.closed = self, self.lock.closed
         return made
@@ -269,7 +305,7 @@ def _of_binding(name: str) -> property:
 
     def get(self: Model) -> Any:
         value = own.fget(self.as_run)
-        return self.lock.guarded(name, value) if is_array else value
+        return self.lock.reading(name, value) if is_array else value
 
     def put(self: Model, value: Any) -> None:
         if self.lock.closed:

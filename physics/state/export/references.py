@@ -1,11 +1,13 @@
 """Checks that all indices of a model refer to something that exists.
 
-The compiler writes nothing else. A model that comes from a file of numbers is checked: kernels look nothing up twice.
+The compiler writes nothing else. A model that comes from a file of numbers, or that a program has written to, is checked: kernels
+look nothing up twice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,23 +70,24 @@ _OF_FLEX = (mjtEq.mjEQ_FLEX, mjtEq.mjEQ_FLEXVERT)
 _DIMENSIONS = (1, 3, 4, 6)
 
 
-def strays(m: ModelBlock) -> Iterator[str]:
-    """The fields that lead to what does not exist, each with what is wrong; none: all do."""
+def strays(m: ModelBlock, changed: Collection[str] | None = None) -> Iterator[str]:
+    """The fields that lead to what does not exist, each with what is wrong and the first place where it is; none: all do.
+
+    changed: the only fields that can be wrong, or make others so; None: all.
+    """
     for size, names in _NUMBERS.items():
         for name in names.split():
-            if not _within(_numbers(m, name.rstrip("-")), -int(name.endswith("-")), getattr(m, size)):
-                yield f"{name.rstrip('-')} leads beyond {size}={getattr(m, size)}"
+            field = name.rstrip("-")
+            if (changed is None or field in changed) and (
+                at := _outside(field, _numbers(m, field), -int(name.endswith("-")), getattr(m, size))
+            ):
+                yield f"{field} leads beyond {size}={getattr(m, size)}{at}"
     for address, count, size in _PARTS:
-        if not _is_part(_numbers(m, address), _numbers(m, count), getattr(m, size)):
-            yield f"{address} and {count} lead beyond {size}={getattr(m, size)}"
-    for prefix in ("actuator", "sensor"):
-        parts = np.array([buffer_of(m, prefix, i) for i in range(len(_numbers(m, f"{prefix}_historyadr")))]).reshape(-1, 2)
-        if not _is_part(parts[:, 0], parts[:, 1], m.nhistory):
-            yield f"{prefix}_historyadr and {prefix}_history lead beyond nhistory={m.nhistory}"
-    yield from _trees(m)
-    yield from _by_type(m)
-    yield from _assets(m)
-    yield from flex_strays(m)
+        if changed is None or address in changed or count in changed:
+            yield from _part(m, address, count, size)
+    for fields, check in _CHECKS:
+        if changed is None or any(map(re.compile(fields).fullmatch, changed)):
+            yield from check(m)
 
 
 def _numbers(m: ModelBlock, name: str) -> Ints:
@@ -95,48 +98,88 @@ def _within(values: NDArray[np.integer[Any]], low: int, end: int) -> bool:
     return bool(((values >= low) & (values < end)).all())
 
 
-def _is_part(begin: Ints, count: Ints, size: int) -> bool:
-    """True if what begins there, with so many entries, lies in an array of a size; what has none may begin anywhere."""
-    return bool(((count >= 0) & ((count == 0) | ((begin >= 0) & (begin + count <= size)))).all())
+def _at(name: str, values: NDArray[Any], wrong: NDArray[np.bool_], begin: int = 0) -> str:
+    """The first wrong number of a field, for the end of a message; "" if none is. begin: row of the field where values begin."""
+    if not wrong.any():
+        return ""
+    place = tuple(np.argwhere(wrong)[0].tolist())
+    return f": {name}[{', '.join(map(str, (place[0] + begin, *place[1:])))}] is {values[place]}"
+
+
+def _outside(name: str, values: NDArray[np.integer[Any]], low: int, end: int, begin: int = 0) -> str:
+    """The first number that is not from low to end - 1."""
+    return _at(name, values, (values < low) | (values >= end), begin)
+
+
+def _is_part(begin: Ints, count: Ints, size: int) -> NDArray[np.bool_]:
+    """Where what begins there, with so many entries, lies in an array of a size; what has none may begin anywhere."""
+    part: NDArray[np.bool_] = (count >= 0) & ((count == 0) | ((begin >= 0) & (begin + count <= size)))
+    return part
+
+
+def _part(m: ModelBlock, address: str, count: str, size: str) -> Iterator[str]:
+    begins, counts = _numbers(m, address), _numbers(m, count)
+    wrong = ~_is_part(begins, counts, getattr(m, size))
+    if at := _at(address, begins, wrong):
+        yield f"{address} and {count} lead beyond {size}={getattr(m, size)}{at}, with {counts[wrong][0]}"
+
+
+def _histories(m: ModelBlock) -> Iterator[str]:
+    for prefix in ("actuator", "sensor"):
+        parts = np.array([buffer_of(m, prefix, i) for i in range(len(_numbers(m, f"{prefix}_historyadr")))]).reshape(-1, 2)
+        if at := _at(f"{prefix}_historyadr", parts[:, 0], ~_is_part(parts[:, 0], parts[:, 1], m.nhistory)):
+            yield f"{prefix}_historyadr and {prefix}_history lead beyond nhistory={m.nhistory}{at}"
 
 
 def _trees(m: ModelBlock) -> Iterator[str]:
-    """Parents stand before their children: who goes up, or down a tree of boxes, arrives."""
+    """Parents stand before their children: who goes up arrives."""
     own, dofs = np.arange(m.nbody), np.arange(m.nv)
     for name, known in (("body_parentid", own), ("body_rootid", own), ("body_weldid", own), ("dof_parentid", dofs)):
         values = _numbers(m, name)
         late = values > known if name in ("body_rootid", "body_weldid") else values >= known
-        if late[1:].any() or (name == "dof_parentid" and late[:1].any()) or (name != "dof_parentid" and values[:1].any()):
-            yield f"{name} leads in a circle"
-    yield from _inertia(m)
-    yield from _square(m)
+        if name != "dof_parentid":
+            late[:1] = values[:1] != 0
+        if at := _at(name, values, late):
+            yield f"{name} leads in a circle{at}"
+
+
+def _boxes(m: ModelBlock) -> Iterator[str]:
+    """Boxes stand before those within them: who goes down a tree of boxes arrives."""
     for owner, kind in (("body", "bvh"), ("mesh", "bvh"), ("mesh", "oct")):
         for address, count in zip(_numbers(m, f"{owner}_{kind}adr"), _numbers(m, f"{owner}_{kind}num"), strict=True):
-            child = getattr(m, f"{kind}_child")[max(0, address) : max(0, address) + max(0, count)].astype(np.int64)
+            begin = max(0, int(address))
+            child = m._arrays[f"{kind}_child"][begin : begin + max(0, int(count))].astype(np.int64)
             here = np.arange(len(child))[:, None]
-            if ((child != -1) & ((child <= here) | (child >= count))).any():
-                yield f"{kind}_child leads out of the tree of a {owner}, or in a circle"
+            if at := _at(f"{kind}_child", child, (child != -1) & ((child <= here) | (child >= count)), begin):
+                yield f"{kind}_child leads out of the tree of a {owner}, or in a circle{at}"
 
 
 def _inertia(m: ModelBlock) -> Iterator[str]:
     """A row of the inertia matrix ends with its diagonal and begins as the rows of its columns: see physics/algebra/sparse.py."""
     begin, count = _numbers(m, "M_rowadr"), _numbers(m, "M_rownnz")
-    if not (_is_part(begin, count, m.nC) and (count >= 1).all() and _within(_numbers(m, "M_colind"), 0, m.nv)):
-        yield "M_rownnz leads to rows without a diagonal"
+    if at := _at("M_rownnz", count, (count < 1) | ~_is_part(begin, count, m.nC)):
+        yield f"M_rownnz leads to rows without a diagonal{at}"
         return
+    if not _within(_numbers(m, "M_colind"), 0, m.nv):
+        return  # which was reported
     rows = np.repeat(np.arange(m.nv), count)
     place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
     columns = m.M_colind[np.repeat(begin, count) + place]
-    if (count[columns] != place + 1).any() or (columns[place + 1 == count[rows]] != np.arange(m.nv)).any():
-        yield "M_colind leads to rows that do not begin alike, or not to the diagonal"
+    wrong = (count[columns] != place + 1) | ((place + 1 == count[rows]) & (columns != rows))
+    if wrong.any():
+        k = int(np.argmax(wrong))
+        where = f"M_colind[{begin[rows[k]] + place[k]}] is {columns[k]}"
+        yield f"M_colind leads to rows that do not begin alike, or not to the diagonal: {where}"
 
 
 def _square(m: ModelBlock) -> Iterator[str]:
     """A row of the square pattern has the chain of dofs above, the dof, and those below: see physics/algebra/cholesky.py."""
     begin, count, diag = _numbers(m, "D_rowadr"), _numbers(m, "D_rownnz"), _numbers(m, "D_diag")
-    if not (_is_part(begin, count, m.nD) and ((diag >= 0) & (diag < count)).all() and _within(_numbers(m, "D_colind"), 0, m.nv)):
-        yield "D_diag leads to rows without a diagonal"
+    if at := _at("D_diag", diag, (diag < 0) | (diag >= count) | ~_is_part(begin, count, m.nD)):
+        yield f"D_diag leads to rows without a diagonal{at}"
         return
+    if not _within(_numbers(m, "D_colind"), 0, m.nv):
+        return  # which was reported
     rows = np.repeat(np.arange(m.nv), count)
     place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
     columns, above = m.D_colind[np.repeat(begin, count) + place], place < diag[rows]
@@ -147,114 +190,172 @@ def _square(m: ModelBlock) -> Iterator[str]:
         yield "D_colind leads to other dofs than those above and below"
 
 
-def _by_type(m: ModelBlock) -> Iterator[str]:
-    """Numbers whose meaning another field tells."""
-    counted: dict[int, int] = {kind: getattr(m, known.count) for kind, known in KINDS.items()} | {int(mjtObj.mjOBJ_DOF): m.nv}
-
-    def reach(kinds: Ints, ids: Ints, sizes: dict[int, int]) -> bool:
-        ends = np.array([sizes.get(int(kind), 0) for kind in kinds], np.int64)
-        return bool(((ids >= -1) & ((ids < ends) | (ids == -1))).all())
-
-    for j, kind in enumerate(m.jnt_type.tolist()):
+def _joints(m: ModelBlock) -> Iterator[str]:
+    for j, kind in enumerate(_numbers(m, "jnt_type").tolist()):
         if kind not in _COORDINATES:
-            yield f"jnt_type has {kind}"
+            yield f"jnt_type has no such type: jnt_type[{j}] is {kind}"
         elif m.jnt_qposadr[j] + _COORDINATES[kind][0] > m.nq or m.jnt_dofadr[j] + _COORDINATES[kind][1] > m.nv:
-            yield "jnt_qposadr or jnt_dofadr leaves no room for the joint's coordinates"
+            yield f"jnt_qposadr or jnt_dofadr leaves no room for the coordinates of joint {j}: jnt_type[{j}] is {kind}"
+
+
+def _dofs(m: ModelBlock) -> Iterator[str]:
+    values = _numbers(m, "dof_simplenum")
+    if at := _at("dof_simplenum", values, ~_is_part(np.arange(m.nv), values, m.nv)):
+        yield f"dof_simplenum leads beyond nv={m.nv}{at}"
+
+
+def _dimensions(m: ModelBlock) -> Iterator[str]:
     for name in ("geom_condim", "pair_dim"):
-        if not np.isin(_numbers(m, name), _DIMENSIONS).all():
-            yield f"{name} has something other than {_DIMENSIONS}"
+        values = _numbers(m, name)
+        if at := _at(name, values, ~np.isin(values, _DIMENSIONS)):
+            yield f"{name} has something other than {_DIMENSIONS}{at}"
+
+
+def _of_kinds(m: ModelBlock, name: str, kind: str, sizes: dict[int, int], column: int | None = None) -> Iterator[str]:
+    """Numbers of elements whose kinds another field has, -1 for none. sizes: how many of each kind there are."""
+    kinds, ids = _numbers(m, kind), _numbers(m, name)
+    within = slice(None) if column is None else (slice(None), column)
+    ends = np.array([sizes.get(int(one), 0) for one in kinds], np.int64)
+    wrong = np.zeros(ids.shape, bool)
+    wrong[within] = (ids[within] < -1) | (ids[within] >= np.maximum(ends, 0))
+    if at := _at(name, ids, wrong):
+        yield f"{name} leads beyond the elements of its type{at}"
+
+
+def _counted(m: ModelBlock) -> dict[int, int]:
+    """How many elements of each kind (mjtObj) there are."""
+    return {kind: getattr(m, known.count) for kind, known in KINDS.items()} | {int(mjtObj.mjOBJ_DOF): m.nv}
+
+
+def _equalities(m: ModelBlock) -> Iterator[str]:
+    kinds, counted = _numbers(m, "eq_type"), _counted(m)
+    if at := _outside("eq_type", kinds, 0, max(mjtEq) + 1):
+        yield f"eq_type has an unknown type{at}"
     coupled = {int(mjtEq.mjEQ_JOINT): m.njnt, int(mjtEq.mjEQ_TENDON): m.ntendon} | {int(kind): m.nflex for kind in _OF_FLEX}
-    tied = np.isin(_numbers(m, "eq_type"), list(coupled))
-    for name in ("eq_obj1id", "eq_obj2id"):
-        ids, kinds = _numbers(m, name), np.where(tied, _numbers(m, "eq_type"), _numbers(m, "eq_objtype"))
-        if not (reach(kinds[tied], ids[tied], coupled) and reach(kinds[~tied], ids[~tied], counted)):
-            yield f"{name} leads beyond the elements of its type"
-    if (m.eq_obj1id < 0).any() or (m.actuator_trnid[:, 0] < 0).any():
-        yield "eq_obj1id or actuator_trnid leads to nothing"
-    slides = m.actuator_trntype == mjtTrn.mjTRN_SLIDERCRANK
-    if (m.actuator_trnid[slides, 1] < 0).any() or (m.wrap_objid[np.isin(m.wrap_type, list(_WRAPPED))] < 0).any():
-        yield "actuator_trnid or wrap_objid leads to nothing"
-    if not _within(_numbers(m, "eq_type"), 0, max(mjtEq) + 1) or not _within(_numbers(m, "actuator_trntype"), 0, len(mjtTrn) - 1):
-        yield "eq_type or actuator_trntype has an unknown type"
-    if not _is_part(np.arange(m.nv), _numbers(m, "dof_simplenum"), m.nv):
-        yield f"dof_simplenum leads beyond nv={m.nv}"
-    if (m.actuator_actnum[m.actuator_dyntype != mjtDyn.mjDYN_NONE] < 1).any():
-        yield "actuator_dyntype needs an activation, which the actuator does not have"
-    if not reach(_numbers(m, "wrap_type"), _numbers(m, "wrap_objid"), {int(k): getattr(m, n) for k, n in _WRAPPED.items()}):
-        yield "wrap_objid leads beyond the elements of its type"
-    moved = {int(k): getattr(m, n) for k, n in _MOVED.items()}
+    objects = _numbers(m, "eq_objtype").tolist()
+    ends = [coupled.get(kind, counted.get(obj, 0)) for kind, obj in zip(kinds.tolist(), objects, strict=True)]
+    for name, low in (("eq_obj1id", 0), ("eq_obj2id", -1)):
+        values = _numbers(m, name)
+        if at := _at(name, values, (values < low) | (values >= np.array(ends, np.int64))):
+            yield f"{name} leads beyond the elements of its type, or to nothing{at}"
+
+
+def _actuators(m: ModelBlock) -> Iterator[str]:
+    kinds, ids = _numbers(m, "actuator_trntype"), _numbers(m, "actuator_trnid")
+    if at := _outside("actuator_trntype", kinds, 0, len(mjtTrn) - 1):
+        yield f"actuator_trntype has an unknown type{at}"
+    slides = kinds == mjtTrn.mjTRN_SLIDERCRANK
+    if at := _at("actuator_trnid", ids, (ids < 0) & np.stack((np.ones_like(slides), slides), 1)):
+        yield f"actuator_trnid leads to nothing{at}"
     for k in range(2):
-        if not reach(_numbers(m, "actuator_trntype"), _numbers(m, "actuator_trnid")[:, k], moved):
-            yield "actuator_trnid leads beyond the elements of its type"
-    for kind, name in (("sensor_objtype", "sensor_objid"), ("sensor_reftype", "sensor_refid"), ("tuple_objtype", "tuple_objid")):
-        if not reach(_numbers(m, kind), _numbers(m, name), counted):
-            yield f"{name} leads beyond the elements of its type"
-    if not _within(_numbers(m, "sensor_type"), 0, max(mjtSensor) + 1):
-        yield "sensor_type has an unknown type"
+        yield from _of_kinds(m, "actuator_trnid", "actuator_trntype", {int(n): getattr(m, size) for n, size in _MOVED.items()}, k)
+    counts = _numbers(m, "actuator_actnum")
+    if at := _at("actuator_actnum", counts, (_numbers(m, "actuator_dyntype") != mjtDyn.mjDYN_NONE) & (counts < 1)):
+        yield f"actuator_dyntype needs an activation, which the actuator does not have{at}"
 
 
-def _assets(m: ModelBlock) -> Iterator[str]:
-    """Indices of meshes, textures and skins into their own arrays."""
+def _wraps(m: ModelBlock) -> Iterator[str]:
+    ids = _numbers(m, "wrap_objid")
+    if at := _at("wrap_objid", ids, (ids < 0) & np.isin(_numbers(m, "wrap_type"), list(_WRAPPED))):
+        yield f"wrap_objid leads to nothing{at}"
+    yield from _of_kinds(m, "wrap_objid", "wrap_type", {int(kind): getattr(m, size) for kind, size in _WRAPPED.items()})
+
+
+def _sensors(m: ModelBlock) -> Iterator[str]:
+    for kind, name in (("sensor_objtype", "sensor_objid"), ("sensor_reftype", "sensor_refid")):
+        yield from _of_kinds(m, name, kind, _counted(m))
+    if at := _outside("sensor_type", _numbers(m, "sensor_type"), 0, max(mjtSensor) + 1):
+        yield f"sensor_type has an unknown type{at}"
+
+
+def _tuples(m: ModelBlock) -> Iterator[str]:
+    yield from _of_kinds(m, "tuple_objid", "tuple_objtype", _counted(m))
+
+
+def _geoms(m: ModelBlock) -> Iterator[str]:
+    """Meshes and height fields of geoms."""
     kinds, data = _numbers(m, "geom_type"), _numbers(m, "geom_dataid")
-    if not _within(kinds, 0, mjtGeom.mjNGEOMTYPES):
-        yield "geom_type has an unknown type"
+    if at := _outside("geom_type", kinds, 0, mjtGeom.mjNGEOMTYPES):
+        yield f"geom_type has an unknown type{at}"
     field = kinds == mjtGeom.mjGEOM_HFIELD
-    if not (_within(data[field], 0, m.nhfield) and _within(data[~field], -1, m.nmesh)):
-        yield "geom_dataid leads beyond the meshes or height fields"
-    elif not (data[np.isin(kinds, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))] >= 0).all():
-        yield "geom_dataid of a mesh leads to none"
-    elif not (m.mesh_octnum[data[(kinds == mjtGeom.mjGEOM_SDF) & (m.geom_plugin < 0)]] > 0).all():
-        yield "geom_dataid of a signed distance field leads to a mesh without"
-    samples = _numbers(m, "hfield_nrow") * _numbers(m, "hfield_ncol")
-    if (m.hfield_nrow < 1).any() or (m.hfield_ncol < 1).any() or not _is_part(_numbers(m, "hfield_adr"), samples, m.nhfielddata):
-        yield "hfield_adr leads beyond its samples"
-    pixels = _numbers(m, "tex_height") * _numbers(m, "tex_width") * _numbers(m, "tex_nchannel")
-    if any((getattr(m, f"tex_{n}") < 0).any() for n in ("height", "width", "nchannel")) or not _is_part(
-        _numbers(m, "tex_adr"), pixels, m.ntexdata
-    ):
-        yield "tex_adr leads beyond its pixels"
+    shaped = np.isin(kinds, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))
+    sdf = (kinds == mjtGeom.mjGEOM_SDF) & (_numbers(m, "geom_plugin") < 0)
+    if at := _at("geom_dataid", data, (data < field - 1) | (data >= np.where(field, m.nhfield, m.nmesh))):
+        yield f"geom_dataid leads beyond the meshes or height fields{at}"
+    elif at := _at("geom_dataid", data, shaped & (data < 0)):
+        yield f"geom_dataid of a mesh leads to none{at}"
+    elif (m.mesh_octnum[data[sdf]] <= 0).any():
+        wrong = sdf.copy()
+        wrong[sdf] = m.mesh_octnum[data[sdf]] <= 0
+        yield f"geom_dataid of a signed distance field leads to a mesh without{_at('geom_dataid', data, wrong)}"
+
+
+def _fields_and_pictures(m: ModelBlock) -> Iterator[str]:
+    """Samples of height fields, pixels of textures."""
+    rows, columns, begin = (_numbers(m, f"hfield_{name}") for name in ("nrow", "ncol", "adr"))
+    if at := _at("hfield_adr", begin, (rows < 1) | (columns < 1) | ~_is_part(begin, rows * columns, m.nhfielddata)):
+        yield f"hfield_adr leads beyond its samples{at}"
+    high, wide, channels, begin = (_numbers(m, f"tex_{name}") for name in ("height", "width", "nchannel", "adr"))
+    negative = (high < 0) | (wide < 0) | (channels < 0)
+    if at := _at("tex_adr", begin, negative | ~_is_part(begin, high * wide * channels, m.ntexdata)):
+        yield f"tex_adr leads beyond its pixels{at}"
+
+
+def _meshes(m: ModelBlock) -> Iterator[str]:
     for mesh in range(m.nmesh):
         yield from _mesh(m, mesh)
+
+
+def _skins(m: ModelBlock) -> Iterator[str]:
     for skin in range(m.nskin):
-        faces = m.skin_face[m.skin_faceadr[skin] : m.skin_faceadr[skin] + m.skin_facenum[skin]]
-        bones = range(int(m.skin_boneadr[skin]), int(m.skin_boneadr[skin] + m.skin_bonenum[skin]))
-        pulled = [m.skin_bonevertid[m.skin_bonevertadr[b] : m.skin_bonevertadr[b] + m.skin_bonevertnum[b]] for b in bones]
-        if not all(_within(part.astype(np.int64), 0, int(m.skin_vertnum[skin])) for part in (faces, *pulled)):
-            yield f"skin_face or skin_bonevertid leads beyond the vertices of skin {skin}"
+        vertices, begin, bones = (int(m._arrays[f"skin_{name}"][skin]) for name in ("vertnum", "faceadr", "boneadr"))
+        faces = m.skin_face[begin : begin + m.skin_facenum[skin]].astype(np.int64)
+        at = _outside("skin_face", faces, 0, vertices, begin)
+        for b in range(bones, bones + int(m.skin_bonenum[skin])):
+            begin = int(m.skin_bonevertadr[b])
+            pulled = m.skin_bonevertid[begin : begin + m.skin_bonevertnum[b]].astype(np.int64)
+            at = at or _outside("skin_bonevertid", pulled, 0, vertices, begin)
+        if at:
+            yield f"skin_face or skin_bonevertid leads beyond the vertices of skin {skin}{at}"
 
 
 def _mesh(m: ModelBlock, mesh: int) -> Iterator[str]:
     """Triangles, polygons and the hull of one mesh."""
 
-    def part(name: str, adr: str, num: str) -> Ints:
-        begin = int(m._arrays[f"mesh_{adr}"][mesh])
-        return _numbers(m, f"mesh_{name}")[begin : begin + int(m._arrays[f"mesh_{num}"][mesh])]
+    def number(name: str) -> int:
+        return int(m._arrays[f"mesh_{name}"][mesh])
 
-    vertices, polygons = int(m.mesh_vertnum[mesh]), int(m.mesh_polynum[mesh])
+    def part(name: str, adr: str, num: str) -> Ints:
+        return m._arrays[f"mesh_{name}"][number(adr) : number(adr) + number(num)].astype(np.int64)
+
+    vertices, faces = number("vertnum"), number("faceadr")
     checks = {
-        "mesh_face": (part("face", "faceadr", "facenum"), vertices),
-        "mesh_facenormal": (part("facenormal", "faceadr", "facenum"), int(m.mesh_normalnum[mesh])),
+        "mesh_face": (part("face", "faceadr", "facenum"), vertices, faces),
+        "mesh_facenormal": (part("facenormal", "faceadr", "facenum"), number("normalnum"), faces),
     }
     if m.mesh_texcoordadr[mesh] >= 0:
-        checks["mesh_facetexcoord"] = (part("facetexcoord", "faceadr", "facenum"), int(m.mesh_texcoordnum[mesh]))
-    corners = zip(part("polyvertadr", "polyadr", "polynum"), part("polyvertnum", "polyadr", "polynum"), strict=True)
-    maps = zip(part("polymapadr", "vertadr", "vertnum"), part("polymapnum", "vertadr", "vertnum"), strict=True)
-    checks["mesh_polyvert"] = (_gathered(m.mesh_polyvert, list(corners)), vertices)
-    checks["mesh_polymap"] = (_gathered(m.mesh_polymap, list(maps)), polygons)
-    nodes = slice(int(m.mesh_bvhadr[mesh]), int(m.mesh_bvhadr[mesh] + m.mesh_bvhnum[mesh]))
-    if not _within(m.bvh_nodeid[nodes].astype(np.int64), -1, int(m.mesh_facenum[mesh])):
-        yield f"bvh_nodeid leads beyond the triangles of mesh {mesh}"
-    for name, (values, end) in checks.items():
-        if not _within(values, 0, end):
-            yield f"{name} of mesh {mesh} leads beyond {end}"
-    if m.mesh_graphadr[mesh] >= 0 and not _is_hull(_numbers(m, "mesh_graph")[int(m.mesh_graphadr[mesh]) :], vertices):
+        checks["mesh_facetexcoord"] = (part("facetexcoord", "faceadr", "facenum"), number("texcoordnum"), faces)
+    nodes = slice(number("bvhadr"), number("bvhadr") + number("bvhnum"))
+    if at := _outside("bvh_nodeid", m._arrays["bvh_nodeid"][nodes], -1, number("facenum"), nodes.start):
+        yield f"bvh_nodeid leads beyond the triangles of mesh {mesh}{at}"
+    for name, (values, end, begin) in checks.items():
+        if at := _outside(name, values, 0, end, begin):
+            yield f"{name} of mesh {mesh} leads beyond {end}{at}"
+    lists = (("polyvert", "polyadr", "polynum", vertices), ("polymap", "vertadr", "vertnum", number("polynum")))
+    for name, adr, num, end in lists:
+        begins, counts = part(f"{name}adr", adr, num), part(f"{name}num", adr, num)
+        if (at := _first_outside(m, f"mesh_{name}", begins, counts, end)) is not None:
+            yield f"mesh_{name} of mesh {mesh} leads beyond {end}: mesh_{name}[{at}] is {m._arrays[f'mesh_{name}'][at]}"
+    if m.mesh_graphadr[mesh] >= 0 and not _is_hull(_numbers(m, "mesh_graph")[number("graphadr") :], vertices):
         yield f"mesh_graph of mesh {mesh} is not a hull"
 
 
-def _gathered(values: NDArray[np.int32], parts: list[tuple[int, int]]) -> Ints:
-    """The entries of some parts of an array, one after the other."""
-    found = [values[begin : begin + count] for begin, count in parts]
-    return np.concatenate(found).astype(np.int64) if found else np.zeros(0, np.int64)
+def _first_outside(m: ModelBlock, name: str, begins: Ints, counts: Ints, end: int) -> int | None:
+    """Index of the first entry, in some parts of an array, that is not from 0 to end - 1; None: all are."""
+    places = np.repeat(begins - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+    values = m._arrays[name][places]
+    wrong = (values < 0) | (values >= end)
+    return int(places[np.argmax(wrong)]) if wrong.any() else None
 
 
 def _is_hull(graph: Ints, vertices: int) -> bool:
@@ -290,10 +391,10 @@ def flex_strays(m: ModelBlock) -> Iterator[str]:
     for name, size in rows if m.nflex else ():
         begin, count = (m._arrays[f"{name}_J_{part}"].astype(np.int64).ravel() for part in ("rowadr", "rownnz"))
         columns, end = m._arrays[f"{name}_J_colind"], getattr(m, size) * (2 if name == "flexvert" else 1)
-        if not ((count >= 0) & ((count == 0) | ((begin >= 0) & (begin + count <= end)))).all():
-            yield f"{name}_J_rowadr and {name}_J_rownnz lead beyond {size}={getattr(m, size)}"
-        if not _within(columns, 0, max(1, m.nv)):
-            yield f"{name}_J_colind leads beyond nv={m.nv}"
+        if at := _at(f"{name}_J_rowadr", begin, ~_is_part(begin, count, end)):
+            yield f"{name}_J_rowadr and {name}_J_rownnz lead beyond {size}={getattr(m, size)}{at}"
+        if at := _outside(f"{name}_J_colind", columns, 0, max(1, m.nv)):
+            yield f"{name}_J_colind leads beyond nv={m.nv}{at}"
 
 
 def _flex(m: ModelBlock, flex: int) -> Iterator[str]:
@@ -306,18 +407,19 @@ def _flex(m: ModelBlock, flex: int) -> Iterator[str]:
 
     dim = number("dim")
     if dim not in (1, 2, 3) or number("interp") not in _ORDERS:
-        yield f"flex_dim or flex_interp of flex {flex} is unknown"
+        yield f"flex_dim or flex_interp is unknown: flex_dim[{flex}] is {dim}, flex_interp[{flex}] is {number('interp')}"
         return
     for begin, count, size in _FLEX_PARTS:
         if number(count) < 0 or (number(count) and not 0 <= number(begin) <= getattr(m, size) - number(count)):
-            yield f"flex_{begin} and flex_{count} lead beyond {size}={getattr(m, size)}"
+            where = f"flex_{begin}[{flex}] is {number(begin)}, with {number(count)}"
+            yield f"flex_{begin} and flex_{count} lead beyond {size}={getattr(m, size)}: {where}"
             return
     elements, edges, vertices = number("elemnum"), number("edgenum"), number("vertnum")
     counts = {"elem": elements * (dim + 1), "elemedge": elements * _EDGES[dim], "shell": max(0, number("shellnum")) * dim}
     starts = {"elem": "elemdataadr", "elemedge": "elemedgeadr", "shell": "shelldataadr"}
     for name, total in counts.items():
         if total and not 0 <= number(starts[name]) <= len(m._arrays[f"flex_{name}"]) - total:
-            yield f"flex_{starts[name]} leads beyond flex_{name}"
+            yield f"flex_{starts[name]} leads beyond flex_{name}: flex_{starts[name]}[{flex}] is {number(starts[name])}"
             return
     pairs = part("evpair", "evpairadr", number("evpairnum"))
     lead = (
@@ -332,11 +434,22 @@ def _flex(m: ModelBlock, flex: int) -> Iterator[str]:
         ("nodebodyid", part("nodebodyid", "nodeadr", number("nodenum")), 0, m.nbody),
     )
     for name, values, low, end in lead:
-        if not _within(values, low, end):
-            yield f"flex_{name} of flex {flex} leads beyond {end}"
+        if at := _outside(name, values, low, end):
+            yield f"flex_{name} of flex {flex} leads beyond {end}{at}, counted from where those of the flex begin"
     nodes = slice(number("bvhadr"), number("bvhadr") + number("bvhnum")) if number("bvhnum") else slice(0)
     child, here = m._arrays["bvh_child"][nodes], np.arange(number("bvhnum"))[:, None]
-    if ((child != -1) & ((child <= here) | (child >= number("bvhnum")))).any():
-        yield f"bvh_child leads out of the tree of flex {flex}, or in a circle"
-    if not _within(m._arrays["bvh_nodeid"][nodes], -1, elements):
-        yield f"bvh_nodeid leads beyond the elements of flex {flex}"
+    if at := _at("bvh_child", child, (child != -1) & ((child <= here) | (child >= number("bvhnum"))), nodes.start):
+        yield f"bvh_child leads out of the tree of flex {flex}, or in a circle{at}"
+    if at := _outside("bvh_nodeid", m._arrays["bvh_nodeid"][nodes], -1, elements, nodes.start):
+        yield f"bvh_nodeid leads beyond the elements of flex {flex}{at}"
+
+
+# Checks of what several fields say together, by a pattern of the names of all fields that they read.
+_CHECKS: tuple[tuple[str, Callable[[ModelBlock], Iterator[str]]], ...] = (
+    ("(actuator|sensor)_history(adr)?|sensor_dim", _histories), ("body_(parent|root|weld)id|dof_parentid", _trees),
+    ("M_.*", _inertia), ("D_.*", _square), ("(body|mesh)_(bvh|oct).*|(bvh|oct)_.*", _boxes), ("jnt_.*", _joints),
+    ("dof_simplenum", _dofs), ("geom_condim|pair_dim", _dimensions), ("eq_.*", _equalities), ("actuator_.*", _actuators),
+    ("wrap_.*", _wraps), ("sensor_.*", _sensors), ("tuple_.*", _tuples), ("geom_(type|dataid|plugin)|mesh_octnum", _geoms),
+    ("(hfield|tex)_.*", _fields_and_pictures), ("mesh_.*|bvh_nodeid", _meshes), ("skin_.*", _skins),
+    ("flex.*|bvh_.*", flex_strays),
+)  # fmt: skip
