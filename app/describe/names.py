@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # Slider ranges where the model gives none, as in `simulate`: controls in -1..1, hinges in -pi..pi, slides in -1..1.
 FREE_CTRL = (-1.0, 1.0)
+MUSCLE_CTRL = (0.0, 1.0)  # excitation: what is beyond has the effect of the nearer end
 FREE_HINGE = (-math.pi, math.pi)
 FREE_SLIDE = (-1.0, 1.0)
 
@@ -76,7 +77,8 @@ def actuators(model: MjModel) -> list[ActuatorInfo]:
     result = []
     for i in range(model.nu):
         limited = bool(model.actuator_ctrllimited[i])
-        low, high = (float(x) for x in model.actuator_ctrlrange[i]) if limited else FREE_CTRL
+        free = MUSCLE_CTRL if model.actuator_gaintype[i] == physics.mjtGain.mjGAIN_MUSCLE else FREE_CTRL
+        low, high = (float(x) for x in model.actuator_ctrlrange[i]) if limited else free
         name = name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, i)
         result.append(ActuatorInfo(i, name, ctrl_unit(model, i), low, high, limited, bool(model.actuator_delay[i] > 0)))
     return result

@@ -191,11 +191,14 @@ class Catalogue:
             yield row * info.width + column, f"{info.name}[{place}]"
 
     def search(self, text: str, most: int) -> tuple[list[Signal], int]:
-        """Single numbers whose name, field or meaning contains all the words; limited, with their total number."""
+        """Single numbers whose name, field or meaning contains all the words; limited, with their total number.
+
+        Those of fields with such a name come first.
+        """
         words = text.lower().split()
         signals: list[Signal] = []
         total = 0
-        for info in self.fields.values():
+        for info in sorted(self.fields.values(), key=lambda info: not any(word in info.name.lower() for word in words)):
             about = f"{info.group} {info.field.doc}".lower()
             left = [w for w in words if w not in about and w not in info.name.lower()]
             if not left and len(signals) >= most:

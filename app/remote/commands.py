@@ -28,7 +28,7 @@ from tumble.app.library.lookup import meaning
 from tumble.app.remote.protocol import Message
 from tumble.app.session.loader import LoadError, check_path
 from tumble.app.session.session import Session
-from tumble.app.simulation.commands import Inquire, SetState, Step
+from tumble.app.simulation.commands import Inquire, SetEquality, SetState, Step
 from tumble.app.viewport.photo import Photo, PhotoError, array_of
 from tumble.app.viewport.widget import Viewport
 from tumble.physics import changes
@@ -45,7 +45,7 @@ MOST_NAMES = 1000
 MOST_SIDE, MOST_PIXELS = 16384, 2**24  # of a picture: it needs 64 bytes a pixel, and keeps the window waiting
 MOST_RATE = 1e4
 BUG = "internal error"  # begins the answer to a command that the program is to blame for
-STATE = ("time", "qpos", "qvel", "act", "mocap_pos", "mocap_quat")
+STATE = ("time", "qpos", "qvel", "act", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied", "userdata")
 
 
 class Refusal(ValueError):
@@ -81,6 +81,7 @@ class NumberWish:
         self._edits = session.part(Edits)
         self._state: list[tuple[str, int, Values]] = []
         self._controls: list[tuple[int, float]] = []
+        self._equalities: list[tuple[int, bool]] = []
         self._model: dict[EditPlace, Values] = {}
         for name, value in wanted.items():
             self._add(signal_of(catalogue, name), numbers(value, name))
@@ -94,6 +95,8 @@ class NumberWish:
             self._session.send(SetState(name, start, values, running=True))
         for index, value in self._controls:
             self._session.set_ctrl(index, value)
+        for index, on in self._equalities:
+            self._session.send(SetEquality(index, on))
         if self._model:
             self._edits.set_all(self._model, "Change by remote control")
 
@@ -106,12 +109,15 @@ class NumberWish:
             self._add_model(signal, values)
         elif signal.field == "ctrl":
             self._controls += [(signal.start + k, value) for k, value in enumerate(values)]
+        elif signal.field == "eq_active":
+            if set(values) - {0.0, 1.0}:
+                raise Refusal(f"{signal.name} is 1, on, or 0, off")
+            self._equalities += [(signal.start + k, bool(value)) for k, value in enumerate(values)]
         elif signal.field in STATE:
             self._state.append((signal.field, signal.start, values))
         else:
-            raise Refusal(
-                f"{signal.name} is computed; numbers that can be set are {', '.join(STATE)}, ctrl, and those of the model"
-            )
+            valid = f"{', '.join(STATE)}, ctrl, eq_active, and those of the model"
+            raise Refusal(f"{signal.name} is computed; numbers that can be set are {valid}")
 
     def _add_model(self, signal: Signal, values: Values) -> None:
         info, done = self._catalogue.field_of(signal), 0

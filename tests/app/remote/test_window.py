@@ -18,7 +18,7 @@ from PIL import Image
 from PyQt6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, written
 from tumble.__main__ import main
 from tumble.app.base import settings
 from tumble.app.cli import remote as command
@@ -112,6 +112,22 @@ def test_remote_commands_finish_before_reply_or_are_refused(elsewhere: Elsewhere
         assert why in str(error.value)
     assert elsewhere(lambda: remote.read("qpos")) == now
     assert window.edits.unsaved == unsaved
+
+
+TIED = """<mujoco><worldbody><body><joint name="a"/><geom size=".1"/></body><body><joint name="b"/><geom size=".1"/></body>
+</worldbody>
+<equality><joint name="tie" joint1="a" joint2="b"/></equality></mujoco>"""
+
+
+def test_forces_and_equalities_are_set_from_elsewhere(elsewhere: Elsewhere, window: MainWindow, tmp_path: Path) -> None:
+    remote = elsewhere.window
+    elsewhere(lambda: remote.open(written(tmp_path / "tied.xml", TIED)))
+    elsewhere(remote.pause)
+    wanted = {"qfrc_applied[b]": 0.125, "xfrc_applied[1, 2]": -0.5, "eq_active[tie]": 0}
+    elsewhere(lambda: remote.set(wanted))
+    assert elsewhere(lambda: remote.read(*wanted)) == wanted
+    with pytest.raises(RemoteError, match="is 1, on, or 0, off"):
+        elsewhere(lambda: remote.set({"eq_active[tie]": 0.5}))
 
 
 def test_remote_returns_pictures_and_open_keeps_unsaved_edits(
