@@ -140,7 +140,7 @@ def holder(layout: QLayout) -> QWidget:
 
 
 def silence(widget: QWidget) -> None:
-    """Let a widget and its parts signal nothing any more, as before they are deleted: fields without the focus commit their text."""
+    """Let a widget and its parts signal nothing any more: fields that lose the focus as they are deleted commit their text."""
     for part in (widget, *widget.findChildren(QWidget)):
         part.blockSignals(True)
 
