@@ -137,7 +137,8 @@ class Encoder:
         try:
             if self._suffix == MP4:
                 self._reorder()
-            files.put_in_place(self._growing, self.path)
+            # A user who stops does not wait for the disk, unless there is a file to lose.
+            files.put_in_place(self._growing, self.path, synced=self.path.exists() or not self._stopping())
         except files.FileError as error:
             raise VideoError(f"{error}{self._salvage()}") from error
         return self.path
