@@ -173,7 +173,7 @@ def _run(options: argparse.Namespace) -> int:
     elif options.model is None:
         window.open_path(window.reopening.begin())
     else:  # as without a window, a named model that does not load ends the program; the session logs the message
-        session.load_failed.connect(lambda _message: session.model is None and app.exit(BAD_MODEL))
+        session.load_failed.connect(lambda _: session.model is None and not window.controlling.goes_on and app.exit(BAD_MODEL))
         window.open_path(options.model)
     if worker is None:
         window.safety.look_for_left()

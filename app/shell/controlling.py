@@ -63,6 +63,11 @@ class ControllerDesk(QObject):
         beside = model.parent
         return str(beside) if beside.is_dir() and os.access(beside, os.W_OK) and not is_bundled(model) else ""
 
+    @property
+    def goes_on(self) -> bool:
+        """True if a model that did not load may load once a file next to it is trusted, and has run."""
+        return self._controllers.goes_on
+
     def open(self, path: Path) -> None:
         """Run a controller file once it is trusted."""
         self._controllers.open(path)

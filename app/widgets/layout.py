@@ -139,6 +139,12 @@ def holder(layout: QLayout) -> QWidget:
     return widget
 
 
+def silence(widget: QWidget) -> None:
+    """Let a widget and its parts signal nothing any more: fields that lose the focus as they are deleted commit their text."""
+    for part in (widget, *widget.findChildren(QWidget)):
+        part.blockSignals(True)
+
+
 def make_splitter(direction: Qt.Orientation, *parts: tuple[QWidget, int, int]) -> QSplitter:
     """Parts with their stretch and first size [px]; none of them can be made so small that it is hidden."""
     splitter = QSplitter(direction)
