@@ -71,10 +71,17 @@ def brick(height: float, more: str = "", size: str = ".05 .05 .05") -> Edit:
     return add("worldbody", f'<body name="brick" pos="2 0 {height}"><freejoint/>{geom}</body>')
 
 
-def held_brick(height: float) -> Edit:
-    """A free box of 100 g between the fingers of a gripper that hangs with its fingers sideways, named brick."""
-    geom = '<geom name="brick" type="box" size=".015 .015 .015" mass=".1"/>'
-    return add("worldbody", f'<body name="brick" pos="0 0 {height}"><freejoint/>{geom}</body>')
+def grasp(height: float, half: float, *edits: Edit) -> Edit:
+    """A box of 100 g, named brick, between the fingers of a gripper that hangs and presses; half: of its width [m]."""
+    geom = f'<geom name="brick" type="box" size=".01 {half} .01" mass=".1"/>'
+    hanging = option(cone="elliptic", impratio="100", gravity="0 0 9.81")
+    return both(hanging, add("worldbody", f'<body name="brick" pos="0 0 {height}"><freejoint/>{geom}</body>'), *edits)
+
+
+def ball_at(place: str) -> Edit:
+    """A free ball of 2 cm, named ball."""
+    geom = '<geom name="ball" size=".02"/>'
+    return add("worldbody", f'<body name="ball" pos="{place}"><freejoint/>{geom}</body>')
 
 
 def keyframe(name: str, qpos: str) -> Edit:
@@ -97,6 +104,20 @@ PILE = both(FLOOR, *(
         f'<geom type="box" size=".05 .05 .05" mass="{5 ** (k % 2)}"/></body>') for k in range(6)
 ))  # fmt: skip
 PRESSES = with_attributes("geom", "brick", solref="-4e6 -900")
+PANDA_GRASP = grasp(
+    0.0934, 0.015,
+    with_attributes("body", "leftfinger", pos="-.0155 0 .0524"), with_attributes("body", "rightfinger", pos=".0155 0 .0524"),
+    with_attributes("joint", "finger_joint1", range="-.02 .04"), with_attributes("joint", "finger_joint2", range="-.04 .02"),
+    with_attributes("position", "gripper_finger_joint1", ctrlrange="-.02 -.01"),
+    with_attributes("position", "gripper_finger_joint2", ctrlrange=".01 .02"),
+)  # fmt: skip
+RETHINK_GRASP = grasp(
+    0.1024, 0.0187,
+    with_attributes("position", "gripper_l_finger_joint", ctrlrange="-.02 -.01"),
+    with_attributes("position", "gripper_r_finger_joint", ctrlrange=".01 .02"),
+)  # fmt: skip
+BLOCK = '<mesh name="block" vertex="-1 -1 -1 1 -1 -1 1 1 -1 -1 1 -1 -1 -1 1 1 -1 1 1 1 1 -1 1 1" scale=".05 .05 .05"/>'
+SKIN = add("asset", '<mesh name="skin" builtin="plate" params="3 4" scale=".02 .02 .02"/>', BLOCK)
 LOSSLESS = everywhere("joint", damping="0", frictionloss="0", armature="0.001")
 WELD = '<weld name="{}" body1="forearm_link"{}/>'
 
@@ -185,6 +206,8 @@ FAULTS = (
     Fault("chatter", "ur5e", "ball", with_attributes("geom", "ball", solref="-8000 0"), both(BENCH, BALL)),
     Fault("creep", "go1", "brick", option(impratio="1", cone="pyramidal"), TILTED),
     Fault("creep", "ur5e", "brick", option(impratio="1", cone="elliptic"), TILTED),
+    Fault("slip-load", "panda gripper", "brick", option(impratio="1", cone="pyramidal"), PANDA_GRASP),
+    Fault("slip-load", "rethink gripper", "brick", option(impratio="1", cone="pyramidal"), RETHINK_GRASP),
     Fault("drift-pyramid", "go1", "brick", option(cone="pyramidal"), SLIDING),
     Fault("drift-pyramid", "ur5e", "brick", option(cone="pyramidal"), SLIDING),
     Fault("solver-early", "g1", "", option(solver="CG", tolerance="1e-2"), FLOOR),
@@ -201,6 +224,8 @@ FAULTS = (
           option(integrator="RK4")),
     Fault("stiff-damper", "ur5e", "d", with_attributes("damper", "d", kv="40000"),
           add("actuator", '<damper name="d" joint="wrist_1_joint" kv="1" ctrlrange="0 1"/>')),
+    Fault("hull-fills", "kinova3", "ha1_collision", with_attributes("body", "ball", pos="0.0254 0.0127 0.3696"), ball_at("2 0 1")),
+    Fault("hull-fills", "tiago", "base_collision", with_attributes("body", "ball", pos="-0.043 -0.0179 0.0672"), ball_at("2 0 1")),
     Fault("mesh-inside-out", "ur5e", "forearm_col", inside_out("forearm.stl")),
     Fault("mesh-inside-out", "iiwa", "link_4_collision", inside_out("link_4.stl")),
     Fault("mass-sum", "g1", "torso_link", with_attributes("numeric", "doctor_mass", data="50"),
@@ -214,4 +239,11 @@ FAULTS = (
           both(BENCH, brick(0.402, 'solref=".008 1" priority="1"', ".002 .03 .002"))),
     Fault("other-release", "go1", "floating_base_joint", option(integrator="RK4")),
     Fault("other-release", "g1", "floating_base_joint", option(integrator="RK4")),
+    Fault("engine-gap", "g1", "skin",
+          add("worldbody", '<body pos="3 0 1"><freejoint/><geom name="crate" type="mesh" mesh="block"/></body>'),
+          both(FLOOR, SKIN, add("sensor", '<tactile name="skin" geom="left_foot1_collision" mesh="skin"/>'))),
+    Fault("engine-gap", "go1", "skin", with_attributes("tactile", "skin", mesh="block"),
+          both(ON_BENCH, SKIN, add("sensor", '<tactile name="skin" geom="brick" mesh="skin"/>'))),
+    Fault("reading", "ur5e", "servo", with_attributes("position", "servo", kv="-5"), servo("wrist_1_joint", 50)),
+    Fault("reading", "g1", "left_knee_joint", with_attributes("joint", "left_knee_joint", stiffness="0 0 0")),
 )  # fmt: skip
