@@ -244,6 +244,7 @@ FAULTS = (
           both(FLOOR, SKIN, add("sensor", '<tactile name="skin" geom="left_foot1_collision" mesh="skin"/>'))),
     Fault("engine-gap", "go1", "skin", with_attributes("tactile", "skin", mesh="block"),
           both(ON_BENCH, SKIN, add("sensor", '<tactile name="skin" geom="brick" mesh="skin"/>'))),
-    Fault("reading", "ur5e", "servo", with_attributes("position", "servo", kv="-5"), servo("wrist_1_joint", 50)),
+    Fault("reading", "ur5e", "angle", with_attributes("jointpos", "angle", interval="0.01"),
+          add("sensor", '<jointpos name="angle" joint="elbow_joint"/>')),
     Fault("reading", "g1", "left_knee_joint", with_attributes("joint", "left_knee_joint", stiffness="0 0 0")),
 )  # fmt: skip
