@@ -12,6 +12,7 @@ from tests.benchmarks import (
     contacts,
     crowds,
     display,
+    doctor,
     growth,
     headless,
     heaps,
@@ -39,6 +40,7 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "rollouts": rollouts.table,
     "headless": headless.table,
     "pictures": pictures.table,
+    "doctor": doctor.table,
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `python -m tests.benchmarks --write`; ratios say more than times.\n"
