@@ -53,7 +53,7 @@ class CompiledFileError(ModelError, ValueError):
 
 
 class LaidOutError(ModelError, ValueError):
-    """A write to what the compiler lays out and kernels trust, as addresses and counts of elements; the message says how to."""
+    """A write to what the engine makes for itself and follows without looking, as addresses and counts of rows."""
 
 
 class UnknownNameError(ModelError, KeyError):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from types import MappingProxyType, NoneType
 from typing import ClassVar, TypeVar
 
@@ -49,6 +50,14 @@ class MjModel(Model):
     files: Mapping[str, str] = MappingProxyType({})
     notes: tuple[str, ...] = ()
     _read_last: ClassVar[Callable[[], Document] | None] = None  # of the model that was loaded last from a text
+
+    def strays(self, changed: Collection[str] | None = None) -> Iterator[str]:
+        """As of `Model`, and sensors that their stages cannot compute."""
+        yield from super().strays(changed)
+        from tumble.physics.sensor.valid import READS, sensor_strays
+
+        if changed is None or any(map(re.compile(READS).fullmatch, changed)):
+            yield from sensor_strays(self)
 
     @classmethod
     def from_xml_path(

@@ -209,7 +209,7 @@ def _with_numbers(base: MjModel, numbers: Sequence[tuple[Settable, float]]) -> M
         if np.ndim(array) == 0:
             setattr(model, one.field, type(array)(one.scale * number))
         else:
-            model._arrays[one.field].reshape(-1)[one.places] = one.scale * number
+            array.reshape(-1)[one.places] = one.scale * number
     if any(changes.rule(one.field).effect is changes.Effect.CONSTANTS for one, _ in numbers):
         scales = {name: np.copy(getattr(model, name)) for name in _SCALES_OF_VIEW}
         mj_setConst(model, MjData(model))

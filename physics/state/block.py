@@ -13,7 +13,7 @@ import numpy as np
 from tumble.physics.errors import LaidOutError, ModelError
 from tumble.physics.state.fields import Field
 from tumble.physics.state.layout import Layout
-from tumble.physics.state.structs.struct import LAID_OUT, real, whole, write
+from tumble.physics.state.structs.struct import real, whole, write
 
 ADDRESS = "address"  # the unit of fields that hold addresses
 
@@ -109,7 +109,6 @@ class Block:
     _struct: ClassVar[Layout]
     _locked: ClassVar[frozenset[str]] = frozenset()
     _lock: ClassVar[type[Lock]] = Lock
-    _why: ClassVar[str] = LAID_OUT  # why what is locked can only be read
     _slots: np.ndarray
     _reals: np.ndarray  # the same memory, where slots hold real numbers
     _arrays: Arrays
@@ -437,6 +436,6 @@ def _array(f: Field, *, locks: bool) -> property:
             return self._arrays[name]
 
     def put(self: Block, value: Any) -> None:
-        write(get(self), value, name, require, self._why)
+        write(get(self), value, name, require)
 
     return property(get, put, doc=f"{f.doc} [{f.unit}], shape {f.shape}")

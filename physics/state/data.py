@@ -25,7 +25,6 @@ from tumble.physics.state.layout import DATA_LAYOUT, MODEL_LAYOUT
 from tumble.physics.state.model import Model
 from tumble.physics.state.named import DataNames
 from tumble.physics.state.structs.results import MjContactList, MjSolverStatList, MjTimerStatList, MjWarningStatList
-from tumble.physics.state.structs.struct import FOLLOWED
 
 if TYPE_CHECKING:
     from tumble.physics.state.declared import DataBlock
@@ -95,7 +94,6 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
 
     _taps: list[Any]  # of observe/tap.py, which alone reads them
     raised: BaseException | None = None  # what a callback raised, until the kernels that called it have returned
-    _why = FOLLOWED
     form: tuple[int, ...] | None = None  # of the options that its rows were made for: see dispatch/room.py
     repeated = 0  # how often the present step was done again because a callback reset the data
 

@@ -48,7 +48,7 @@ class Lender(Lock):
         return lent.copy
 
     def changes(self) -> dict[str, bytes]:
-        """What programs have written since the last look, by field. Copies that nobody has are not looked at again."""
+        """Contents of copies that programs have written to, by field. Unused copies are not looked at again."""
         self.due = False
         found = {}
         for name, lent in list(self.out.items()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
@@ -133,14 +133,12 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locked=_LOCKED):
         written = self.lock.changes()
         if not written:
             return
-        from tumble.physics.state.export.references import strays  # here, not above: only who changes such things waits for it
-
         trial, run = self._beside([]), self.bound
         for name, content in written.items():
             f, shape = self._struct.fields[name], self._arrays[name].shape
             trial._place(f, self._zeros(f, shape))
             trial._arrays[name][...] = np.frombuffer(content, f.dtype).reshape(shape)
-        wrong = next(strays(trial, written.keys()), "")
+        wrong = next(trial.strays(written.keys()), "")
         if wrong:
             self.lock.take_back()
             raise ModelError(f"the model cannot be laid out so: {wrong}; it is as it was before")
@@ -152,6 +150,12 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locked=_LOCKED):
             self.bound = run
             self.bound, self.bound.binding = self.latched(), run.binding
             run.binding.key = b""
+
+    def strays(self, changed: Collection[str] | None = None) -> Iterator[str]:
+        """Faults of the layout, each with a field and a place. changed: only these fields may be wrong; None: all."""
+        from tumble.physics.state.export.references import strays  # here, not above: only who changes such things waits for it
+
+        yield from strays(self, changed)
 
     @contextmanager
     def unlocked(self) -> Iterator[Self]:

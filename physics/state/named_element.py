@@ -68,10 +68,10 @@ class ElementView(Told):
     It holds those arrays, not the model or the data that they are of.
     """
 
-    __slots__ = ("_arrays", "_id", "_kept", "_model", "_name", "_why")
+    __slots__ = ("_arrays", "_id", "_kept", "_model", "_name")
 
     def __init__(self, block: Block, model: Block, id: int, name: str) -> None:
-        self._arrays, self._model, self._why = block._arrays, model._arrays, block._why
+        self._arrays, self._model = block._arrays, model._arrays
         self._id, self._name = id, name
         self._kept: dict[str, tuple[np.ndarray, np.ndarray]] = {}
 
@@ -104,11 +104,11 @@ def _attribute(field: str, part: ElementPart) -> property:
         if kept is not None and kept[0] is array:
             return kept[1]
         view = cut(self._model, self._arrays, array, self._id)
-        if stays:
+        if stays and field not in self._arrays.locked:  # a copy that is kept would be looked at by every call
             self._kept[field] = array, view
         return view
 
     def put(self: ElementView, value: Any) -> None:
-        write(get(self), value, field, why=self._why)
+        write(get(self), value, field)
 
     return property(get, put, doc=f"of {field}")

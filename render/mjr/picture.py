@@ -58,6 +58,8 @@ def _place(con: MjrContext, scn: MjvScene, eye: MjvGLCamera, box: tuple[int, int
         return
     view = view_in(scn, eye, width / height)
     listing = listing_of(scn, con.materials, view, height)
+    if not np.any(eye.forward):  # a camera without a pose has nothing in front of it
+        listing = Listing(listing.instances.pick(np.zeros(0, np.int64)), listing.source[:0])
     if left == 0 and bottom == 0 and (con.aux >= 0 or target is not con.gl().screen):
         _draw(con, scn, listing, view, target, width, height)
     else:

@@ -177,6 +177,8 @@ def seen_in_model(scn: MjvScene, eye: MjvGLCamera | None = None) -> tuple[Vec, V
 def view_in(scn: MjvScene, eye: MjvGLCamera, aspect: float) -> View:
     """The view through one of the scene's cameras, or their mean, in the model's frame; aspect: width over height."""
     pos, forward, up = seen_in_model(scn, eye)
+    if not forward.any():  # its pose was not computed yet: as in the reference, it sees the sky along x
+        forward, up = np.eye(3)[:2]
     up = up - (up @ forward) * forward
     up = up / max(float(np.linalg.norm(up)), 1e-15)
     shrink = 1.0 / scn.scale if scn.enabletransform and scn.scale > 0 else 1.0

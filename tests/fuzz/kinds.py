@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from tests.fuzz import calls, conditions, corpora, open_files, open_window, seed_files
+from tests.fuzz import calls, conditions, corpora, open_files, open_window, seed_files, writes
 from tests.fuzz.asset_seeds import Files, asset_seeds, refused_seeds
 from tests.fuzz.mutate import mutant
 from tests.fuzz.mutate_archive import mutant_archive
@@ -143,6 +143,7 @@ def _line(files: Files) -> dict[str, Files]:
 
 
 _CALL: Files = {"calls.json": json.dumps([["call", "mj_step", "m", "d"], ["call", "mj_forward", "m", "d"]]).encode()}
+_WRITE: Files = {"writes.json": json.dumps(["everything", ["m", "geom_matid", 0, 0], ["d", "qpos", 0, 0.1]]).encode()}
 
 KINDS: dict[str, Kind] = {kind.name: kind for kind in (
     Kind("model", _model, _models, open_files.open_model, (MjcfError,), 22),
@@ -186,6 +187,8 @@ KINDS: dict[str, Kind] = {kind.name: kind for kind in (
          open_files.open_condition, (ExpressionError,), 3, False),
     Kind("calls", lambda rng: {"calls.json": calls.calls_of(rng)}, lambda: _line(_CALL), calls.open_calls, (PhysicsError,), 6,
         False),
+    Kind("writes", lambda rng: {"writes.json": writes.writes_of(rng)}, lambda: _line(_WRITE), writes.open_writes, (PhysicsError,),
+        6, False),
 )}  # fmt: skip
 
 

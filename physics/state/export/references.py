@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tumble.physics.state.enums import mjtDyn, mjtEq, mjtGeom, mjtJoint, mjtObj, mjtSensor, mjtTrn, mjtWrap
+from tumble.physics.state.export.flex_references import flex_strays
+from tumble.physics.state.export.places import Ints, is_part, outside, within, wrong_at
 from tumble.physics.state.fields import MODEL
 from tumble.physics.state.history import buffer_of
 from tumble.physics.state.named import KINDS
 
 if TYPE_CHECKING:
     from tumble.physics.state.declared import ModelBlock
-
-Ints = NDArray[np.int64]
 
 # Fields of numbers of elements, by what is counted; "-": -1 is none.
 _NUMBERS = {
@@ -79,7 +78,7 @@ def strays(m: ModelBlock, changed: Collection[str] | None = None) -> Iterator[st
         for name in names.split():
             field = name.rstrip("-")
             if (changed is None or field in changed) and (
-                at := _outside(field, _numbers(m, field), -int(name.endswith("-")), getattr(m, size))
+                at := outside(field, _numbers(m, field), -int(name.endswith("-")), getattr(m, size))
             ):
                 yield f"{field} leads beyond {size}={getattr(m, size)}{at}"
     for address, count, size in _PARTS:
@@ -94,40 +93,17 @@ def _numbers(m: ModelBlock, name: str) -> Ints:
     return m._arrays[name].astype(np.int64)
 
 
-def _within(values: NDArray[np.integer[Any]], low: int, end: int) -> bool:
-    return bool(((values >= low) & (values < end)).all())
-
-
-def _at(name: str, values: NDArray[Any], wrong: NDArray[np.bool_], begin: int = 0) -> str:
-    """The first wrong number of a field, for the end of a message; "" if none is. begin: row of the field where values begin."""
-    if not wrong.any():
-        return ""
-    place = tuple(np.argwhere(wrong)[0].tolist())
-    return f": {name}[{', '.join(map(str, (place[0] + begin, *place[1:])))}] is {values[place]}"
-
-
-def _outside(name: str, values: NDArray[np.integer[Any]], low: int, end: int, begin: int = 0) -> str:
-    """The first number that is not from low to end - 1."""
-    return _at(name, values, (values < low) | (values >= end), begin)
-
-
-def _is_part(begin: Ints, count: Ints, size: int) -> NDArray[np.bool_]:
-    """Where what begins there, with so many entries, lies in an array of a size; what has none may begin anywhere."""
-    part: NDArray[np.bool_] = (count >= 0) & ((count == 0) | ((begin >= 0) & (begin + count <= size)))
-    return part
-
-
 def _part(m: ModelBlock, address: str, count: str, size: str) -> Iterator[str]:
     begins, counts = _numbers(m, address), _numbers(m, count)
-    wrong = ~_is_part(begins, counts, getattr(m, size))
-    if at := _at(address, begins, wrong):
+    wrong = ~is_part(begins, counts, getattr(m, size))
+    if at := wrong_at(address, begins, wrong):
         yield f"{address} and {count} lead beyond {size}={getattr(m, size)}{at}, with {counts[wrong][0]}"
 
 
 def _histories(m: ModelBlock) -> Iterator[str]:
     for prefix in ("actuator", "sensor"):
         parts = np.array([buffer_of(m, prefix, i) for i in range(len(_numbers(m, f"{prefix}_historyadr")))]).reshape(-1, 2)
-        if at := _at(f"{prefix}_historyadr", parts[:, 0], ~_is_part(parts[:, 0], parts[:, 1], m.nhistory)):
+        if at := wrong_at(f"{prefix}_historyadr", parts[:, 0], ~is_part(parts[:, 0], parts[:, 1], m.nhistory)):
             yield f"{prefix}_historyadr and {prefix}_history lead beyond nhistory={m.nhistory}{at}"
 
 
@@ -139,28 +115,44 @@ def _trees(m: ModelBlock) -> Iterator[str]:
         late = values > known if name in ("body_rootid", "body_weldid") else values >= known
         if name != "dof_parentid":
             late[:1] = values[:1] != 0
-        if at := _at(name, values, late):
+        if at := wrong_at(name, values, late):
             yield f"{name} leads in a circle{at}"
 
 
 def _boxes(m: ModelBlock) -> Iterator[str]:
-    """Boxes stand before those within them: who goes down a tree of boxes arrives."""
-    for owner, kind in (("body", "bvh"), ("mesh", "bvh"), ("mesh", "oct")):
-        for address, count in zip(_numbers(m, f"{owner}_{kind}adr"), _numbers(m, f"{owner}_{kind}num"), strict=True):
-            begin = max(0, int(address))
-            child = m._arrays[f"{kind}_child"][begin : begin + max(0, int(count))].astype(np.int64)
-            here = np.arange(len(child))[:, None]
-            if at := _at(f"{kind}_child", child, (child != -1) & ((child <= here) | (child >= count)), begin):
-                yield f"{kind}_child leads out of the tree of a {owner}, or in a circle{at}"
+    """Boxes stand before those within them, each in one: who goes down a tree of boxes arrives, and at each once."""
+    for owner, kind in (("body", "bvh"), ("mesh", "bvh"), ("mesh", "oct"), ("flex", "bvh")):
+        begins, counts = _numbers(m, f"{owner}_{kind}adr"), _numbers(m, f"{owner}_{kind}num")
+        for i, (begin, count) in enumerate(zip(begins.tolist(), counts.tolist(), strict=True)):
+            if count:
+                yield from _tree(m, f"a {owner}", i, kind, max(0, begin), count)
+
+
+def _tree(m: ModelBlock, owner: str, i: int, kind: str, begin: int, count: int) -> Iterator[str]:
+    child = m._arrays[f"{kind}_child"][begin : begin + count].astype(np.int64)
+    here, inner = np.arange(len(child))[:, None], child >= 0
+    wrong = (child < -1) | (inner & ((child <= here) | (child >= count)))
+    if at := wrong_at(f"{kind}_child", child, wrong, begin):
+        yield f"{kind}_child leads out of the tree of {owner}, or in a circle{at}"
+        return
+    order = np.argsort(child, axis=None, kind="stable")
+    again = np.zeros(child.size, bool)
+    again[order[1:]] = (np.diff(child.ravel()[order]) == 0) & inner.ravel()[order[1:]]
+    if at := wrong_at(f"{kind}_child", child, again.reshape(child.shape), begin):
+        yield f"{kind}_child leads to a box twice{at}"
+    if kind == "bvh":
+        ends = m.bvh_nodeid[begin : begin + count] >= 0
+        if at := wrong_at("bvh_child", child, inner == ends[:, None], begin):
+            yield f"bvh_child of a box with something in it leads on, or of one without nowhere{at}, in the tree of {owner} {i}"
 
 
 def _inertia(m: ModelBlock) -> Iterator[str]:
     """A row of the inertia matrix ends with its diagonal and begins as the rows of its columns: see physics/algebra/sparse.py."""
     begin, count = _numbers(m, "M_rowadr"), _numbers(m, "M_rownnz")
-    if at := _at("M_rownnz", count, (count < 1) | ~_is_part(begin, count, m.nC)):
+    if at := wrong_at("M_rownnz", count, (count < 1) | ~is_part(begin, count, m.nC)):
         yield f"M_rownnz leads to rows without a diagonal{at}"
         return
-    if not _within(_numbers(m, "M_colind"), 0, m.nv):
+    if not within(_numbers(m, "M_colind"), 0, m.nv):
         return  # which was reported
     rows = np.repeat(np.arange(m.nv), count)
     place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
@@ -175,10 +167,10 @@ def _inertia(m: ModelBlock) -> Iterator[str]:
 def _square(m: ModelBlock) -> Iterator[str]:
     """A row of the square pattern has the chain of dofs above, the dof, and those below: see physics/algebra/cholesky.py."""
     begin, count, diag = _numbers(m, "D_rowadr"), _numbers(m, "D_rownnz"), _numbers(m, "D_diag")
-    if at := _at("D_diag", diag, (diag < 0) | (diag >= count) | ~_is_part(begin, count, m.nD)):
+    if at := wrong_at("D_diag", diag, (diag < 0) | (diag >= count) | ~is_part(begin, count, m.nD)):
         yield f"D_diag leads to rows without a diagonal{at}"
         return
-    if not _within(_numbers(m, "D_colind"), 0, m.nv):
+    if not within(_numbers(m, "D_colind"), 0, m.nv):
         return  # which was reported
     rows = np.repeat(np.arange(m.nv), count)
     place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
@@ -200,14 +192,14 @@ def _joints(m: ModelBlock) -> Iterator[str]:
 
 def _dofs(m: ModelBlock) -> Iterator[str]:
     values = _numbers(m, "dof_simplenum")
-    if at := _at("dof_simplenum", values, ~_is_part(np.arange(m.nv), values, m.nv)):
+    if at := wrong_at("dof_simplenum", values, ~is_part(np.arange(m.nv), values, m.nv)):
         yield f"dof_simplenum leads beyond nv={m.nv}{at}"
 
 
 def _dimensions(m: ModelBlock) -> Iterator[str]:
     for name in ("geom_condim", "pair_dim"):
         values = _numbers(m, name)
-        if at := _at(name, values, ~np.isin(values, _DIMENSIONS)):
+        if at := wrong_at(name, values, ~np.isin(values, _DIMENSIONS)):
             yield f"{name} has something other than {_DIMENSIONS}{at}"
 
 
@@ -218,45 +210,45 @@ def _of_kinds(m: ModelBlock, name: str, kind: str, sizes: dict[int, int], column
     ends = np.array([sizes.get(int(one), 0) for one in kinds], np.int64)
     wrong = np.zeros(ids.shape, bool)
     wrong[within] = (ids[within] < -1) | (ids[within] >= np.maximum(ends, 0))
-    if at := _at(name, ids, wrong):
+    if at := wrong_at(name, ids, wrong):
         yield f"{name} leads beyond the elements of its type{at}"
 
 
 def _counted(m: ModelBlock) -> dict[int, int]:
-    """How many elements of each kind (mjtObj) there are."""
+    """Number of elements by kind (mjtObj)."""
     return {kind: getattr(m, known.count) for kind, known in KINDS.items()} | {int(mjtObj.mjOBJ_DOF): m.nv}
 
 
 def _equalities(m: ModelBlock) -> Iterator[str]:
     kinds, counted = _numbers(m, "eq_type"), _counted(m)
-    if at := _outside("eq_type", kinds, 0, max(mjtEq) + 1):
+    if at := outside("eq_type", kinds, 0, max(mjtEq) + 1):
         yield f"eq_type has an unknown type{at}"
     coupled = {int(mjtEq.mjEQ_JOINT): m.njnt, int(mjtEq.mjEQ_TENDON): m.ntendon} | {int(kind): m.nflex for kind in _OF_FLEX}
     objects = _numbers(m, "eq_objtype").tolist()
     ends = [coupled.get(kind, counted.get(obj, 0)) for kind, obj in zip(kinds.tolist(), objects, strict=True)]
     for name, low in (("eq_obj1id", 0), ("eq_obj2id", -1)):
         values = _numbers(m, name)
-        if at := _at(name, values, (values < low) | (values >= np.array(ends, np.int64))):
+        if at := wrong_at(name, values, (values < low) | (values >= np.array(ends, np.int64))):
             yield f"{name} leads beyond the elements of its type, or to nothing{at}"
 
 
 def _actuators(m: ModelBlock) -> Iterator[str]:
     kinds, ids = _numbers(m, "actuator_trntype"), _numbers(m, "actuator_trnid")
-    if at := _outside("actuator_trntype", kinds, 0, len(mjtTrn) - 1):
+    if at := outside("actuator_trntype", kinds, 0, len(mjtTrn) - 1):
         yield f"actuator_trntype has an unknown type{at}"
     slides = kinds == mjtTrn.mjTRN_SLIDERCRANK
-    if at := _at("actuator_trnid", ids, (ids < 0) & np.stack((np.ones_like(slides), slides), 1)):
+    if at := wrong_at("actuator_trnid", ids, (ids < 0) & np.stack((np.ones_like(slides), slides), 1)):
         yield f"actuator_trnid leads to nothing{at}"
     for k in range(2):
         yield from _of_kinds(m, "actuator_trnid", "actuator_trntype", {int(n): getattr(m, size) for n, size in _MOVED.items()}, k)
     counts = _numbers(m, "actuator_actnum")
-    if at := _at("actuator_actnum", counts, (_numbers(m, "actuator_dyntype") != mjtDyn.mjDYN_NONE) & (counts < 1)):
+    if at := wrong_at("actuator_actnum", counts, (_numbers(m, "actuator_dyntype") != mjtDyn.mjDYN_NONE) & (counts < 1)):
         yield f"actuator_dyntype needs an activation, which the actuator does not have{at}"
 
 
 def _wraps(m: ModelBlock) -> Iterator[str]:
     ids = _numbers(m, "wrap_objid")
-    if at := _at("wrap_objid", ids, (ids < 0) & np.isin(_numbers(m, "wrap_type"), list(_WRAPPED))):
+    if at := wrong_at("wrap_objid", ids, (ids < 0) & np.isin(_numbers(m, "wrap_type"), list(_WRAPPED))):
         yield f"wrap_objid leads to nothing{at}"
     yield from _of_kinds(m, "wrap_objid", "wrap_type", {int(kind): getattr(m, size) for kind, size in _WRAPPED.items()})
 
@@ -264,8 +256,14 @@ def _wraps(m: ModelBlock) -> Iterator[str]:
 def _sensors(m: ModelBlock) -> Iterator[str]:
     for kind, name in (("sensor_objtype", "sensor_objid"), ("sensor_reftype", "sensor_refid")):
         yield from _of_kinds(m, name, kind, _counted(m))
-    if at := _outside("sensor_type", _numbers(m, "sensor_type"), 0, max(mjtSensor) + 1):
+    if at := outside("sensor_type", _numbers(m, "sensor_type"), 0, max(mjtSensor) + 1):
         yield f"sensor_type has an unknown type{at}"
+
+
+def _tendons(m: ModelBlock) -> Iterator[str]:
+    trees, counts = _numbers(m, "tendon_treeid"), _numbers(m, "tendon_treenum")
+    if at := wrong_at("tendon_treenum", counts, (counts < 0) | ((trees < 0) & (np.arange(2) < counts[:, None])).any(1)):
+        yield f"tendon_treenum counts trees that tendon_treeid does not have{at}"
 
 
 def _tuples(m: ModelBlock) -> Iterator[str]:
@@ -275,29 +273,29 @@ def _tuples(m: ModelBlock) -> Iterator[str]:
 def _geoms(m: ModelBlock) -> Iterator[str]:
     """Meshes and height fields of geoms."""
     kinds, data = _numbers(m, "geom_type"), _numbers(m, "geom_dataid")
-    if at := _outside("geom_type", kinds, 0, mjtGeom.mjNGEOMTYPES):
+    if at := outside("geom_type", kinds, 0, mjtGeom.mjNGEOMTYPES):
         yield f"geom_type has an unknown type{at}"
     field = kinds == mjtGeom.mjGEOM_HFIELD
     shaped = np.isin(kinds, (mjtGeom.mjGEOM_MESH, mjtGeom.mjGEOM_SDF))
     sdf = (kinds == mjtGeom.mjGEOM_SDF) & (_numbers(m, "geom_plugin") < 0)
-    if at := _at("geom_dataid", data, (data < field - 1) | (data >= np.where(field, m.nhfield, m.nmesh))):
+    if at := wrong_at("geom_dataid", data, (data < field - 1) | (data >= np.where(field, m.nhfield, m.nmesh))):
         yield f"geom_dataid leads beyond the meshes or height fields{at}"
-    elif at := _at("geom_dataid", data, shaped & (data < 0)):
+    elif at := wrong_at("geom_dataid", data, shaped & (data < 0)):
         yield f"geom_dataid of a mesh leads to none{at}"
     elif (m.mesh_octnum[data[sdf]] <= 0).any():
         wrong = sdf.copy()
         wrong[sdf] = m.mesh_octnum[data[sdf]] <= 0
-        yield f"geom_dataid of a signed distance field leads to a mesh without{_at('geom_dataid', data, wrong)}"
+        yield f"geom_dataid of a signed distance field leads to a mesh without{wrong_at('geom_dataid', data, wrong)}"
 
 
 def _fields_and_pictures(m: ModelBlock) -> Iterator[str]:
     """Samples of height fields, pixels of textures."""
     rows, columns, begin = (_numbers(m, f"hfield_{name}") for name in ("nrow", "ncol", "adr"))
-    if at := _at("hfield_adr", begin, (rows < 1) | (columns < 1) | ~_is_part(begin, rows * columns, m.nhfielddata)):
+    if at := wrong_at("hfield_adr", begin, (rows < 1) | (columns < 1) | ~is_part(begin, rows * columns, m.nhfielddata)):
         yield f"hfield_adr leads beyond its samples{at}"
     high, wide, channels, begin = (_numbers(m, f"tex_{name}") for name in ("height", "width", "nchannel", "adr"))
     negative = (high < 0) | (wide < 0) | (channels < 0)
-    if at := _at("tex_adr", begin, negative | ~_is_part(begin, high * wide * channels, m.ntexdata)):
+    if at := wrong_at("tex_adr", begin, negative | ~is_part(begin, high * wide * channels, m.ntexdata)):
         yield f"tex_adr leads beyond its pixels{at}"
 
 
@@ -310,11 +308,11 @@ def _skins(m: ModelBlock) -> Iterator[str]:
     for skin in range(m.nskin):
         vertices, begin, bones = (int(m._arrays[f"skin_{name}"][skin]) for name in ("vertnum", "faceadr", "boneadr"))
         faces = m.skin_face[begin : begin + m.skin_facenum[skin]].astype(np.int64)
-        at = _outside("skin_face", faces, 0, vertices, begin)
+        at = outside("skin_face", faces, 0, vertices, begin)
         for b in range(bones, bones + int(m.skin_bonenum[skin])):
             begin = int(m.skin_bonevertadr[b])
             pulled = m.skin_bonevertid[begin : begin + m.skin_bonevertnum[b]].astype(np.int64)
-            at = at or _outside("skin_bonevertid", pulled, 0, vertices, begin)
+            at = at or outside("skin_bonevertid", pulled, 0, vertices, begin)
         if at:
             yield f"skin_face or skin_bonevertid leads beyond the vertices of skin {skin}{at}"
 
@@ -336,10 +334,10 @@ def _mesh(m: ModelBlock, mesh: int) -> Iterator[str]:
     if m.mesh_texcoordadr[mesh] >= 0:
         checks["mesh_facetexcoord"] = (part("facetexcoord", "faceadr", "facenum"), number("texcoordnum"), faces)
     nodes = slice(number("bvhadr"), number("bvhadr") + number("bvhnum"))
-    if at := _outside("bvh_nodeid", m._arrays["bvh_nodeid"][nodes], -1, number("facenum"), nodes.start):
+    if at := outside("bvh_nodeid", m._arrays["bvh_nodeid"][nodes], -1, number("facenum"), nodes.start):
         yield f"bvh_nodeid leads beyond the triangles of mesh {mesh}{at}"
     for name, (values, end, begin) in checks.items():
-        if at := _outside(name, values, 0, end, begin):
+        if at := outside(name, values, 0, end, begin):
             yield f"{name} of mesh {mesh} leads beyond {end}{at}"
     lists = (("polyvert", "polyadr", "polynum", vertices), ("polymap", "vertadr", "vertnum", number("polynum")))
     for name, adr, num, end in lists:
@@ -369,87 +367,17 @@ def _is_hull(graph: Ints, vertices: int) -> bool:
     begin, corners = graph[2 : 2 + n], graph[2 + n : 2 + 2 * n]
     edges, triangles = graph[2 + 2 * n : 2 + 2 * n + linked], graph[2 + 2 * n + linked : 2 + 2 * n + linked + 3 * faces]
     return bool(
-        _within(begin, 0, linked) and _within(corners, 0, vertices) and _within(triangles, 0, vertices)
-        and _within(edges, -1, n) and edges[-1] == -1
+        within(begin, 0, linked) and within(corners, 0, vertices) and within(triangles, 0, vertices)
+        and within(edges, -1, n) and edges[-1] == -1
     )  # fmt: skip
-
-
-_EDGES = (0, 1, 3, 6)  # of an element, by its dimensions
-_ORDERS = (0, 1, 2)  # of the interpolation between nodes
-# What a flex has: where it begins, how many, and of what size.
-_FLEX_PARTS = (
-    ("nodeadr", "nodenum", "nflexnode"), ("vertadr", "vertnum", "nflexvert"), ("edgeadr", "edgenum", "nflexedge"),
-    ("elemadr", "elemnum", "nflexelem"), ("evpairadr", "evpairnum", "nflexevpair"), ("bvhadr", "bvhnum", "nbvh"),
-)  # fmt: skip
-
-
-def flex_strays(m: ModelBlock) -> Iterator[str]:
-    """The fields of flexes that lead to what does not exist, each with what is wrong; none: all do."""
-    for flex in range(m.nflex):
-        yield from _flex(m, flex)
-    rows = (("flexedge", "nJfe"), ("flexvert", "nJfv"))
-    for name, size in rows if m.nflex else ():
-        begin, count = (m._arrays[f"{name}_J_{part}"].astype(np.int64).ravel() for part in ("rowadr", "rownnz"))
-        columns, end = m._arrays[f"{name}_J_colind"], getattr(m, size) * (2 if name == "flexvert" else 1)
-        if at := _at(f"{name}_J_rowadr", begin, ~_is_part(begin, count, end)):
-            yield f"{name}_J_rowadr and {name}_J_rownnz lead beyond {size}={getattr(m, size)}{at}"
-        if at := _outside(f"{name}_J_colind", columns, 0, max(1, m.nv)):
-            yield f"{name}_J_colind leads beyond nv={m.nv}{at}"
-
-
-def _flex(m: ModelBlock, flex: int) -> Iterator[str]:
-    def number(name: str) -> int:
-        return int(m._arrays[f"flex_{name}"][flex])
-
-    def part(name: str, begin: str, count: int) -> NDArray[np.int32]:
-        first = number(begin)
-        return m._arrays[f"flex_{name}"][first : first + count] if count else m._arrays[f"flex_{name}"][:0]
-
-    dim = number("dim")
-    if dim not in (1, 2, 3) or number("interp") not in _ORDERS:
-        yield f"flex_dim or flex_interp is unknown: flex_dim[{flex}] is {dim}, flex_interp[{flex}] is {number('interp')}"
-        return
-    for begin, count, size in _FLEX_PARTS:
-        if number(count) < 0 or (number(count) and not 0 <= number(begin) <= getattr(m, size) - number(count)):
-            where = f"flex_{begin}[{flex}] is {number(begin)}, with {number(count)}"
-            yield f"flex_{begin} and flex_{count} lead beyond {size}={getattr(m, size)}: {where}"
-            return
-    elements, edges, vertices = number("elemnum"), number("edgenum"), number("vertnum")
-    counts = {"elem": elements * (dim + 1), "elemedge": elements * _EDGES[dim], "shell": max(0, number("shellnum")) * dim}
-    starts = {"elem": "elemdataadr", "elemedge": "elemedgeadr", "shell": "shelldataadr"}
-    for name, total in counts.items():
-        if total and not 0 <= number(starts[name]) <= len(m._arrays[f"flex_{name}"]) - total:
-            yield f"flex_{starts[name]} leads beyond flex_{name}: flex_{starts[name]}[{flex}] is {number(starts[name])}"
-            return
-    pairs = part("evpair", "evpairadr", number("evpairnum"))
-    lead = (
-        ("elem", part("elem", "elemdataadr", counts["elem"]), 0, vertices),
-        ("elemedge", part("elemedge", "elemedgeadr", counts["elemedge"]), 0, edges),
-        ("shell", part("shell", "shelldataadr", counts["shell"]), 0, vertices),
-        ("edge", part("edge", "edgeadr", edges), 0, vertices),
-        ("edgeflap", part("edgeflap", "edgeadr", edges), -1, vertices),
-        ("evpair", pairs[:, 0], 0, elements),
-        ("evpair", pairs[:, 1], 0, vertices),
-        ("vertbodyid", part("vertbodyid", "vertadr", vertices), -1 if number("interp") else 0, m.nbody),
-        ("nodebodyid", part("nodebodyid", "nodeadr", number("nodenum")), 0, m.nbody),
-    )
-    for name, values, low, end in lead:
-        if at := _outside(name, values, low, end):
-            yield f"flex_{name} of flex {flex} leads beyond {end}{at}, counted from where those of the flex begin"
-    nodes = slice(number("bvhadr"), number("bvhadr") + number("bvhnum")) if number("bvhnum") else slice(0)
-    child, here = m._arrays["bvh_child"][nodes], np.arange(number("bvhnum"))[:, None]
-    if at := _at("bvh_child", child, (child != -1) & ((child <= here) | (child >= number("bvhnum"))), nodes.start):
-        yield f"bvh_child leads out of the tree of flex {flex}, or in a circle{at}"
-    if at := _outside("bvh_nodeid", m._arrays["bvh_nodeid"][nodes], -1, elements, nodes.start):
-        yield f"bvh_nodeid leads beyond the elements of flex {flex}{at}"
 
 
 # Checks of what several fields say together, by a pattern of the names of all fields that they read.
 _CHECKS: tuple[tuple[str, Callable[[ModelBlock], Iterator[str]]], ...] = (
     ("(actuator|sensor)_history(adr)?|sensor_dim", _histories), ("body_(parent|root|weld)id|dof_parentid", _trees),
-    ("M_.*", _inertia), ("D_.*", _square), ("(body|mesh)_(bvh|oct).*|(bvh|oct)_.*", _boxes), ("jnt_.*", _joints),
+    ("M_.*", _inertia), ("D_.*", _square), ("(body|mesh|flex)_(bvh|oct).*|(bvh|oct)_.*", _boxes), ("jnt_.*", _joints),
     ("dof_simplenum", _dofs), ("geom_condim|pair_dim", _dimensions), ("eq_.*", _equalities), ("actuator_.*", _actuators),
-    ("wrap_.*", _wraps), ("sensor_.*", _sensors), ("tuple_.*", _tuples), ("geom_(type|dataid|plugin)|mesh_octnum", _geoms),
-    ("(hfield|tex)_.*", _fields_and_pictures), ("mesh_.*|bvh_nodeid", _meshes), ("skin_.*", _skins),
-    ("flex.*|bvh_.*", flex_strays),
+    ("wrap_.*", _wraps), ("tendon_tree.*", _tendons), ("sensor_.*", _sensors), ("tuple_.*", _tuples),
+    ("geom_(type|dataid|plugin)|mesh_octnum", _geoms), ("(hfield|tex)_.*", _fields_and_pictures),
+    ("mesh_.*|bvh_nodeid", _meshes), ("skin_.*", _skins), ("flex.*|bvh_.*", flex_strays),
 )  # fmt: skip

@@ -138,11 +138,9 @@ def _read(data: bytes, into: type[M]) -> M:
         if f.valid is not None:
             f.require(*np.ravel(values[f.name]).tolist())
     m.__setstate__(values)
-    from tumble.physics.state.export.references import strays  # here, not above: only who opens such a file waits for it
-
     if m.nnames and m.names[-1] != 0:  # the last byte of all names is the end of one
         raise ModelError("damaged: names does not end")
-    for problem in strays(m):
+    for problem in m.strays():
         raise ModelError(f"damaged: {problem}")
     return m
 

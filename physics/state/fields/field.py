@@ -19,7 +19,8 @@ class Field(Struct, frozen=True):
     unit, doc: what the numbers mean.
     used: the scalar that counts the rows in use, for fields whose capacity grows; Python sees only those.
     open: of an array of whole numbers of the model: no value leads a kernel out of its memory, so programs may write it at
-    any time. The others are addresses, counts, numbers of elements and kinds, which kernels trust: see `laid_out`.
+    any time. The others are addresses, counts, numbers of elements and kinds, which kernels trust: see `laid_out`, and what a
+    program writes there is checked.
     valid: of an option, which numbers it takes; None: any.
     """
 

@@ -110,23 +110,17 @@ def whole(value: Any) -> int:
     return number
 
 
-LAID_OUT = (
-    "{name} is laid out when a model is compiled, and the engine follows it without looking: it can be read only. "
-    "To write it, `with m.unlocked(): m.{name}[...] = ...`, which checks what it leads to"
-)
-FOLLOWED = "{name} is computed by the engine, which follows it without looking: it can be read only"
+_FOLLOWED = "{name} is computed by the engine, which follows it without looking: it can be read only"
 
 
-def write(
-    target: np.ndarray, value: Any, name: str, require: Callable[..., None] | None = None, why: str = LAID_OUT
-) -> None:
+def write(target: np.ndarray, value: Any, name: str, require: Callable[..., None] | None = None) -> None:
     """Copy a value into a field's array. Raises MisfitError or ArgumentError, naming the field, for one that does not fit.
 
-    Raises LaidOutError, with the reason `why`, where the array can only be read. require: raises an error for numbers that the
+    Raises LaidOutError where the array can only be read. require: raises an error for numbers that the
     field does not take, before they are written.
     """
     if not target.flags.writeable:
-        raise LaidOutError(why.format(name=name))
+        raise LaidOutError(_FOLLOWED.format(name=name))
     try:
         if require is not None:
             require(*np.asarray(value, target.dtype).ravel().tolist())

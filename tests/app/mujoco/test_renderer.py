@@ -71,6 +71,35 @@ def test_depths_and_segmentations_are_the_references(reference: Any) -> None:
         assert np.median(off) < 1e-4
 
 
+SKY = """<asset><texture type="skybox" builtin="gradient" rgb1=".2 .5 .9" rgb2="1 1 1" width="64" height="64"/></asset>"""
+
+
+def test_a_picture_before_any_scene_is_black() -> None:
+    with mujoco.Renderer(load()[0], *SIZE) as renderer:
+        assert not renderer.render().any()
+        renderer.enable_segmentation_rendering()
+        assert (renderer.render() == -1).all()
+
+
+@pytest.mark.parametrize("reset", [False, True])
+def test_a_fixed_camera_without_a_pose_sees_the_sky_alone(reset: bool) -> None:
+    """Before mj_forward and after mj_resetData; the colours are the reference's (3.5.0) of this texture: those along x."""
+    model, data = load(XML.replace("<worldbody>", SKY + "<worldbody>"))
+    if reset:
+        mujoco.mj_resetData(model, data)
+    else:
+        data = mujoco.MjData(model)
+    with mujoco.Renderer(model, 60, 80) as renderer:
+        renderer.update_scene(data, "front")
+        seen = [[197, 218, 247], [176, 206, 245], [152, 191, 242], [127, 175, 238]]
+        np.testing.assert_allclose(renderer.render()[30, ::20], seen, atol=1)
+        renderer.enable_segmentation_rendering()
+        assert (renderer.render() == -1).all()
+        mujoco.mj_forward(model, data)
+        renderer.update_scene(data, "front")
+        assert (renderer.render()[30, 40] == (0, mujoco.mjtObj.mjOBJ_GEOM)).all()
+
+
 def test_user_geoms_appear_in_picture_and_segmentation() -> None:
     model, data = load()
     with mujoco.Renderer(model, 60, 80) as renderer:
