@@ -18,7 +18,7 @@ from tumble.app.base.files import reason
 from tumble.app.replay.replay_file import load
 from tumble.app.replay.state import INPUT, SPEC, ReplayError
 from tumble.app.simulation.generators import Generator, NoisePath, Shape
-from tumble.app.study.study_file import Control, Played, StudyError, Table, Wave
+from tumble.app.study.study_file import Control, Played, StudyError, Table
 from tumble.physics.state.components import parts_of
 from tumble.physics.state.named import KINDS, names_of
 
@@ -120,12 +120,12 @@ def _course(control: Control, pattern: str, folder: Path, seed: int, actuator: i
         table = _table(Table, control, pattern)
         time, values = _columns(folder / table.csv, table)
         return Interpolated(time + table.shift, values)
-    wave = _table(Wave, control, pattern)
-    shapes = {shape.value.lower(): shape for shape in Shape}
-    if wave.shape not in shapes:
-        raise StudyError(f"controls.{pattern}: {wave.shape!r} is no shape; valid are {', '.join(shapes)}")
-    numbers = wave.offset, wave.amplitude, wave.frequency, wave.phase, wave.start, wave.memory
-    return Waves(Generator(shapes[wave.shape], *numbers, seed), actuator)
+    shapes = {shape.value.lower(): shape.value for shape in Shape}
+    if control.get("shape") not in shapes or "seed" in control:
+        why = "the seed is that of the study" if "seed" in control else f"{control.get('shape')!r} is no shape"
+        raise StudyError(f"controls.{pattern}: {why}; valid are {', '.join(shapes)}")
+    words = {**control, "shape": shapes[str(control["shape"])], "seed": seed}
+    return Waves(_table(Generator, words, pattern), actuator)
 
 
 def _columns(path: Path, table: Table) -> tuple[Array, Array]:
