@@ -27,7 +27,7 @@ class Shape(Enum):
     NOISE = "Noise"
 
 
-class Generator(Struct, frozen=True):
+class Generator(Struct, frozen=True, forbid_unknown_fields=True):
     """offset + amplitude * shape(time), limited to the actuator's range. Controls are in the unit of the actuator.
 
     sine: sin(2 pi frequency time + phase), frequency [Hz], phase [rad]; square: its sign, +1 or -1;

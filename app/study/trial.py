@@ -89,10 +89,10 @@ class Inputs(Struct, frozen=True):
 class Trial:
     """Runs of one study. Several threads may use it at once."""
 
-    def __init__(self, plan: Plan) -> None:
-        """Raises StudyError, LoadError."""
+    def __init__(self, plan: Plan, compiled: Callable[[int, int], None] = lambda done, total: None) -> None:
+        """compiled: called with the variants that are compiled beforehand, and all. Raises StudyError, LoadError."""
         self.study, self._controls = plan.study, plan.controls
-        self.variants = Variants(plan.bundle, plan.study.parameters)
+        self.variants = Variants(plan.bundle, plan.study.parameters, compiled)
         self._base = self.variants.base
         physics.prepare(self._base)
         self._quantities = measures.read(plan.study.measures, self._base)
@@ -121,15 +121,19 @@ class Trial:
             raise StudyError(f"keyframe: there is no {key!r}; there are {', '.join(names) or 'none'}")
         return names.index(key) if key in names else int(key)
 
-    def _measured(self, model: MjModel, run: int, stopped: Callable[[], bool]) -> tuple[tuple[float, ...], str]:
-        if self._energy:
-            model.opt.enableflags = int(model.opt.enableflags) | ENERGY
+    def begin(self, model: MjModel, run: int) -> tuple[MjData, Inputs]:
+        """Data of a variant, and how a run of it begins and is driven."""
         rng = np.random.default_rng([self.study.seed, run])
         data = physics.MjData(model)
         if self._start >= 0:
             physics.mj_resetDataKeyframe(model, data, self._start)
         shake(model, data, self.study.noise, rng)
-        inputs = self._inputs(model, data, rng)
+        return data, self._inputs(model, data, rng)
+
+    def _measured(self, model: MjModel, run: int, stopped: Callable[[], bool]) -> tuple[tuple[float, ...], str]:
+        if self._energy:
+            model.opt.enableflags = int(model.opt.enableflags) | ENERGY
+        data, inputs = self.begin(model, run)
         grown = measures.GROWN
         time, source, status = self._run(model, data, inputs, grown, stopped)
         while status == DONE and source.most_rows > grown:
@@ -159,9 +163,7 @@ class Trial:
         if (inputs.steps + 1) * (len(columns.numbers) + 2) > MOST_NUMBERS:
             many = f"{inputs.steps} steps of {len(columns.numbers)} numbers"
             raise PhysicsError(f"{many} do not fit in memory: measure fewer signals, or for fewer seconds")
-        physics.mj_setState(model, data, inputs.start[0], FULL)
-        physics.mj_setState(model, data, inputs.given[0, 0], GIVEN)
-        physics.mj_forward(model, data)
+        place(model, data, inputs)
         tap = SignalTap(data, columns.numbers, inputs.steps + 1)
         tap.look()
         tap.attach()
@@ -172,6 +174,13 @@ class Trial:
         tap.detach()
         samples = tap.since(0)
         return samples.time, measures.Sampled(samples.values, columns), ended(model, data, len(samples.time))
+
+
+def place(model: MjModel, data: MjData, inputs: Inputs) -> None:
+    """Put data into the state in which a run begins, with all that follows from it."""
+    physics.mj_setState(model, data, inputs.start[0], FULL)
+    physics.mj_setState(model, data, inputs.given[0, 0], GIVEN)
+    physics.mj_forward(model, data)
 
 
 def state_of(model: MjModel, data: MjData, components: int) -> Array:

@@ -43,11 +43,16 @@ class ReadStudy(Struct, frozen=True):
 
 
 class SweepProgress(Struct, frozen=True):
-    """Runs that are done, of all, and the time left [s], not-a-number while that is unknown. done is -1 in preparation."""
+    """Runs that are done, of all, and the time left [s], not-a-number while that is unknown.
+
+    done is -1 in preparation: then `prepared` of `variants` are compiled.
+    """
 
     done: int = -1
     total: int = 0
     left: float = float("nan")
+    prepared: int = 0
+    variants: int = 0
 
 
 class Studies(QObject):
@@ -60,6 +65,7 @@ class Studies(QObject):
     changed = pyqtSignal()
     rows_changed = pyqtSignal()
     _rows_came = pyqtSignal(int, object)  # from the thread that runs the study: which start, rows
+    _prepared = pyqtSignal(int, int, int)  # likewise: which start, variants compiled, all
     _went_on = pyqtSignal(int, int, int)  # likewise: which start, runs done, all
 
     def __init__(self, session: Session) -> None:
@@ -77,6 +83,7 @@ class Studies(QObject):
         self.other_results = False  # a start must begin anew: the results are of another version
         self.table = RunTable()
         self.rows: dict[int, RunRow] = {}
+        self._whole = False  # the last start has done all runs: a search may end before its limit
         self._stop = threading.Event()
         self._fresh = 0  # runs that the present start has done
         self._begun, self._starts = (0.0, 0), 0  # when the first progress came, and how far it was then
@@ -84,6 +91,7 @@ class Studies(QObject):
         self._watch = FileWatch(self)
         self._watch.changed.connect(self._read_again)
         self._rows_came.connect(self._take_rows)
+        self._prepared.connect(self._take_prepared)
         self._went_on.connect(self._take_progress)
 
     # ---- the file
@@ -107,6 +115,11 @@ class Studies(QObject):
     def running(self) -> bool:
         """True from a start to its end."""
         return self.progress is not None
+
+    @property
+    def finished(self) -> bool:
+        """True if all runs of the study are done."""
+        return self.study is not None and self.study == self.swept and (self._whole or self.table.count >= self.study.total)
 
     def open(self, path: Path) -> None:
         """Open a study file; a running one is stopped."""
@@ -219,6 +232,7 @@ class Studies(QObject):
             self.study, self.problem = None, str(error)
 
     def _begin_table(self, rows: Iterable[RunRow]) -> None:
+        self._whole = False
         self.rows, self.swept = {row.run: row for row in rows}, self.study
         self.table = RunTable() if self.study is None else RunTable.empty(self.study).with_rows(list(self.rows.values()))
         self.rows_changed.emit()
@@ -232,7 +246,7 @@ class Studies(QObject):
         self._stop = stop = threading.Event()
         self._starts += 1
         self.progress, self.remark, self._begun = SweepProgress(), "", (0.0, 0)
-        self.other_results, self._fresh = False, 0
+        self.other_results, self._fresh, self._whole = False, 0, False
         if restart:
             self.marks.choose(None)
         if restart or not self.rows:
@@ -259,6 +273,7 @@ class Studies(QObject):
             path,
             results_file(path, self._session.store.folder),
             lambda rows: self._rows_came.emit(number, rows),
+            lambda done, total: self._prepared.emit(number, done, total),
             lambda done, total: self._went_on.emit(number, done, total),
             stop.is_set,
             restart=restart,
@@ -270,6 +285,11 @@ class Studies(QObject):
             self.rows.update((row.run, row) for row in rows)
             self.table = self.table.with_rows(rows)
             self.rows_changed.emit()
+
+    def _take_prepared(self, number: int, done: int, total: int) -> None:
+        if number == self._starts and self.progress is not None and self.progress.done < 0:
+            self.progress = SweepProgress(prepared=done, variants=total)
+            self.changed.emit()
 
     def _take_progress(self, number: int, done: int, total: int) -> None:
         if number != self._starts or self.progress is None:
@@ -284,7 +304,7 @@ class Studies(QObject):
 
     def _end(self, number: int, whole: bool) -> None:
         if number == self._starts:
-            self.progress = None
+            self.progress, self._whole = None, whole
             self.remark = (
                 ("" if self._fresh else "All runs are done already") if whole else "Stopped: Go on does the runs that are left"
             )

@@ -204,7 +204,7 @@ class StudyPanel(Panel):
         self.state.set_text(self._words())
         self.message.setText(studies.remark)
         self.message.setVisible(bool(studies.remark))
-        self.go.setVisible(there)
+        self.go.setVisible(there and (studies.running or not studies.finished))
         self.go.setText("Stop" if studies.running else "Go on" if studies.table.count else "Start")
         self.go.setEnabled(studies.running or studies.study is not None)
         self.go.setToolTip(studies.problem or "Do the runs that are not done yet, in the background")
@@ -232,12 +232,14 @@ class StudyPanel(Panel):
         name = f"{studies.name}{' (not saved)' if studies.unsaved else ''}"
         progress, table = studies.progress, studies.table
         if progress is not None and progress.done < 0:
-            return f"{name}: preparing"
+            of = f", variant {progress.prepared} of {progress.variants}" if progress.variants else ""
+            return f"{name}: preparing{of}"
         failed = f", {table.failed} failed" if table.failed else ""
         if progress is not None:
             left = f", {duration(progress.left)} left" if math.isfinite(progress.left) else ""
             return f"{name}: {progress.done} of {progress.total} runs{failed}{left}"
-        return f"{name}: {table.count} runs{failed}" if table.count else name
+        done = ", all done" if studies.finished else ""
+        return f"{name}: {table.count} runs{failed}{done}" if table.count else name
 
     def _show_runs(self) -> None:
         studies = self.studies

@@ -118,9 +118,9 @@ def test_controls_follow_shapes_files_and_limits(tmp_path: Path) -> None:
         (SLID + "[controls]\nserva = 1.0\n", "no actuator 'serva'; there are servo"),
         (SLID + '[controls]\nservo = {shape = "saw"}\n', "'saw' is no shape; valid are sine, square"),
         (SLID + '[controls]\nservo = {csv = "none.csv", column = "a"}\n', "none.csv: cannot be read"),
-        (SLID + '[controls]\nservo = {csv = "bad.csv", column = "b"}\n', "bad.csv: has no column 'b'; there are time, a"),
-        (SLID + '[controls]\nservo = {csv = "bad.csv", column = "a"}\n', "bad.csv:4: times must increase"),
-        (SLID + '[controls]\nservo = {csv = "nan.csv", column = "a"}\n', "nan.csv:3: 'nan' is no finite number"),
+        (SLID + '[controls]\nservo = {csv = "bad.csv", column = "b"}\n', "bad.csv: there is no column 'b'; there are time, a"),
+        (SLID + '[controls]\nservo = {csv = "bad.csv", column = "a"}\n', "bad.csv:4: the time 1 does not come after 1"),
+        (SLID + '[controls]\nservo = {csv = "nan.csv", column = "a"}\n', "nan.csv:3: a is no finite number"),
     ],
 )
 def test_what_a_study_cannot_have_is_said_before_a_run(tmp_path: Path, more: str, words: str) -> None:
