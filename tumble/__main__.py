@@ -165,6 +165,9 @@ def _run(options: argparse.Namespace) -> int:
     if options.remote or options.remote_file is not None:
         window.remote.set_on(True, options.remote_file)
     window.show()
+    signals = application.EndSignals(app)
+    signals.asked.connect(window.end_from_outside)
+    signals.asked.connect(app.quit)  # a dialog that stands open would keep it
     window.safety.recovery.catch_faults()
     if worker is not None:
         if not _connect(window, worker, options.script):

@@ -235,6 +235,11 @@ class ShellWindow(QMainWindow):
         text = f"<b>Tumble {__version__}</b><p>Interactive simulation of MJCF models.</p><p>GPL-3.0-or-later</p>"
         QMessageBox.about(self, "About Tumble", text)
 
+    def end_from_outside(self) -> None:
+        """Close without a question: changes that are not saved are offered by the next start."""
+        self.safety.recovery.stays = self.has_unsaved
+        self.close_at_once()
+
     def close_at_once(self) -> None:
         """Close without a question, whatever is not saved."""
         self._ended = True

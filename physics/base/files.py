@@ -69,7 +69,7 @@ def _sync_names(folder: Path) -> None:
 
 @contextmanager
 def replacing(target: Path, *, synced: bool = True) -> Iterator[Path]:
-    """A new file to be written, which takes the place of `target` once all went well; synced: as for put_in_place. Raises OSError."""
+    """A new file, which takes the place of `target` once it is written; synced: as for put_in_place. Raises OSError."""
     path = hidden_next_to(target)
     try:
         yield path
