@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
@@ -43,6 +44,9 @@ from tumble.app.widgets.tables import CsvButton
 from tumble.physics.base.files import home
 from tumble.physics.errors import PhysicsError
 
+if TYPE_CHECKING:
+    from tumble.app.widgets.trust_dialog import TrustDialog
+
 NARROW = 640  # pixels below which the plots lie under the table rather than next to it
 EMPTY = (
     "A study runs the model many times with other numbers, in the background, and shows what depends on what. Open… a study "
@@ -77,6 +81,7 @@ class StudyPanel(Panel):
         studies.opened.connect(self._show_study)
         studies.changed.connect(self._show)
         studies.rows_changed.connect(self._show_runs)
+        studies.asked_changed.connect(lambda: self.trust.follow())
         studies.marks.changed.connect(self._show_marks)
         self.fits.changed.connect(self._show)
         session.model_loaded.connect(self._show)
@@ -84,6 +89,13 @@ class StudyPanel(Panel):
         self.editor.edited.connect(studies.edit)
         self.editor.save.clicked.connect(self._save)
         self.editor.external.clicked.connect(self._edit_outside)
+
+    @cached_property
+    def trust(self) -> TrustDialog:
+        """The question whether a study's controller may run; created on first use."""
+        from tumble.app.widgets.trust_dialog import TrustDialog
+
+        return TrustDialog(self.studies, self)
 
     # ---- layout
 
