@@ -27,7 +27,8 @@ TORQUE = 9.0  # [N m], greatest of each of three waves
 def main() -> None:
     """Write the records."""
     text = (MODELS / "motor.xml").read_text("utf-8")
-    text = text.replace('name="hinge"', f'name="hinge" {TRUTH["joint"]}').replace('name="rod" type', f'name="rod" {TRUTH["geom"]} type')
+    text = text.replace('name="hinge"', f'name="hinge" {TRUTH["joint"]}')
+    text = text.replace('name="rod" type', f'name="rod" {TRUTH["geom"]} type')
     model = physics.MjModel.from_xml_string(text)
     for number in range(1, RECORDS + 1):
         rng = np.random.default_rng(number)

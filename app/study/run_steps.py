@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.app.simulation.controller_file import (
@@ -18,13 +20,26 @@ from tumble.app.simulation.controller_file import (
     error_words,
     load,
 )
+from tumble.physics.state.enums import mjtState
 
 if TYPE_CHECKING:
     from tumble.app.replay.tape import Tape
-    from tumble.app.study.trial import Inputs
     from tumble.physics import MjData, MjModel
 
+Array = NDArray[np.float64]
+
+FULL = int(mjtState.mjSTATE_FULLPHYSICS)
+MOCAP = int(mjtState.mjSTATE_MOCAP_POS | mjtState.mjSTATE_MOCAP_QUAT)
+GIVEN = int(mjtState.mjSTATE_CTRL) | MOCAP  # a state has them in this order
 _AGAIN = 0.2  # time between two looks at whether a controller has to be interrupted [s]
+
+
+class Inputs(Struct, frozen=True):
+    """Inputs of a run: its steps, its first state (1, size), controls and poses of mocap bodies (1, steps or 1, size)."""
+
+    steps: int
+    start: Array
+    given: Array
 
 
 def run_steps(
@@ -68,8 +83,6 @@ def run_steps(
 
 def place_first(model: MjModel, data: MjData, inputs: Inputs, *, forward: bool) -> None:
     """Put data into the state in which a run begins, without a warm start; forward: with all results."""
-    from tumble.app.study.trial import FULL, GIVEN
-
     physics.mj_resetData(model, data)
     physics.mj_setState(model, data, inputs.start[0], FULL)
     physics.mj_setState(model, data, inputs.given[0, 0], GIVEN)
@@ -80,8 +93,6 @@ def place_first(model: MjModel, data: MjData, inputs: Inputs, *, forward: bool) 
 def _steps(
     model: MjModel, data: MjData, inputs: Inputs, control: Control | None, stopped: Callable[[], bool], tape: Tape | None
 ) -> None:
-    from tumble.app.study.trial import GIVEN
-
     given, number = inputs.given[0], data.warning.number
     for step in range(inputs.steps):
         changed = 0 < step < len(given) and (control is not None or not np.array_equal(given[step], given[step - 1]))

@@ -24,23 +24,20 @@ from tumble.app.simulation.controller_file import read as read_controller
 from tumble.app.study import controls, measures
 from tumble.app.study.attribute_path import Value
 from tumble.app.study.controls import Controls
-from tumble.app.study.run_steps import run_steps
+from tumble.app.study.run_steps import FULL, GIVEN, MOCAP, Inputs, run_steps
 from tumble.app.study.study_file import Noise, Study, StudyError
 from tumble.app.study.variants import Variants
 from tumble.physics.errors import PhysicsError
 from tumble.physics.observe.sample import SignalTap
 from tumble.physics.run.program import bind
 from tumble.physics.run.rollout import Roller, RolloutBatch
-from tumble.physics.state.enums import mjtEnableBit, mjtState
+from tumble.physics.state.enums import mjtEnableBit
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 Array = NDArray[np.float64]
 
-FULL = int(mjtState.mjSTATE_FULLPHYSICS)
-MOCAP = int(mjtState.mjSTATE_MOCAP_POS | mjtState.mjSTATE_MOCAP_QUAT)
-GIVEN = int(mjtState.mjSTATE_CTRL) | MOCAP  # a state has them in this order
 ENERGY = int(mjtEnableBit.mjENBL_ENERGY)
 MOST_NUMBERS = 2**27  # samples of one run
 DONE = "done"
@@ -107,14 +104,6 @@ class Plan(Struct, frozen=True):
         parts.append(pickle.dumps(self.controls))
         parts += [] if self.controller is None else [self.controller.digest.encode()]
         return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
-
-
-class Inputs(Struct, frozen=True):
-    """Inputs of a run: its steps, its first state (1, size), controls and poses of mocap bodies (1, steps or 1, size)."""
-
-    steps: int
-    start: Array
-    given: Array
 
 
 class Trial:

@@ -46,7 +46,8 @@ class MeasuredBar(QWidget):
         """Show the record, or why there is none."""
         record, data = self._data.record, self._data
         self.setVisible(record is not None or bool(data.remark))
-        text = data.remark or ("" if record is None else f"╌ {record.path.name}: {len(record.time)} rows of {', '.join(record.names)}")
+        rows = "" if record is None else f"{record.path.name}: {len(record.time)} rows of {', '.join(record.names)}"
+        text = data.remark or f"\N{MIDLINE HORIZONTAL ELLIPSIS} {rows}"
         self.name.set_text(text, text)
         for widget in (self._from, self.shift, self.ghost):
             widget.setVisible(record is not None)

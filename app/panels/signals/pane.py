@@ -78,7 +78,8 @@ class _Entry(QWidget):
 class SignalPane(QFrame):
     """Curves over time. Its signals are those of `signals`; it shows the traces passed to it.
 
-    dropped: names of signals let fall here; file_dropped: the path of a file; removed: the name of one to take away; chosen: it was clicked;
+    dropped: names of signals let fall here; file_dropped: the path of a file; removed: the name of one to take away;
+    chosen: it was clicked;
     zoomed: the user moved the time axis; hovered: the time under the mouse, nan when it has left;
     moved: number and time of a cursor that was dragged.
     """
@@ -166,7 +167,13 @@ class SignalPane(QFrame):
         self._lay_out()
 
     def draw(
-        self, now: Run, before: Run | None, columns: dict[str, int], start: float, end: float, measured: MeasuredCurve | None = None
+        self,
+        now: Run,
+        before: Run | None,
+        columns: dict[str, int],
+        start: float,
+        end: float,
+        measured: MeasuredCurve | None = None,
     ) -> None:
         """Draw the curves between two times; before: the run to compare with, measured: what was measured, or None."""
         for signal in self.signals:

@@ -38,7 +38,7 @@ class FitPage(QWidget):
         self.writing.told.connect(self.refused)
         self.state = ElidedLabel("")
         self.go = make_button("Fit", act=self._toggle)
-        self.report = make_button("Report", "Open the report in the browser: measured and simulated over each other", self._open_report)
+        self.report = make_button("Report", "Open the report: measured and simulated over each other", self._open_report)
         self.write = make_button("Write to file…", "Show what the values change in the model's file, and save it", self._write)
         self.bar = QProgressBar()
         self.bar.setTextVisible(False)
@@ -54,7 +54,8 @@ class FitPage(QWidget):
         self.words = make_label(wrap=True)
         self.record = QComboBox()
         self.record.setAccessibleName("Measured record")
-        self.lay_over = make_button("Lay over", "Draw this record over the plots in Signals, and its pose into the view", self._lay_over)
+        tip = "Draw this record over the plots in Signals, and its pose into the view"
+        self.lay_over = make_button("Lay over", tip, self._lay_over)
         head = hbox((self.state, 1), self.go, self.report, self.write, spacing=5)
         foot = hbox(make_label("Measured", ink="dim"), (self.record, 1), self.lay_over, spacing=5)
         vbox(head, self.bar, (self.table, 1), self.words, foot, margins=(0, 2, 0, 0), spacing=4, inside=self)

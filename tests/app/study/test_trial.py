@@ -205,7 +205,7 @@ def test_a_controller_runs_only_with_consent_to_its_very_text(tmp_path: Path) ->
     made = driven(tmp_path)
     assert pickle.loads(pickle.dumps(made)).controller == made.controller  # a cluster's workers get the text that was agreed to
     (tmp_path / "hold.py").write_text(CONTROLLER + "# another\n")
-    with pytest.raises(UntrustedError, match="hold.py: the study's controller is a program"):
+    with pytest.raises(UntrustedError, match=r"hold\.py: the study's controller is a program"):
         Plan.of(made.study, made.bundle, tmp_path, lambda source: source.text == CONTROLLER)
     with pytest.raises(UntrustedError):
         Plan.of(made.study, made.bundle, tmp_path)
@@ -235,5 +235,5 @@ def test_a_controller_that_does_not_return_is_ended_with_its_study(tmp_path: Pat
 
 def test_a_controller_that_is_missing_is_named(tmp_path: Path) -> None:
     made = plan(tmp_path, HEAD + FRICTION + SLID)
-    with pytest.raises(StudyError, match="controller: .*none.py"):
+    with pytest.raises(StudyError, match=r"controller: .*none\.py"):
         Plan.of(parse('controller = "none.py"\n' + HEAD + FRICTION + SLID, "slope.toml"), made.bundle, tmp_path)
