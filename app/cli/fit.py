@@ -8,7 +8,7 @@ from pathlib import Path
 from tumble.app.base.files import write_whole
 from tumble.app.cli.common import FINE, PROBLEMS, STOPPED, Grammar, InputError, parser_for, progress_of, stoppable, table
 from tumble.app.cli.output import say, show, tell
-from tumble.app.cli.sweep import plan_of
+from tumble.app.cli.sweep import bundle_of
 from tumble.app.study.fit.fit import FitJob, FitResult, ModelFit
 from tumble.app.study.fit.fit_report import fit_report, interval
 from tumble.app.study.study_file import Study, StudyError, load
@@ -57,7 +57,7 @@ def _fitted(options: argparse.Namespace) -> int:
 
 def _job(study: Study, options: argparse.Namespace) -> FitJob:
     """Raises StudyError, LoadError."""
-    bundle = plan_of(study, options.study, options).bundle
+    bundle = bundle_of(study, options.study, options)
     return FitJob.of(study, bundle, options.study.parent, options.study.name, options.data, options.hold_out)
 
 

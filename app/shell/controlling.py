@@ -17,7 +17,7 @@ from tumble.app.session.session import Session
 from tumble.app.shell import file_choice
 
 if TYPE_CHECKING:
-    from tumble.app.panels.control.trust_dialog import TrustDialog
+    from tumble.app.widgets.trust_dialog import TrustDialog
 
 
 class ControllerDesk(QObject):
@@ -75,7 +75,7 @@ class ControllerDesk(QObject):
     @cached_property
     def trust(self) -> TrustDialog:
         """Permission to run controllers; created on first use: few sessions run one."""
-        from tumble.app.panels.control.trust_dialog import TrustDialog
+        from tumble.app.widgets.trust_dialog import TrustDialog
 
         return TrustDialog(self._controllers, self._window)
 

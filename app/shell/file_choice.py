@@ -12,11 +12,11 @@ from PyQt6.QtCore import QMimeData, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QIcon
 from PyQt6.QtWidgets import QFileDialog, QInputDialog, QListView, QPushButton, QWidget
 
-from tumble.app.panels.control.script import SUFFIX as CONTROLLER_SUFFIX
 from tumble.app.replay.replay_file import SUFFIX
 from tumble.app.session.loader import SUFFIXES
 from tumble.app.session.requests import OpenStudy
 from tumble.app.session.session import Session
+from tumble.app.simulation.controller_file import SUFFIX as CONTROLLER_SUFFIX
 from tumble.physics.base.files import home
 
 if TYPE_CHECKING:

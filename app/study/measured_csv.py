@@ -1,7 +1,7 @@
 """Columns of numbers from CSV files of any size, in pieces: only the columns that are named are kept.
 
-A piece of plain numbers is read by numpy. One with empty cells, quotation marks or mistakes is read cell by cell, so that an empty
-cell is not-a-number and an error names its line.
+A piece of plain numbers is read by numpy. One with empty cells, quotation marks or mistakes is read cell by cell, so that an
+empty cell is not-a-number and an error names its line.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _lines(file: TextIO, path: Path) -> Iterator[str]:
 def _numbers(lines: list[str], first: int, places: Sequence[int], head: Sequence[str], path: Path) -> Array:
     """The numbers (rows, columns) of lines; first: the number of the first one. Blank lines are omitted."""
     commas = len(head) - 1
-    if all(line.count(",") == commas and line.strip() for line in lines) and not any('"' in line or "#" in line for line in lines):
+    if all(line.count(",") == commas and '"' not in line and line.strip() for line in lines):
         try:
             return np.loadtxt(lines, delimiter=",", usecols=places, ndmin=2, comments=None)
         except ValueError:

@@ -162,6 +162,7 @@ class Sweep(Struct, frozen=True, forbid_unknown_fields=True):
 class Study(Struct, frozen=True, forbid_unknown_fields=True):
     """A study as its file has it. keyframe: its initial state, by name or number; repetitions: of each point, with other noise.
 
+    controller: a Python file with control(model, data), which is called before each step, after the controls are written.
     fit: how measured data are compared, see fit/.
     """
 
@@ -172,6 +173,7 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     controls: dict[str, Control] = {}
     noise: Noise = Noise()
     sweep: Sweep = Sweep()
+    controller: str = ""
     keyframe: str = ""
     seed: int = 0
     repetitions: int = 1

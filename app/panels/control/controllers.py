@@ -10,19 +10,10 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from tumble.app.base.background import Background
 from tumble.app.base.file_watch import FileWatch
-from tumble.app.base.settings import TRUSTED, Settings
-from tumble.app.panels.control.script import (
-    STOPPED,
-    ControllerError,
-    ControllerSource,
-    Script,
-    functions_wanted_by,
-    has_functions,
-    read,
-    run_functions,
-)
+from tumble.app.panels.control.script import Script, functions_wanted_by, has_functions, run_functions
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import SetDriver
+from tumble.app.simulation.controller_file import STOPPED, ControllerError, ControllerSource, Trust, read
 from tumble.app.simulation.hooks import DriverSlot
 from tumble.physics.base.files import write_whole
 from tumble.physics.mjcf.document import digest
@@ -32,7 +23,6 @@ log = logging.getLogger(__name__)
 PATIENCE = 2.0  # time after which a call of the controller counts as one that does not return [s]
 LOOK_INTERVAL = 200  # between two looks at how long it takes [ms]
 CLOSING = 2.0  # time that a controller gets to be interrupted when the window closes [s]
-MOST_TRUSTED = 500
 
 
 class Controllers(QObject):
@@ -272,21 +262,3 @@ class Controllers(QObject):
             self.changed.emit()
         if not scripts:
             self._timer.stop()
-
-
-class Trust:
-    """Contents are trusted by digest and remembered; a path only while the window is open, for a file that is worked on."""
-
-    def __init__(self, store: Settings) -> None:
-        self._store = store
-        self._paths: set[Path] = set()
-
-    def __contains__(self, source: ControllerSource) -> bool:
-        return source.path in self._paths or source.digest in self._store.get(TRUSTED)
-
-    def add(self, source: ControllerSource, *, whole_path: bool = False) -> None:
-        """Trust these contents from now on; whole_path: and all that the file will have while the window is open."""
-        if whole_path:
-            self._paths.add(source.path)
-        others = [known for known in self._store.get(TRUSTED) if known != source.digest]
-        self._store.put(TRUSTED, [source.digest, *others][:MOST_TRUSTED])

@@ -21,6 +21,7 @@ from tumble.app.replay.state import ReplayError
 from tumble.app.session.loader import CompiledModel
 from tumble.app.session.requests import Show, TryFork
 from tumble.app.session.session import Session
+from tumble.app.simulation.controller_file import ControllerError
 from tumble.app.study.study_file import Study, StudyError
 from tumble.app.widgets.patch_writing import PatchSubject, PatchWriting
 from tumble.app.widgets.slider_row import ElidedLabel
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+REPLAY_ERRORS = StudyError, LoadError, PhysicsError, ReplayError, ControllerError, FileError
 NO_RUN = "Click a point or a row to choose a run"
 
 
@@ -151,15 +153,18 @@ class RunActions(QWidget):
             self._background.check()
             return False
 
-        def make() -> Path:
-            from tumble.app.panels.study.study_run import recorded  # brings the compiler
+        def begin(agreed: str) -> None:
+            def make() -> Path:
+                from tumble.app.panels.study.study_run import recorded  # brings the compiler
 
-            recorded(study, path, results, row, target, stopped)
-            return target
+                recorded(study, path, results, row, target, stopped, agreed)
+                return target
 
-        self.refused.emit("")
-        self._background.run(make, self._show_replay, self._refuse, (StudyError, LoadError, PhysicsError, ReplayError, FileError))
-        self.show_state()
+            self.refused.emit("")
+            self._background.run(make, self._show_replay, self._refuse, REPLAY_ERRORS)
+            self.show_state()
+
+        self._studies.when_trusted(study, path, begin)
 
     def _show_replay(self, path: Path) -> None:
         self._session.open(path)

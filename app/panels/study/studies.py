@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from tumble.app.panels.study.run_marks import RunMarks
 from tumble.app.panels.study.run_table import RunTable
 from tumble.app.replay.bundle import LoadError
 from tumble.app.session.session import Session
+from tumble.app.simulation.controller_file import ControllerSource, Trust
 from tumble.app.study.study_file import Study, StudyError, parse, place_of, read_text
 
 if TYPE_CHECKING:
@@ -58,12 +59,14 @@ class SweepProgress(Struct, frozen=True):
 class Studies(QObject):
     """One study at a time.
 
-    opened: another study, or its file was read again: text; changed: the study, its problem or its progress; rows_changed: runs.
+    opened: another study, or its file was read again: text; changed: the study, its problem or its progress; rows_changed: runs;
+    asked_changed: whether the study's controller waits for the user's approval.
     """
 
     opened = pyqtSignal()
     changed = pyqtSignal()
     rows_changed = pyqtSignal()
+    asked_changed = pyqtSignal()
     _rows_came = pyqtSignal(int, object)  # from the thread that runs the study: which start, rows
     _prepared = pyqtSignal(int, int, int)  # likewise: which start, variants compiled, all
     _went_on = pyqtSignal(int, int, int)  # likewise: which start, runs done, all
@@ -84,6 +87,10 @@ class Studies(QObject):
         self.table = RunTable()
         self.rows: dict[int, RunRow] = {}
         self._whole = False  # the last start has done all runs: a search may end before its limit
+        self.asked: ControllerSource | None = None  # the controller that waits for the user's approval
+        self.asked_for: Path | None = None
+        self._trust = Trust(session.store)
+        self._after: Callable[[str], None] = lambda digest: None  # once it is given
         self._stop = threading.Event()
         self._fresh = 0  # runs that the present start has done
         self._begun, self._starts = (0.0, 0), 0  # when the first progress came, and how far it was then
@@ -124,6 +131,7 @@ class Studies(QObject):
     def open(self, path: Path) -> None:
         """Open a study file; a running one is stopped."""
         self.stop()
+        self.refuse()
         path = path.absolute()
         self._background.run(lambda: self._read(path), lambda read: self._show(path, read), self._refuse, (StudyError, FileError))
 
@@ -239,9 +247,46 @@ class Studies(QObject):
 
     # ---- running
 
+    def when_trusted(self, study: Study, path: Path, then: Callable[[str], None]) -> None:
+        """Call `then` with the digest of a study's controller, "" without one, once the user trusts it."""
+        from tumble.app.study.trial import controller_of  # brings the engine's rollouts
+
+        try:
+            source = controller_of(study, path.parent)
+        except StudyError as error:
+            self._refuse(str(error))
+            return
+        if source is None or source in self._trust:
+            then("" if source is None else source.digest)
+            return
+        self.asked, self.asked_for, self._after = source, self.model_path, then
+        self.asked_changed.emit()
+
+    def agree(self, *, whole_path: bool = False) -> None:
+        """The user trusts the controller in question; whole_path: and later versions of the file while the window is open."""
+        source, self.asked = self.asked, None
+        if source is not None:
+            self._trust.add(source, whole_path=whole_path)
+            self.asked_changed.emit()
+            self._after(source.digest)
+
+    def refuse(self) -> None:
+        """The user declines: nothing is run."""
+        if self.asked is not None:
+            self.remark = f"{self.asked.path.name} was not run"
+            self.asked = None
+            self.asked_changed.emit()
+            self.changed.emit()
+
     def start(self, *, restart: bool = False) -> None:
-        """Do the runs that the results do not have; restart: forget those that they have."""
+        """Do the runs that the results do not have, once a controller is trusted; restart: forget those that they have."""
         if self.running or self.study is None or self.path is None or (self.unsaved and not self.save()):
+            return
+        self.when_trusted(self.study, self.path, lambda digest: self._begin(digest, restart))
+
+    def _begin(self, agreed: str, restart: bool) -> None:
+        """Start the runs, with the controller that the user has agreed to."""
+        if self.running or self.study is None or self.path is None:
             return
         self._stop = stop = threading.Event()
         self._starts += 1
@@ -253,7 +298,7 @@ class Studies(QObject):
             self._begin_table([])
         study, path, number = self.study, self.path, self._starts
         self._background.run(
-            lambda: self._carry_out(study, path, number, stop, restart),
+            lambda: self._carry_out(study, path, number, stop, restart, agreed),
             lambda whole: self._end(number, whole),
             lambda why: self._fail(number, why),
             (StudyError, LoadError, FileError),
@@ -264,7 +309,9 @@ class Studies(QObject):
         """End the runs; those that are done stay."""
         self._stop.set()
 
-    def _carry_out(self, study: Study, path: Path, number: int, stop: threading.Event, restart: bool) -> bool:
+    def _carry_out(
+        self, study: Study, path: Path, number: int, stop: threading.Event, restart: bool, agreed: str
+    ) -> bool:
         """Run in the background. Raises StudyError, LoadError, FileError."""
         from tumble.app.panels.study.study_run import run_study  # scipy.stats, a second: the window does not wait for it
 
@@ -277,6 +324,7 @@ class Studies(QObject):
             lambda done, total: self._went_on.emit(number, done, total),
             stop.is_set,
             restart=restart,
+            agreed=agreed,
         )
 
     def _take_rows(self, number: int, rows: list[RunRow]) -> None:

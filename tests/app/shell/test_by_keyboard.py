@@ -30,12 +30,12 @@ from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.decompose.decompose_desk import DecomposeDialog
 from tumble.app.look.actions import plain
 from tumble.app.panels.control.controllers import Controllers
-from tumble.app.panels.control.trust_dialog import TrustDialog
 from tumble.app.preferences.mnemonics import letter, marked
 from tumble.app.rescue.error_dialog import ErrorDialog
 from tumble.app.rescue.recovery import Left
 from tumble.app.rescue.recovery_dialog import RecoveryDialog
 from tumble.app.session.requests import ShowElement
+from tumble.app.widgets.trust_dialog import TrustDialog
 
 pytestmark = pytest.mark.pumped
 CONTROLS = (

@@ -61,13 +61,13 @@ def test_more_rows_than_fit_are_refused_with_what_to_do(tmp_path: Path, monkeypa
 
 
 @pytest.mark.slow
-def test_a_gigabyte_of_many_columns_is_read_in_bounded_memory_with_progress(tmp_path: Path) -> None:
+def test_a_large_file_of_many_columns_is_read_in_bounded_memory_with_progress(tmp_path: Path) -> None:
     path = tmp_path / "wide.csv"
     row = ",".join(f"{k / 7:.6f}" for k in range(200))
     block = "".join(f"{row}\n" for _ in range(1000)).encode()
     with path.open("wb") as file:
         file.write((",".join(f"c{k}" for k in range(200)) + "\n").encode())
-        while file.tell() < 2**30:
+        while file.tell() < 2**27:
             file.write(block)
     shares: list[float] = []
     tracemalloc.start()
@@ -75,6 +75,6 @@ def test_a_gigabyte_of_many_columns_is_read_in_bounded_memory_with_progress(tmp_
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert numbers[-1].tolist() == pytest.approx([0.0, 199 / 7], abs=1e-6)
-    assert len(shares) > 20
+    assert len(shares) > 2
     assert shares == sorted(shares)
-    assert peak < 2**27  # twenty thousand lines, and two columns
+    assert peak < 2**26  # a piece of twenty thousand lines, and two columns

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.study.slope import FRICTION, HEAD, SLID, plan
+from tests.app.study.test_trial import driven
 from tumble.app.replay.replay_file import Player, load, save
 from tumble.app.study.run_replay import replay_of
 from tumble.app.study.trial import DONE, Trial
@@ -36,6 +37,18 @@ def test_replay_ends_with_the_measures_of_the_run(tmp_path: Path, driven: str) -
     assert player.strayed == 0
     assert float(player.data.qpos[7]) == row.measures[1]
     assert player.model.geom("box").friction[0] == 0.2
+
+
+def test_replay_of_a_run_with_a_controller_has_what_it_wrote_and_runs_nothing(tmp_path: Path) -> None:
+    study = driven(tmp_path)
+    row = Trial(study).row(2, [0.2])
+    assert row is not None
+    save(replay_of(study, 2, [0.2]), tmp_path / "run.tumble")
+    (tmp_path / "hold.py").unlink()
+    player = played(tmp_path / "run.tumble")
+    assert player.strayed == 0
+    assert float(player.data.qpos[7]) == row.measures[1]
+    assert float(player.data.ctrl[0]) == -0.5
 
 
 def test_replay_of_a_run_that_blows_up_ends_there(tmp_path: Path) -> None:

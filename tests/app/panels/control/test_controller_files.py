@@ -25,8 +25,9 @@ from tumble.app.base.settings import EDITOR
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.control import controllers
 from tumble.app.panels.control.controllers import Controllers
-from tumble.app.panels.control.script import MOST_NAMED, ControllerError, Script, new_controller, read, run_functions
+from tumble.app.panels.control.script import MOST_NAMED, Script, new_controller, run_functions
 from tumble.app.remote import connect
+from tumble.app.simulation.controller_file import ControllerError, read
 from tumble.physics import MjData, MjModel, mj_step, mjtJoint
 from tumble.physics.mjcf.document import digest
 

@@ -252,6 +252,41 @@ def test_a_closed_window_ends_the_runs(window, qtbot, study):
     assert window.cleanup()
 
 
+def test_a_study_with_a_controller_runs_it_only_once_the_user_trusts_its_text(window, qtbot, study):
+    study.write_text('controller = "hold.py"\n' + TEXT)
+    text = "def control(model, data):\n    data.ctrl[0] = 0.5\n"
+    study.with_name("hold.py").write_text(text)
+    panel = opened(window, qtbot, study)
+    qtbot.mouseClick(panel.go, LEFT)
+    dialog = panel.trust
+    qtbot.waitUntil(dialog.isVisible)
+    assert not panel.studies.running
+    assert dialog.text.toPlainText() == text
+    qtbot.mouseClick(dialog.refuse, LEFT)
+    assert not dialog.isVisible()
+    assert panel.message.text() == "hold.py was not run"
+    qtbot.mouseClick(panel.go, LEFT)
+    qtbot.waitUntil(dialog.agree.isEnabled)
+    qtbot.mouseClick(dialog.agree, LEFT)
+    qtbot.waitUntil(lambda: panel.studies.table.count == 5 and not panel.studies.running)
+    assert panel.studies.table.failed == 0
+    chosen(panel, 3)
+    with qtbot.waitSignal(window.session.model_loaded):  # no question: it is trusted now
+        qtbot.mouseClick(panel.actions_bar.replay, LEFT)
+    assert window.session.snapshot.qpos.shape == (8,)
+    study.with_name("hold.py").write_text(text + "# other\n")
+    qtbot.mouseClick(panel.actions_bar.replay, LEFT)
+    qtbot.waitUntil(dialog.isVisible)
+
+
+def test_the_state_says_how_many_variants_are_compiled_while_it_prepares(window, qtbot, study, monkeypatch):
+    texts = []
+    panel = opened(window, qtbot, study)
+    panel.studies.changed.connect(lambda: texts.append(panel.state.text()))
+    run(qtbot, panel)
+    assert "slide.toml: preparing, variant 1 of 3" in texts
+
+
 # ---- marks and choice
 
 
