@@ -81,6 +81,11 @@ def scaled_inertial(body: str, times: float, mass: float = 1.0) -> Edit:
     return make
 
 
+def moved_inertial(body: str, pos: str) -> Edit:
+    """Another centre of mass of a body."""
+    return lambda root: _set(section(element(root, "body", body), "inertial"), {"pos": pos})
+
+
 def geoms_of(body: str, **values: str) -> Edit:
     """Attributes of the geoms of a body."""
 
