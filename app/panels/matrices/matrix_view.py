@@ -11,7 +11,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QFontMetricsF
 
 from tumble.app.look import theme
-from tumble.app.panels.matrices.picture import WIDEST, ZERO, MatrixPicture
+from tumble.app.panels.matrices.matrix_picture import WIDEST, ZERO, MatrixPicture
 from tumble.app.widgets.plot import LowPlot
 
 NAMED_HEIGHT, NAMED_WIDTH = 13.0, 64.0  # of a cell [px] from which rows, and columns, are named; below that they are numbered
