@@ -127,6 +127,17 @@ def test_arrows_are_drawn_while_the_panel_is_seen_and_only_then(window, qtbot, p
     qtbot.waitUntil(lambda: window.session.extras.more is None)
 
 
+def test_contacts_one_by_one_add_up_to_their_pair(window, qtbot, panel):
+    select(window, qtbot, panel, "box")
+    together = numbers(panel, O.CONTACT, 4)
+    panel.each.setChecked(True)
+    qtbot.waitUntil(lambda: len(numbers(panel, O.CONTACT, 4)) == live(window).ncon > 1)
+    assert sum(numbers(panel, O.CONTACT, 4)) == approx(together[0])
+    names = [panel.forces.forces.index(row, 0).data() for row in range(panel.forces.forces.rowCount())]
+    assert "Contact: floor \N{EN DASH} cube [0]" in names
+    assert len(set(names)) == len(names)
+
+
 def report_of(window, qtbot, panel):
     panel.tabs.setCurrentWidget(panel.energy)
     qtbot.waitUntil(lambda: panel.energy.report is not None)

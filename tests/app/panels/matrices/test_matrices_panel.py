@@ -12,6 +12,7 @@ from tests.app.conftest import open_panel, written
 from tests.app.panels.moments import live, stepped
 from tumble import physics
 from tumble.app.describe.numbers import TIMES
+from tumble.app.look import theme
 from tumble.app.panels.matrices.matrix_picture import (
     FAINTEST,
     WIDEST,
@@ -140,6 +141,15 @@ def test_picture_follows_time(window, qtbot, pump, panel):
     before = panel.picture.reading.time
     window.session.set_paused(False)
     pump.run_until(lambda: panel.picture.reading.time > before)
+
+
+def test_picture_takes_the_colours_of_another_theme(window, qtbot, panel, monkeypatch):
+    show(qtbot, panel, MatrixKind.INERTIA)
+    dark = panel.view.image.lut[ZERO].copy()
+    assert dark.tolist() == [*theme.colour("field").getRgb()[:3]]
+    monkeypatch.setattr(theme._look, "theme", "light")
+    panel.view.setBackground(theme.colour("field"))  # as relook_plot does
+    assert panel.view.image.lut[ZERO].tolist() == [*theme.colour("field").getRgb()[:3]] != dark.tolist()
 
 
 def test_model_without_dofs_says_why_there_is_no_matrix(window, qtbot, tmp_path):
