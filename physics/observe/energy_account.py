@@ -74,21 +74,34 @@ def pair_code(m: Model, d: Data, contacts: Integers) -> Integers:
 
 
 def pair_sides(m: Model, code: int) -> tuple[int, int]:
-    """The sides of such a pair: geoms, or -1 - flex."""
-    first, second = divmod(int(code), int(m.ngeom + m.nflex))
+    """The sides of such a pair, or of a contact's `contact_idents`: geoms, or -1 - flex."""
+    count = int(m.ngeom + m.nflex)
+    first, second = divmod(int(code) % count**2, count)
     return first - int(m.nflex), second - int(m.nflex)
+
+
+def contact_of(m: Model, code: int) -> int:
+    """The contact of a `contact_idents`; -1 for a pair."""
+    return int(code) // int(m.ngeom + m.nflex) ** 2 - 1
 
 
 def merged_idents(m: Model, d: Data, balance: Balance) -> Integers:
     """Elements (n,) of the terms of a balance, with the pair for a contact."""
     ident = balance.ident.copy()
-    for origin in (Origin.CONTACT, Origin.CONTACT_SPRING):
-        here = balance.origin == origin
-        ident[here] = pair_code(m, d, ident[here])
+    here = np.isin(balance.origin, (Origin.CONTACT, Origin.CONTACT_SPRING))
+    ident[here] = pair_code(m, d, ident[here])
     return ident
 
 
-class _Moment(Struct):
+def contact_idents(m: Model, d: Data, balance: Balance) -> Integers:
+    """Elements (n,) of the terms of a balance, with a number for a contact that tells its pair, too."""
+    ident = merged_idents(m, d, balance)
+    here = np.isin(balance.origin, (Origin.CONTACT, Origin.CONTACT_SPRING))
+    ident[here] += int(m.ngeom + m.nflex) ** 2 * (1 + balance.ident[here])
+    return ident
+
+
+class _StepTerms(Struct):
     """Terms of one step. key (n,): origin and ident in one number; power (n,) [W]; force (n, dofs)."""
 
     key: Integers
@@ -103,7 +116,7 @@ class EnergyAccount:
         self._dofs = np.array(dofs, int)
         self._ahead = int(m.opt.integrator) == _RK4
         self._end = Data(m)  # for results of moments that the data do not hold
-        self._moments: list[_Moment] = []
+        self._moments: list[_StepTerms] = []
         self._energies: list[tuple[float, float, float]] = []  # time, kinetic, potential
         self._span = 4 * (int(m.ngeom + m.nflex) ** 2 + int(m.nbody + m.njnt + m.nu + m.ntendon + m.neq + m.nv)) + 4
 
@@ -165,9 +178,9 @@ class EnergyAccount:
         energy_vel(m, d)
         self._energies.append((time, float(d.energy[1]), float(d.energy[0])))
 
-    def _moment(self, m: Model, d: Data, balance: Balance, velocity: Numbers) -> _Moment:
+    def _moment(self, m: Model, d: Data, balance: Balance, velocity: Numbers) -> _StepTerms:
         key = self._key(balance.origin, merged_idents(m, d, balance))
-        return _Moment(key, balance.power(velocity), balance.on(self._dofs))
+        return _StepTerms(key, balance.power(velocity), balance.on(self._dofs))
 
     def _key(self, origin: Integers, ident: Integers) -> Integers:
         return np.asarray(origin, np.int64) * self._span + ident + 1

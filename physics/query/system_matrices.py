@@ -60,7 +60,7 @@ def inertia_matrix(m: Model, d: Data) -> SparseMatrix:
 
 @checked
 def inertia_factor(m: Model, d: Data) -> SparseMatrix:
-    """Its factor, M = L' D L (nv, nv): L below the diagonal [1 or m], where L is 1, and there D [kg or kg m^2]."""
+    """The factor of M = L' D L (nv, nv): L below the diagonal [1 or m], where L is 1, and there D [kg or kg m^2]."""
     row, column, value = _lower(m, d.qLD)
     on = row == column
     value[on] = 1.0 / np.asarray(d.qLDiagInv)[row[on]]

@@ -31,7 +31,7 @@ LOOK_EVERY = 50  # steps between two looks at whether the account is still wante
 NO_HISTORY = "No step was taken yet: press Space to play"
 
 
-class Stopped(Exception):
+class AccountStopped(Exception):
     """The account is no longer wanted."""
 
 
@@ -57,7 +57,7 @@ class EnergyReport(Struct, frozen=True, eq=False):
 
 
 class AccountOrder(Struct, frozen=True):
-    """What is asked for. seconds: before the position `now` of the history; dof: whose forces are kept, -1: of none."""
+    """Request for an account. seconds: before the position `now` of the history; dof: whose forces are kept, -1: of none."""
 
     seconds: float
     now: int
@@ -113,13 +113,13 @@ class Accounts(QObject):
         def wanted() -> None:
             self._background.check()
             if number != self._number:
-                raise Stopped
+                raise AccountStopped
 
         self._background.run(
             lambda: self._work(cut, order, wanted),
             lambda report: self._end(report, number),
             lambda why: self._end(why, number),
-            (PhysicsError, ReplayError, LoadError, Stopped),
+            (PhysicsError, ReplayError, LoadError, AccountStopped),
         )
 
     def _work(self, cut: Cut, order: AccountOrder, wanted: Callable[[], None]) -> EnergyReport:

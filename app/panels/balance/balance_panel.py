@@ -6,14 +6,15 @@ from time import monotonic
 
 import numpy as np
 from PyQt6.QtCore import QSignalBlocker
+from PyQt6.QtGui import QResizeEvent
 
 from tumble.app.describe.names import dof_names
 from tumble.app.describe.numbers import metric, moment
 from tumble.app.panels.balance.account import Accounts, EnergyReport
 from tumble.app.panels.balance.arrows import ForceArrows
+from tumble.app.panels.balance.balance_readings import BalanceProbe, BalanceReading, BalanceScope, Chosen, ShownBalance, choose
 from tumble.app.panels.balance.energy_page import EnergyPage
 from tumble.app.panels.balance.force_table import ForceColumn, ForceTable, Key
-from tumble.app.panels.balance.readings import BalanceProbe, BalanceReading, Chosen, Scope, ShownBalance, choose
 from tumble.app.panels.balance.words import TermNames, is_angular, place_of, remainder_words, subject_of
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import ShowElement
@@ -26,6 +27,7 @@ from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.physics.query.balance.terms import Origin
 
 SETTLED = 250  # from the last change of the position, while paused, to the next account [ms]
+NARROW = 720  # pixels of width below which the controls stand above the tabs
 AGAIN = 2.0  # wall time between two accounts while time runs, at least [s]
 SHARE = 8.0  # ... and so many times what the last one took
 NOTHING_MOVES = "Nothing here can move: choose a tree, or select a moving body"
@@ -48,10 +50,11 @@ class BalancePanel(LivePanel[ShownBalance]):
         self._reading: BalanceReading | None = None
         self._stays = False  # a click on a row selects its body, but the balance stays that of the present one
         self._accounted = -np.inf  # when the last account ended, by monotonic [s]
-        self.scope = CalmCombo("Balance of", "Whose forces: of the selected body", ((s.value, s) for s in Scope))
+        self.scope = CalmCombo("Balance of", "Whose forces: of the selected body", ((s.value, s) for s in BalanceScope))
         self.dof = CalmCombo("Dof", "One dof, or all of them side by side")
-        self.dof.setMinimumContentsLength(12)
+        self.dof.setMinimumContentsLength(8)
         self.arrows = make_check("Arrows", "Draw the forces on these bodies in the view: a torque has two heads")
+        self.each = make_check("Each contact", "Contacts one by one rather than those of a pair together")
         self.summary = ElidedLabel("")
         self.summary.setProperty("dim", True)
         self.forces = ForceTable("Forces by origin")
@@ -60,20 +63,21 @@ class BalancePanel(LivePanel[ShownBalance]):
             (holder(vbox((self.forces, 1), margins=(8, 4, 8, 4))), "Forces", f"The equation of motion {EQUATION}, term by term"),
             (self.energy, "Energy", "Where the energy of the last seconds came from, and where it went"),
         )
-        self.head = holder(
-            hbox(self.scope, self.dof, self.arrows, (self.summary, 1), margins=(0, 0, 0, 0), spacing=8)
-        )
-        corner = TabCorner(self.tabs)
-        for head in (self.head, self.energy.head):
-            corner.line.addWidget(head)
+        controls = self.scope, self.dof, self.arrows, self.each
+        self.head = holder(hbox(*controls, (self.summary, 1), margins=(0, 0, 0, 0), spacing=8))
+        self._corner = TabCorner(self.tabs)
         for low in (self.scope, self.dof, self.energy.span, self.energy.quantity):
             low.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which they are
-        self.tabs.setCornerWidget(corner)
-        self.set_content(self.tabs, low=True)
+        self.tabs.setCornerWidget(self._corner)
+        self._above = vbox(margins=(8, 4, 8, 0), spacing=0)
+        self.set_content(holder(vbox(self._above, (self.tabs, 1), margins=(0, 0, 0, 0), spacing=0)), low=True)
+        self._wide: bool | None = None
+        self._place_heads()
         self._later = make_timer(self, self._account)
         self.scope.currentIndexChanged.connect(lambda i: self._choose())
         self.dof.currentIndexChanged.connect(lambda i: self._take())
         self.arrows.toggled.connect(lambda on: self._take())
+        self.each.toggled.connect(lambda on: self._take())
         self.forces.picked.connect(lambda: self._go(self.forces.selected()))
         self.energy.table.picked.connect(lambda: self._go(self.energy.table.selected()))
         for table in (self.forces, self.energy.table):
@@ -85,6 +89,29 @@ class BalancePanel(LivePanel[ShownBalance]):
         session.paused_changed.connect(self._pause)
         session.history.changed.connect(self._on_history)
         dock.in_sight.connect(self._on_sight)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """The controls are next to the tabs where there is room, and leave the table its height."""
+        super().resizeEvent(event)
+        self._place_heads()
+
+    def _place_heads(self) -> None:
+        wide = self.width() >= NARROW
+        if wide == self._wide:
+            return
+        self._wide = wide
+        self._corner.setVisible(wide)
+        line = self._corner.line if wide else self._above
+        for head in (self.head, self.energy.head):
+            line.addWidget(head)
+        self.energy.spread(beside=wide)
+        self._show_head()
+
+    def _show_head(self) -> None:
+        """Show the controls of the page in front."""
+        there = self.tabs.currentWidget() is self.energy
+        self.head.setVisible(not there)
+        self.energy.head.setVisible(there)
 
     # ---- what it is of
 
@@ -129,7 +156,7 @@ class BalancePanel(LivePanel[ShownBalance]):
     def _take(self) -> None:
         """Read what is chosen now."""
         self.probe.chosen = Chosen(self._dofs, self._chosen.bodies, self._chosen.name)
-        self.probe.arrows = self.arrows.isChecked()
+        self.probe.arrows, self.probe.each = self.arrows.isChecked(), self.each.isChecked()
         if not self.probe.arrows:
             self.shown_arrows.clear()
         if self.live:
@@ -141,7 +168,8 @@ class BalancePanel(LivePanel[ShownBalance]):
     def show_reading(self, reading: ShownBalance) -> None:
         """Show the forces of another moment."""
         self._reading = reading.reading
-        self._fill()
+        if self.tabs.currentWidget() is not self.energy:
+            self._fill()
         if self.arrows.isChecked():
             self.shown_arrows.show(reading.reading.wrenches)
         if self.tabs.currentWidget() is self.energy and not self.session.paused and not self.accounts.working:
@@ -205,9 +233,8 @@ class BalancePanel(LivePanel[ShownBalance]):
 
     def _turn(self) -> None:
         """Another page is in front."""
-        there = self.tabs.currentWidget() is self.energy
-        self.head.setVisible(not there)
-        self.energy.head.setVisible(there)
+        self._show_head()
+        self.refresh()
         self._account_soon()
 
     # ---- coming and going

@@ -33,7 +33,7 @@ _TIPS = {
 }  # fmt: skip
 
 
-class Quantity(Enum):
+class CurveKind(Enum):
     """Quantities over time; the value is the label."""
 
     WORK = "Work so far [J]"
@@ -41,7 +41,7 @@ class Quantity(Enum):
     FORCE = "Force on the dof [N, N m]"
 
 
-class Curve(Struct, frozen=True):
+class EnergyCurve(Struct, frozen=True):
     """A curve. key: its row; x (n,) [s]; y (n,)."""
 
     key: Key
@@ -61,7 +61,7 @@ def rows_of(report: EnergyReport) -> tuple[list[Key], NDArray[np.float64]]:
     return heads + keys, np.concatenate([ends, given[order]])
 
 
-def curve_of(report: EnergyReport, key: Key, quantity: Quantity) -> Curve | None:
+def curve_of(report: EnergyReport, key: Key, quantity: CurveKind) -> EnergyCurve | None:
     """A row's curve; None where it has none of that quantity."""
     series = report.series
     start, step = series.time[:-1], np.diff(series.time)
@@ -72,14 +72,14 @@ def curve_of(report: EnergyReport, key: Key, quantity: Quantity) -> Curve | None
         k = np.flatnonzero((series.origin == key[0]) & (series.ident == key[1]))
         if not len(k):
             return None
-        if quantity is Quantity.FORCE:
-            return Curve(key, start, series.force[:, k[0], 0]) if series.force.shape[2] else None
+        if quantity is CurveKind.FORCE:
+            return EnergyCurve(key, start, series.force[:, k[0], 0]) if series.force.shape[2] else None
         changes = series.work[:, k[0]]
-    if quantity is Quantity.FORCE:
+    if quantity is CurveKind.FORCE:
         return None
-    if quantity is Quantity.POWER:
-        return Curve(key, start, changes / np.maximum(step, 1e-300))
-    return Curve(key, series.time, np.concatenate([[0.0], np.cumsum(changes)]))
+    if quantity is CurveKind.POWER:
+        return EnergyCurve(key, start, changes / np.maximum(step, 1e-300))
+    return EnergyCurve(key, series.time, np.concatenate([[0.0], np.cumsum(changes)]))
 
 
 def force_keys(report: EnergyReport) -> list[Key]:
@@ -92,7 +92,7 @@ def force_keys(report: EnergyReport) -> list[Key]:
 
 
 def verdict(report: EnergyReport, names: TermNames) -> str:
-    """Where the energy came from, in a sentence."""
+    """Change of energy and its largest cause, in a sentence."""
     series = report.series
     change = float(series.energy[-1] - series.energy[0])
     keys, energies = rows_of(report)
@@ -115,7 +115,7 @@ class EnergyPage(QWidget):
         self._names: TermNames | None = None
         self.span = CalmCombo("Time accounted for", "How much of what was played is accounted for", ((t, s) for s, t in SPANS))
         self.span.setCurrentIndex(FIRST_SPAN)
-        self.quantity = CalmCombo("Curves", "What the curves show", ((q.value, q) for q in Quantity))
+        self.quantity = CalmCombo("Curves", "What the curves show", ((q.value, q) for q in CurveKind))
         self.summary = ElidedLabel("")
         self.summary.setProperty("dim", True)
         self.head = holder(hbox(self.span, self.quantity, (self.summary, 1), margins=(0, 0, 0, 0), spacing=8))
@@ -129,6 +129,10 @@ class EnergyPage(QWidget):
         self._curves: list[pg.PlotDataItem] = []
         self.quantity.currentIndexChanged.connect(lambda i: self.draw())
         self.table.picked.connect(self.draw)
+
+    def spread(self, *, beside: bool) -> None:
+        """Place the plot next to the table, or below it."""
+        self.splitter.setOrientation(Qt.Orientation.Horizontal if beside else Qt.Orientation.Vertical)
 
     @property
     def seconds(self) -> float:
@@ -171,14 +175,14 @@ class EnergyPage(QWidget):
     def _text(self, key: Key) -> str:
         return ("" if self._names is None else self._names.name(*key)).replace(" ", "&nbsp;")
 
-    def _chosen_curves(self) -> list[Curve]:
+    def _chosen_curves(self) -> list[EnergyCurve]:
         report = self.report
         if report is None:
             return []
-        quantity: Quantity = self.quantity.currentData()
+        quantity: CurveKind = self.quantity.currentData()
         keys = self.table.selected()
         if not keys:
-            keys = (force_keys(report) if quantity is Quantity.FORCE else self.table.forces.keys)[:MOST_CURVES]
+            keys = (force_keys(report) if quantity is CurveKind.FORCE else self.table.forces.keys)[:MOST_CURVES]
         found = [curve_of(report, key, quantity) for key in keys]
         return [curve for curve in found if curve is not None]
 

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 from PyQt6.QtCore import QAbstractTableModel, QModelIndex, QRectF, Qt, pyqtSignal
-from PyQt6.QtGui import QPainter
+from PyQt6.QtGui import QPainter, QResizeEvent
 from PyQt6.QtWidgets import QAbstractItemView, QHeaderView, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
 from tumble.app.describe.numbers import NOTHING, short
@@ -18,7 +18,9 @@ from tumble.app.widgets.layout import present
 from tumble.app.widgets.tables import NUMBER, quiet_rows
 
 Role = Qt.ItemDataRole
-ROW_HEIGHT, NAME_WIDTH, WIDTH = 22, 210, 112  # pixels
+ROW_HEIGHT, WIDTH = 22, 112  # pixels of rows and of columns of numbers
+NAME_WIDTH, WIDE_NAME, LEAST_NAME = 210, 270, 90  # of the names [px]: next to many columns, next to few, at least
+FEW = 4  # columns, of which the last takes the room that is left
 ROUNDING = 1e-13  # of a column's largest number: less is rounding, and reads 0; so is what is below NOTHING
 Key = tuple[int, int]  # origin and element
 
@@ -161,10 +163,16 @@ class ForceTable(QTableView):
             if key in keys:
                 selection.select(self.forces.index(row, 0), flags.Select | flags.Rows)
 
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Names give way to numbers."""
+        super().resizeEvent(event)
+        self._set_widths()
+
     def _set_widths(self) -> None:
-        header, count = present(self.horizontalHeader()), self.forces.columnCount()
+        header, count, area = present(self.horizontalHeader()), self.forces.columnCount(), present(self.viewport()).width()
         header.setMinimumSectionSize(60)
+        name = min(WIDE_NAME if count <= FEW else NAME_WIDTH, max(LEAST_NAME, area // 2))
         for column in range(count):
-            wide = count <= 4 and column == count - 1
+            wide = column == count - 1 and count <= FEW
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch if wide else QHeaderView.ResizeMode.Interactive)
-            self.setColumnWidth(column, round(theme.scale() * (WIDTH if column else NAME_WIDTH)))
+            self.setColumnWidth(column, round(theme.scale() * (WIDTH if column else name)))

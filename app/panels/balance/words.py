@@ -10,7 +10,7 @@ from tumble import physics
 from tumble.app.describe.contacts import Names
 from tumble.app.describe.names import name_of
 from tumble.app.describe.subject import NOTHING, Subject, constraint_subject, element_subject
-from tumble.physics.observe.energy_account import INTEGRATOR, pair_sides
+from tumble.physics.observe.energy_account import INTEGRATOR, contact_of, pair_sides
 from tumble.physics.query.balance.terms import Origin
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def ink_of(origin: int) -> str:
 
 
 def remainder_words(*, hard: bool) -> str:
-    """What the remainder is. hard: contacts are hard (LCP)."""
+    """Meaning of the remainder. hard: contacts are hard (LCP)."""
     if hard:
         return (
             "With hard contacts the acceleration is that of the step, in which dampers and actuators are implicit: the remainder "
@@ -91,7 +91,7 @@ def remainder_words(*, hard: bool) -> str:
 
 
 class TermNames:
-    """Names of terms of one model. ident: as in Balance, but the code of a pair for contacts."""
+    """Names of terms of one model. ident: as in Balance, but for contacts the code of their pair, or `contact_idents`."""
 
     def __init__(self, model: MjModel) -> None:
         self._model = model
@@ -109,7 +109,8 @@ class TermNames:
 
     def _element(self, origin: int, ident: int, kind: physics.mjtObj | None) -> str:
         if origin in _PAIRS:
-            return self._contacts.pair(np.array(pair_sides(self._model, ident)))
+            pair, contact = self._contacts.pair(np.array(pair_sides(self._model, ident))), contact_of(self._model, ident)
+            return pair if contact < 0 else f"{pair} [{contact}]"
         if origin == Origin.DOF_FRICTION:
             return self._contacts.element(int(_C.mjCNSTR_FRICTION_DOF), ident)
         return "" if kind is None or ident < 0 else name_of(self._model, kind, ident)

@@ -12,10 +12,10 @@ from PyQt6.QtWidgets import QFileDialog
 from tumble.app.base import files
 from tumble.app.base.background import Background
 from tumble.app.describe.numbers import moment, short
+from tumble.app.panels.matrices.matrix_picture import MatrixPicture, about, make_picture
+from tumble.app.panels.matrices.matrix_readings import READ_INTERVAL, MatrixKind, MatrixProbe, MatrixReading, ShownMatrix
 from tumble.app.panels.matrices.matrix_view import MatrixView
 from tumble.app.panels.matrices.names import AxisNames
-from tumble.app.panels.matrices.picture import MatrixPicture, about, make_picture
-from tumble.app.panels.matrices.readings import READ_INTERVAL, MatrixKind, MatrixProbe, MatrixReading, ShownMatrix
 from tumble.app.session.marking import mark
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.widgets.base_panels import LivePanel
@@ -25,11 +25,10 @@ from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.app.widgets.tables import CsvButton
 
-CLOSING = 5.0  # time for a picture at work when the window closes [s]
 NPZ = ".npz"
 
 
-class Stopped(Exception):
+class PictureStopped(Exception):
     """The picture is no longer wanted."""
 
 
@@ -113,13 +112,13 @@ class MatricesPanel(LivePanel[ShownMatrix]):
         def wanted() -> None:
             self._background.check()
             if run != self._run:
-                raise Stopped
+                raise PictureStopped
 
         self._background.run(
             lambda: make_picture(reading, by_island=by_island, condition=condition, wanted=wanted),
             lambda picture: self._show(picture, run),
             lambda why: self._fail(why, run),
-            (Stopped, np.linalg.LinAlgError),
+            (PictureStopped, np.linalg.LinAlgError),
         )
 
     def _show(self, picture: MatrixPicture, run: int) -> None:
@@ -168,10 +167,6 @@ class MatricesPanel(LivePanel[ShownMatrix]):
             self._run += 1  # a picture at work comes to nothing
             self._at_work = 0
             self._wanted = None
-
-    def close_background(self) -> bool:
-        """End its thread; returns True if it has ended."""
-        return self._background.close(CLOSING)
 
     # ---- the mouse
 

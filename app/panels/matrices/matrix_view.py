@@ -11,7 +11,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QFontMetricsF
 
 from tumble.app.look import theme
-from tumble.app.panels.matrices.picture import WIDEST, ZERO, MatrixPicture
+from tumble.app.panels.matrices.matrix_picture import WIDEST, ZERO, MatrixPicture
 from tumble.app.widgets.plot import LowPlot
 
 NAMED_HEIGHT, NAMED_WIDTH = 13.0, 64.0  # of a cell [px] from which rows, and columns, are named; below that they are numbered
@@ -87,6 +87,7 @@ class MatrixView(LowPlot):
 
     hovered = pyqtSignal(int, int)
     picked = pyqtSignal(int, int)
+    _level = -1  # of the images, the one that is shown
 
     def __init__(self) -> None:
         self.rows = NameAxis("left", NAMED_HEIGHT, lambda row: self.picked.emit(row, -1))
@@ -95,7 +96,6 @@ class MatrixView(LowPlot):
             background=theme.colour("field"), axisItems={"left": self.rows, "bottom": self.columns}, enableMenu=False
         )
         self._picture: MatrixPicture | None = None
-        self._level = -1
         self._lines: list[pg.InfiniteLine] = []
         item = self.getPlotItem()
         item.hideButtons()
@@ -141,6 +141,12 @@ class MatrixView(LowPlot):
         if before is None or before.shape != picture.shape or before.reading.kind is not picture.reading.kind:
             self.show_whole()
         self._fit_level()
+
+    def setBackground(self, background: object) -> None:
+        """Take the ground of another theme, and with it the colours of the picture."""
+        super().setBackground(background)
+        if self._level >= 0:
+            self.image.setLookupTable(colour_table())
 
     def show_whole(self) -> None:
         """Show all of it."""

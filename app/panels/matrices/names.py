@@ -8,7 +8,7 @@ from tumble import physics
 from tumble.app.describe.contacts import FIRST_CONTACT_KIND, Names
 from tumble.app.describe.names import dof_names, name_of
 from tumble.app.describe.subject import NOTHING, Subject, constraint_subject, element_subject
-from tumble.app.panels.matrices.readings import Axis, ConstraintKeys, MatrixReading
+from tumble.app.panels.matrices.matrix_readings import ConstraintKeys, MatrixAxis, MatrixReading
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -18,7 +18,7 @@ _WORDS = {
     int(_C.mjCNSTR_EQUALITY): "equality", int(_C.mjCNSTR_FRICTION_DOF): "friction", int(_C.mjCNSTR_FRICTION_TENDON): "friction",
     int(_C.mjCNSTR_LIMIT_JOINT): "limit", int(_C.mjCNSTR_LIMIT_TENDON): "limit",
 }  # fmt: skip
-_OBJECTS = {Axis.ACTUATOR: _OBJ.mjOBJ_ACTUATOR, Axis.TENDON: _OBJ.mjOBJ_TENDON}
+_OBJECTS = {MatrixAxis.ACTUATOR: _OBJ.mjOBJ_ACTUATOR, MatrixAxis.TENDON: _OBJ.mjOBJ_TENDON}
 
 
 class AxisNames:
@@ -27,16 +27,16 @@ class AxisNames:
     def __init__(self, model: MjModel) -> None:
         self._model = model
         self._contacts: Names | None = None
-        self._known: dict[tuple[Axis, int], str] = {}
+        self._known: dict[tuple[MatrixAxis, int], str] = {}
 
-    def name(self, axis: Axis, index: int, reading: MatrixReading) -> str:
+    def name(self, axis: MatrixAxis, index: int, reading: MatrixReading) -> str:
         """Name of a row or column of a matrix."""
-        if axis is Axis.ROW:
+        if axis is MatrixAxis.ROW:
             return "" if reading.rows is None else self._row(reading.rows, index)
         key = axis, index
         if key not in self._known:
             self._known[key] = (
-                dof_names(self._model, [index])[0] if axis is Axis.DOF else name_of(self._model, _OBJECTS[axis], index)
+                dof_names(self._model, [index])[0] if axis is MatrixAxis.DOF else name_of(self._model, _OBJECTS[axis], index)
             )
         return self._known[key]
 
@@ -49,11 +49,11 @@ class AxisNames:
         element, word = self._contacts.element(kind, ident), _WORDS[kind]
         return element if element.startswith(word) else f"{element} {word}"
 
-    def subject(self, axis: Axis, index: int, reading: MatrixReading) -> Subject:
+    def subject(self, axis: MatrixAxis, index: int, reading: MatrixReading) -> Subject:
         """The body or contact of a row or column, for the view to mark."""
-        if axis is Axis.DOF:
+        if axis is MatrixAxis.DOF:
             return Subject(body=int(self._model.dof_bodyid[index]))
-        if axis is not Axis.ROW:
+        if axis is not MatrixAxis.ROW:
             return element_subject(self._model, _OBJECTS[axis], index)
         if reading.rows is None:
             return NOTHING

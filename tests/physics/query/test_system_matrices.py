@@ -32,10 +32,10 @@ def test_inertia_and_its_factor_are_the_engines(scene):
     m, d = scene
     M, full = inertia_matrix(m, d).dense(), np.zeros((m.nv, m.nv))
     physics.mj_fullM(m, full, d.qM)
-    assert (M == full).all()
+    assert (full == M).all()
     factor = inertia_factor(m, d).dense()
     L, D = np.tril(factor, -1) + np.eye(m.nv), np.diag(np.diag(factor))
-    assert L.T @ D @ L == approx(M, abs=1e-12 * abs(M).max())
+    assert approx(M, abs=1e-12 * abs(M).max()) == L.T @ D @ L
 
 
 def test_jacobian_moves_rows_as_the_engine_says(scene):

@@ -7,8 +7,8 @@ from pytest import approx
 from tests.app.conftest import open_panel, written
 from tests.app.panels.moments import live, stepped
 from tumble.app.panels.balance.account import EnergyReport
-from tumble.app.panels.balance.energy_page import Quantity, curve_of, rows_of
-from tumble.app.panels.balance.readings import Scope, choose
+from tumble.app.panels.balance.balance_readings import BalanceScope, choose
+from tumble.app.panels.balance.energy_page import CurveKind, curve_of, rows_of
 from tumble.app.panels.balance.words import KINETIC, POTENTIAL, REST, TermNames, place_of, subject_of
 from tumble.app.session.requests import Show
 from tumble.physics.query.balance.terms import Origin as O
@@ -71,7 +71,7 @@ def table_orientation():
 
 def test_tree_and_one_of_its_dofs(window, qtbot, panel):
     select(window, qtbot, panel, "lower")
-    panel.scope.setCurrentIndex(list(Scope).index(Scope.TREE))
+    panel.scope.setCurrentIndex(list(BalanceScope).index(BalanceScope.TREE))
     qtbot.waitUntil(lambda: panel.forces.forces.columnCount() == 4)
     panel.dof.setCurrentIndex(panel.dof.findText("shoulder"))
     qtbot.waitUntil(lambda: panel.forces.forces.columnCount() == 3)
@@ -110,8 +110,8 @@ def test_names_and_elements_of_rows(window, panel):
 
 def test_choice_of_the_whole_model_has_all_dofs(window, panel):
     model = window.session.loaded_model
-    assert choose(model, Scope.MODEL, 0).dofs == tuple(range(model.nv))
-    assert choose(model, Scope.BODY, 0).name == "box"
+    assert choose(model, BalanceScope.MODEL, 0).dofs == tuple(range(model.nv))
+    assert choose(model, BalanceScope.BODY, 0).name == "box"
 
 
 def test_arrows_are_drawn_while_the_panel_is_seen_and_only_then(window, qtbot, panel):
@@ -125,6 +125,17 @@ def test_arrows_are_drawn_while_the_panel_is_seen_and_only_then(window, qtbot, p
     assert pushes[2] == approx(sum(numbers(panel, O.CONTACT, 4)))
     panel.dock.hide()
     qtbot.waitUntil(lambda: window.session.extras.more is None)
+
+
+def test_contacts_one_by_one_add_up_to_their_pair(window, qtbot, panel):
+    select(window, qtbot, panel, "box")
+    together = numbers(panel, O.CONTACT, 4)
+    panel.each.setChecked(True)
+    qtbot.waitUntil(lambda: len(numbers(panel, O.CONTACT, 4)) == live(window).ncon > 1)
+    assert sum(numbers(panel, O.CONTACT, 4)) == approx(together[0])
+    names = [panel.forces.forces.index(row, 0).data() for row in range(panel.forces.forces.rowCount())]
+    assert "Contact: floor \N{EN DASH} cube [0]" in names
+    assert len(set(names)) == len(names)
 
 
 def report_of(window, qtbot, panel):
@@ -166,12 +177,12 @@ def test_curves_of_work_power_and_force(window, qtbot, panel):
     stepped(window, qtbot, 100)
     report = report_of(window, qtbot, panel)
     damper = int(O.JOINT_DAMPER), window.session.loaded_model.joint("elbow").id
-    work, power, force = (curve_of(report, damper, quantity) for quantity in Quantity)
+    work, power, force = (curve_of(report, damper, quantity) for quantity in CurveKind)
     assert work.y[-1] == approx(power.y.sum() * 0.002)
     assert power.y.max() < 0.01 * abs(power.y).max()  # where the joint turns back, the step's velocity has both signs
     assert abs(force.y).max() > 0.01
-    assert curve_of(report, (KINETIC, -1), Quantity.FORCE) is None
-    panel.energy.quantity.setCurrentIndex(list(Quantity).index(Quantity.FORCE))
+    assert curve_of(report, (KINETIC, -1), CurveKind.FORCE) is None
+    panel.energy.quantity.setCurrentIndex(list(CurveKind).index(CurveKind.FORCE))
     drawn = [item for item in panel.energy._curves if item.xData is not None and len(item.xData)]
     assert len(drawn) > 2
 

@@ -4,14 +4,16 @@ import csv
 
 import numpy as np
 import pytest
-from pytest import approx
 from PyQt6.QtCore import QPointF
 from PyQt6.QtWidgets import QFileDialog
+from pytest import approx
 
 from tests.app.conftest import open_panel, written
 from tests.app.panels.moments import live, stepped
 from tumble import physics
-from tumble.app.panels.matrices.picture import (
+from tumble.app.describe.numbers import TIMES
+from tumble.app.look import theme
+from tumble.app.panels.matrices.matrix_picture import (
     FAINTEST,
     WIDEST,
     ZERO,
@@ -21,15 +23,15 @@ from tumble.app.panels.matrices.picture import (
     make_picture,
     pyramid,
 )
-from tumble.app.panels.matrices.readings import MatrixKind, read_matrix
+from tumble.app.panels.matrices.matrix_readings import MatrixKind, read_matrix
 from tumble.physics.query.system_matrices import SparseMatrix
 
 pytestmark = pytest.mark.pumped
 SCENE = """<mujoco><option timestep=".002"/><worldbody><light pos="0 0 3"/>
   <geom name="floor" type="plane" size="2 2 .1"/>
   <body name="one" pos="0 0 .099"><freejoint name="first"/><geom name="cube" type="box" size=".1 .1 .1"/></body>
-  <body name="arm" pos="1 0 1"><joint name="swing" axis="0 1 0" damping=".3"/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>
-    <site name="a" pos=".3 0 0"/></body>
+  <body name="arm" pos="1 0 1"><joint name="swing" axis="0 1 0" damping=".3"/>
+    <geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/><site name="a" pos=".3 0 0"/></body>
   <body name="two" pos=".5 0 .099"><freejoint name="second"/><geom name="block" type="box" size=".1 .1 .1"/></body>
   </worldbody>
   <tendon><fixed name="cord"><joint joint="swing" coef="2"/></fixed></tendon>
@@ -56,7 +58,7 @@ def test_inertia_is_shown_as_it_is(window, panel):
     physics.mj_fullM(model, full, data.qM)
     assert panel.picture.values == approx(full)
     assert panel.picture.condition == approx(np.linalg.cond(full))
-    assert "13 × 13" in panel.properties.text()
+    assert f"13 {TIMES} 13" in panel.properties.text()
     assert "symmetric" in panel.properties.text()
 
 
@@ -84,7 +86,7 @@ def test_value_and_names_under_the_mouse(window, qtbot, panel):
     place = panel.view.box.mapViewToScene(QPointF(column + 0.5, 0.5))
     assert panel.view.cell_at(place) == (0, column)
     panel.view._on_moved(place)
-    assert panel.cell.text() == f"7   turn × swing   [0, {column}]"
+    assert panel.cell.text() == f"7   turn {TIMES} swing   [0, {column}]"
     assert panel.view.cell_at(QPointF(-50, -50)) == (-1, -1)
 
 
@@ -139,6 +141,15 @@ def test_picture_follows_time(window, qtbot, pump, panel):
     before = panel.picture.reading.time
     window.session.set_paused(False)
     pump.run_until(lambda: panel.picture.reading.time > before)
+
+
+def test_picture_takes_the_colours_of_another_theme(window, qtbot, panel, monkeypatch):
+    show(qtbot, panel, MatrixKind.INERTIA)
+    dark = panel.view.image.lut[ZERO].copy()
+    assert dark.tolist() == [*theme.colour("field").getRgb()[:3]]
+    monkeypatch.setattr(theme._look, "theme", "light")
+    panel.view.setBackground(theme.colour("field"))  # as relook_plot does
+    assert panel.view.image.lut[ZERO].tolist() == [*theme.colour("field").getRgb()[:3]] != dark.tolist()
 
 
 def test_model_without_dofs_says_why_there_is_no_matrix(window, qtbot, tmp_path):

@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tumble import physics
-from tumble.physics.observe.energy_account import merged_idents
+from tumble.physics.observe.energy_account import contact_idents, merged_idents
 from tumble.physics.query.balance.equation import forces_by_origin
 from tumble.physics.query.balance.terms import Wrench
 from tumble.physics.query.balance.wrenches import wrenches_on
@@ -27,8 +27,8 @@ READ_INTERVAL = 0.1  # wall time between two readings while time runs [s]
 MOST_BODIES = 60  # whose arrows are shown
 
 
-class Scope(Enum):
-    """What the balance is of; the value is the label."""
+class BalanceScope(Enum):
+    """Extent of a balance; the value is the label."""
 
     BODY = "Body"
     TREE = "Tree"
@@ -36,22 +36,22 @@ class Scope(Enum):
 
 
 class Chosen(Struct, frozen=True):
-    """What is looked at. dofs, bodies: numbers; name: of the body or tree."""
+    """Part of the model whose forces are read. dofs, bodies: numbers; name: of the body or tree."""
 
     dofs: tuple[int, ...] = ()
     bodies: tuple[int, ...] = ()
     name: str = ""
 
 
-def choose(model: MjModel, scope: Scope, body: int) -> Chosen:
+def choose(model: MjModel, scope: BalanceScope, body: int) -> Chosen:
     """Dofs and bodies of a scope about a body; 0: of the first tree, where none is selected."""
-    if scope is Scope.MODEL or model.nv == 0:
+    if scope is BalanceScope.MODEL or model.nv == 0:
         return Chosen(tuple(range(model.nv)), tuple(range(1, model.nbody)), "the whole model")
     tree = int(model.body_treeid[body]) if body > 0 else 0
     if tree < 0:
         return Chosen((), (body,), _name(model, body))
     root = int(model.tree_bodyadr[tree])
-    if scope is Scope.TREE:
+    if scope is BalanceScope.TREE:
         dofs, bodies = (np.flatnonzero(np.asarray(of) == tree).tolist() for of in (model.dof_treeid, model.body_treeid))
         return Chosen(tuple(dofs), tuple(bodies), _name(model, root))
     carrier = int(model.body_weldid[body or root])
@@ -89,11 +89,14 @@ class ShownBalance(Struct):
 
 
 class BalanceProbe:
-    """Reads the balance of `chosen` a few times a second, each time while `eager`; `arrows`: where its forces act, too."""
+    """Reads the balance of `chosen` a few times a second, each time while `eager`.
+
+    arrows: where its forces act, too; each: contacts one by one rather than by pair.
+    """
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:
         self.eager = True
-        self.arrows = False
+        self.arrows = self.each = False
         self.chosen = Chosen()
         self.taken = 0  # readings so far
         self._now = now
@@ -110,16 +113,16 @@ class BalanceProbe:
         if due and fits:
             self._read_at = now
             self.taken += 1
-            self._last = read_balance(model, data, chosen, arrows=self.arrows)
+            self._last = read_balance(model, data, chosen, arrows=self.arrows, each=self.each)
         into.reading = self._last
 
 
-def read_balance(model: MjModel, data: MjData, chosen: Chosen, *, arrows: bool) -> BalanceReading:
-    """The balance of chosen dofs; arrows: wrenches too."""
+def read_balance(model: MjModel, data: MjData, chosen: Chosen, *, arrows: bool, each: bool) -> BalanceReading:
+    """The balance of chosen dofs; arrows: wrenches too; each: contacts one by one."""
     balance, dofs = forces_by_origin(model, data), np.array(chosen.dofs, int)
     force, power = balance.on(dofs), balance.power(data.qvel, dofs)
     present = np.flatnonzero((force != 0.0).any(axis=1))
-    ident = merged_idents(model, data, balance)[present]
+    ident = (contact_idents if each else merged_idents)(model, data, balance)[present]
     keys, which = np.unique(np.stack([balance.origin[present], ident], axis=1), axis=0, return_inverse=True)
     forces, powers = np.zeros((len(keys), len(dofs))), np.zeros(len(keys))
     np.add.at(forces, which.ravel(), force[present])

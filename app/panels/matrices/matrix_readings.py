@@ -30,8 +30,8 @@ READ_INTERVAL = 0.25  # wall time between two readings while time runs [s]
 MOST_CELLS = 4096 * 4096  # of a picture: 128 MB of numbers
 
 
-class Axis(Enum):
-    """What the rows or columns of a matrix are."""
+class MatrixAxis(Enum):
+    """Kinds of rows and columns."""
 
     DOF = "dof"
     ROW = "constraint row"
@@ -42,15 +42,15 @@ class Axis(Enum):
 class MatrixKind(Enum):
     """The matrices: label, what it is, rows and columns."""
 
-    INERTIA = ("M, inertia", "Joint-space inertia matrix", Axis.DOF, Axis.DOF)
-    FACTOR = ("L'DL of M", "Factor of the inertia: L below the diagonal, where it is 1, and there D", Axis.DOF, Axis.DOF)
-    JACOBIAN = ("J, constraints", "Jacobian of the constraint rows: efc_J", Axis.ROW, Axis.DOF)
-    DUAL = ("A = J M\u207b\u00b9 J'", "Accelerations of all rows from a force on each", Axis.ROW, Axis.ROW)
-    REGULARIZED = ("A + R", "The matrix of the dual problem: A and the regularization", Axis.ROW, Axis.ROW)
-    REGULARIZATION = ("R, softness", "Regularization of the rows: efc_R, a diagonal", Axis.ROW, Axis.ROW)
-    DERIVATIVE = ("qDeriv", "Derivative of smooth forces by velocity, of implicit integrators", Axis.DOF, Axis.DOF)
-    MOMENTS = ("Actuator moments", "Moment arms of the actuators: actuator_moment", Axis.ACTUATOR, Axis.DOF)
-    TENDONS = ("Tendon Jacobian", "Moment arms of the tendons: ten_J", Axis.TENDON, Axis.DOF)
+    INERTIA = ("M, inertia", "Joint-space inertia matrix", MatrixAxis.DOF, MatrixAxis.DOF)
+    FACTOR = ("L'DL of M", "Factor of the inertia: L below the diagonal, where it is 1, D on it", MatrixAxis.DOF, MatrixAxis.DOF)
+    JACOBIAN = ("J, constraints", "Jacobian of the constraint rows: efc_J", MatrixAxis.ROW, MatrixAxis.DOF)
+    DUAL = ("A = J M\u207b\u00b9 J'", "Accelerations of all rows from a force on each", MatrixAxis.ROW, MatrixAxis.ROW)
+    REGULARIZED = ("A + R", "The matrix of the dual problem: A and the regularization", MatrixAxis.ROW, MatrixAxis.ROW)
+    REGULARIZATION = ("R, softness", "Regularization of the rows: efc_R, a diagonal", MatrixAxis.ROW, MatrixAxis.ROW)
+    DERIVATIVE = ("qDeriv", "Derivative of smooth forces by velocity, of implicit integrators", MatrixAxis.DOF, MatrixAxis.DOF)
+    MOMENTS = ("Actuator moments", "Moment arms of the actuators: actuator_moment", MatrixAxis.ACTUATOR, MatrixAxis.DOF)
+    TENDONS = ("Tendon Jacobian", "Moment arms of the tendons: ten_J", MatrixAxis.TENDON, MatrixAxis.DOF)
 
     @property
     def label(self) -> str:
@@ -59,12 +59,12 @@ class MatrixKind(Enum):
 
     @property
     def tip(self) -> str:
-        """What it is."""
+        """Meaning, for the tip of the choice."""
         return str(self.value[1])
 
     @property
-    def axes(self) -> tuple[Axis, Axis]:
-        """What rows and columns are."""
+    def axes(self) -> tuple[MatrixAxis, MatrixAxis]:
+        """Kinds of the rows and of the columns."""
         return self.value[2], self.value[3]
 
 
@@ -77,7 +77,7 @@ _IMPLICIT = (int(physics.mjtIntegrator.mjINT_IMPLICIT), int(physics.mjtIntegrato
 
 
 class ConstraintKeys(Struct, frozen=True):
-    """What constraint rows are of. kind, ident (nefc,): efc_type, efc_id; place (nefc,): of a contact's row in it.
+    """Elements of constraint rows. kind, ident (nefc,): efc_type, efc_id; place (nefc,): of a contact's row in it.
 
     sides (nefc, 2): of its contact, geoms or -1 - flex; island (nefc,): -1 for none.
     """
@@ -142,7 +142,7 @@ def read_matrix(model: MjModel, data: MjData, kind: MatrixKind, number: int = 0)
     why = _missing(model, data, kind)
     if why:
         return MatrixReading(kind, number, time, None, why)
-    rows = _keys(data) if Axis.ROW in kind.axes else None
+    rows = _keys(data) if MatrixAxis.ROW in kind.axes else None
     island = np.array(data.dof_island) if data.nisland else None
     if kind in _SIMPLE:
         return MatrixReading(kind, number, time, _SIMPLE[kind](model, data), rows=rows, dof_island=island)
@@ -155,10 +155,11 @@ def read_matrix(model: MjModel, data: MjData, kind: MatrixKind, number: int = 0)
 
 def _missing(model: MjModel, data: MjData, kind: MatrixKind) -> str:
     """Why there is no such matrix; "" if there is one."""
-    sizes = {Axis.DOF: int(model.nv), Axis.ROW: int(data.nefc), Axis.ACTUATOR: int(model.nu), Axis.TENDON: int(model.ntendon)}
+    counts = int(model.nv), int(data.nefc), int(model.nu), int(model.ntendon)
+    sizes = dict(zip(MatrixAxis, counts, strict=True))
     for axis in kind.axes:
         if not sizes[axis]:
-            return f"There is no {axis.value} now" if axis is Axis.ROW else f"This model has no {axis.value}"
+            return f"There is no {axis.value} now" if axis is MatrixAxis.ROW else f"This model has no {axis.value}"
     if sizes[kind.axes[0]] * sizes[kind.axes[1]] > MOST_CELLS:
         return f"It has {sizes[kind.axes[0]]} rows and {sizes[kind.axes[1]]} columns: too many for a picture"
     if kind is MatrixKind.DERIVATIVE and int(model.opt.integrator) not in _IMPLICIT:

@@ -9,7 +9,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.describe.numbers import short
-from tumble.app.panels.matrices.readings import DUALS, MatrixKind, MatrixReading
+from tumble.app.panels.matrices.matrix_readings import DUALS, MatrixKind, MatrixReading
 from tumble.physics.query.system_matrices import dual_matrix
 
 Numbers = NDArray[np.float64]
