@@ -94,9 +94,10 @@ def test_a_world_whose_name_is_taken_is_not_attached() -> None:
     parent, child = specs(physics)
     with pytest.raises(ValueError, match="repeated name 'world'"):
         parent.worldbody.add_frame().attach_body(child.worldbody, "", "")
+    parent.worldbody.add_body(name="p_")
+    other = physics.MjSpec.from_string(PARENT)
     with pytest.raises(ValueError, match="repeated name 'p_' in body"):
-        parent.worldbody.add_body(name="p_")
-        parent.site("s").attach_body(physics.MjSpec.from_string(PARENT).worldbody, "", "_")
+        parent.site("s").attach_body(other.worldbody, "", "_")
     parent.delete(parent.body("p_"))
     assert parent.compile().nbody == 2
 
