@@ -49,6 +49,7 @@ class MjModel(Model):
 
     files: Mapping[str, str] = MappingProxyType({})
     notes: tuple[str, ...] = ()
+    origin: object = None  # of a model that was loaded from a text: reads it again; of one of a spec: that
     _read_last: ClassVar[Callable[[], Document] | None] = None  # of the model that was loaded last from a text
 
     def strays(self, changed: Collection[str] | None = None) -> Iterator[str]:
@@ -88,14 +89,14 @@ class MjModel(Model):
             model = cls._load(read, os.fspath(filename), without_looks, seen)
         model.files = looked_for
         path = os.path.abspath(filename)
-        MjModel._read_last = lambda: read_path(path, texts, {}, assets)
+        model.origin = MjModel._read_last = lambda: read_path(path, texts, {}, assets)
         return model
 
     @classmethod
     def from_xml_string(cls, xml: str, assets: Mapping[str, bytes] | None = None) -> MjModel:
         """Load a model from MJCF text; assets: contents of the files that it names. Raises MjcfError as from_xml_path."""
         model = cls._load(lambda: read_string(xml, assets), "model.xml")
-        MjModel._read_last = lambda: read_string(xml, assets)
+        model.origin = MjModel._read_last = lambda: read_string(xml, assets)
         return model
 
     @staticmethod

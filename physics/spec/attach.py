@@ -12,14 +12,15 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from msgspec import Struct
 
 from tumble.physics.compiler.compose.assembly import parts_with
 from tumble.physics.compiler.compose.composed_elements import WORLD, Namespace
-from tumble.physics.compiler.compose.keyframes import Keyframe, fits, layout, pad, take_apart, write
+from tumble.physics.compiler.compose.keyframes import VECTORS, Keyframe, fits, layout, pad, take_apart, write
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.spec.compiler import MjsCompiler
-from tumble.physics.spec.conversion import document_of
+from tumble.physics.spec.conversion import directory_of, document_of
 from tumble.physics.spec.element import MjsElement, owner_of, part_of, references
 from tumble.physics.spec.elements.assets import FileAsset, stem
 from tumble.physics.spec.elements.fixed import MjsSite, frames_around
@@ -32,6 +33,13 @@ if TYPE_CHECKING:
 
 
 State = dict[tuple[str, Any], tuple[float, ...]]  # what a keyframe says, by vector and element
+
+
+class Taken(Struct, frozen=True):
+    """A keyframe that was taken apart. numbers: those that it had then; if a program has written others, these count."""
+
+    state: State
+    numbers: bytes
 
 
 def attach_spec(
@@ -55,14 +63,27 @@ def attach_body_at(place: MjsSite | MjsFrame, body: MjsBody, prefix: str | None,
     spec = owner_of(place)
     if not isinstance(body, MjsBody):
         raise ArgumentError(f"a MjsBody can be attached, not {quoted(body)}")
-    if body is owner_of(body).contents.world:
-        raise MisfitError("the world cannot be attached as a body; attach its spec")
     site, frame = (place, None) if isinstance(place, MjsSite) else (None, place)
     with _frame_to_fill(spec, site, frame) as at:
         child, twins = _source(spec, owner_of(body))
         attached: MjsBody = twins.get(id(body), body)
+        if attached is child.contents.world:
+            return _attach_world(spec, child, at, _namespace(prefix, suffix))
         _attach(spec, child, [attached], at, _namespace(prefix, suffix))
         return attached
+
+
+def _attach_world(spec: Owner, child: Owner, frame: MjsFrame, space: Namespace) -> MjsBody:
+    """Attach all of a spec's tree in a new body, which has the world's name; returns it."""
+    assert frame.entry.body is not None
+    made: MjsBody = frame.entry.body.add_body(name=space.name(WORLD))
+    made.entry.frame = frame
+    try:
+        _attach(spec, child, [item for kind in HELD for item in child.contents.world.entry.held[kind]], None, space, made)
+    except Exception:
+        spec.delete(made)
+        raise
+    return made
 
 
 def attach_frame(to: MjsBody, frame: MjsFrame, prefix: str | None, suffix: str | None) -> MjsFrame:
@@ -172,6 +193,7 @@ def _attach(
         _rename(item, space)
         item.entry.spec = spec
     _files(spec, child, along, space)
+    _folders(spec, child, moved)
     outer = {id(item) for item in tops}
     for item in tops:
         if item.entry.body is not body:
@@ -230,6 +252,14 @@ def _files(spec: Owner, child: Owner, along: list[Any], space: Namespace) -> Non
             item.file = _file(item.file, space)
 
 
+def _folders(spec: Owner, child: Owner, moved: list[Any]) -> None:
+    """Have elements find their files from the folder of the spec that they belong to now."""
+    here, there = (directory_of(one) for one in (spec, child))
+    way = os.path.relpath(there, here) if here and there else there
+    for compiler in {id(item.entry.compiler): item.entry.compiler for item in moved}.values() if way not in ("", ".") else ():
+        compiler.folder = os.path.join(way, compiler.folder)
+
+
 def _file(name: str, space: Namespace) -> str:
     folder, base = os.path.split(name)
     stem, ending = os.path.splitext(base)
@@ -240,8 +270,13 @@ def _file(name: str, space: Namespace) -> str:
 # ---------------------------------------------------------------- keyframes
 
 
-def _states(spec: Owner, root: Element | None) -> dict[MjsKey, State]:
-    """Values of each keyframe by element. Raises MjcfError for a keyframe that does not fit the spec."""
+def take_keys_apart(spec: Owner) -> None:
+    """Let keyframes follow the elements whose numbers they have, as far as they fit the spec as it is."""
+    spec.contents.key_states = _states(spec, None, fitting=True)
+
+
+def _states(spec: Owner, root: Element | None, *, fitting: bool = False) -> dict[MjsKey, Taken]:
+    """Values of each keyframe by element. fitting: without those that do not fit the spec; else raises MjcfError for them."""
     keys = [key for key in spec.contents.lists["key"] if key not in spec.contents.key_states]
     found = dict(spec.contents.key_states)
     if keys:
@@ -253,10 +288,17 @@ def _states(spec: Owner, root: Element | None) -> dict[MjsKey, State]:
                 key = part_of(element)
                 if key in keys:
                     if not fits(element, order):
+                        if fitting:
+                            continue
                         raise element.error("does not have as many numbers as the model that it is in")
                     state = take_apart(element, order)
-                    found[key] = {(name, parts[owner]): values for (name, owner), values in state.items()}
+                    told = {(name, parts[owner]): values for (name, owner), values in state.items()}
+                    found[key] = Taken(told, _numbers(key))
     return found
+
+
+def _numbers(key: MjsKey) -> bytes:
+    return b"|".join(np.asarray(key.value(name), float).tobytes() for name in VECTORS)
 
 
 def write_keys(spec: Owner, root: Element) -> None:
@@ -267,11 +309,13 @@ def write_keys(spec: Owner, root: Element) -> None:
     elements = {id(part_of(element)): element for held in order.values() for element, _ in held}
     for section in root.all("keyframe"):
         for k, key in enumerate(section.children):
-            state = spec.contents.key_states.get(part_of(key))
-            if state is None:
+            part = part_of(key)
+            taken = spec.contents.key_states.get(part)
+            if taken is None or taken.numbers != _numbers(part):
                 pad(key, order)
                 continue
-            told = {(name, id(elements[id(owner)])): values for (name, owner), values in state.items() if id(owner) in elements}
+            by_owner = [(name, elements.get(id(owner)), values) for (name, owner), values in taken.state.items()]
+            told = {(name, id(owner)): values for name, owner, values in by_owner if owner is not None}
             section.children[k] = write(Keyframe(key, told), order)
 
 
@@ -279,7 +323,7 @@ def settle_keys(spec: Owner, model: Any) -> None:
     """Write the numbers of the complete model into keyframes that were taken apart."""
     for key in spec.contents.key_states:
         if key.entry.id >= 0:
-            for name in ("qpos", "qvel", "act", "mpos", "mquat", "ctrl"):
+            for name in VECTORS:
                 setattr(key, name, np.array(getattr(model, f"key_{name}")[key.entry.id]).reshape(-1))
     spec.contents.key_states = {}
 
@@ -305,12 +349,11 @@ class Copier:
         self._tree(old.world, new.world)
         for kind, held in old.lists.items():
             new.lists[kind] = [self._twin(element) for element in held]
-        new.key_states = {
-            self.twins[id(key)]: {
-                (name, self.twins[owner]): values for (name, owner), values in state.items() if owner in self.twins
-            }
-            for key, state in old.key_states.items()
-        }
+        for key, taken in old.key_states.items():
+            if id(key) in self.twins:
+                values = [(name, self.twins.get(id(owner)), held) for (name, owner), held in taken.state.items()]
+                state = {(name, twin): held for name, twin, held in values if twin is not None}
+                new.key_states[self.twins[id(key)]] = Taken(state, taken.numbers)
         new.changed()
         new.signature, new.compiled = old.signature, old.compiled
         return self.made

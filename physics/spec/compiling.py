@@ -36,6 +36,7 @@ def compile_spec(spec: Owner) -> MjModel:
     _number(spec, drafts[0], model)
     settle_keys(spec, model)
     spec.contents.signature = spec.contents.compiled = model.signature
+    model.origin = spec
     return model
 
 

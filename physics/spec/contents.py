@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tumble.physics.compiler.options import mj_defaultOption, mj_defaultVisual
 from tumble.physics.errors import ArgumentError, MisfitError, quoted
 from tumble.physics.mjcf.document import Document
-from tumble.physics.spec.attach import State, attach_body_at, attach_frame
+from tumble.physics.spec.attach import Taken, attach_body_at, attach_frame, take_keys_apart
 from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.default import Defaults, MjsDefault
 from tumble.physics.spec.element import MjsElement, assign, begin_with, owner_of, references
@@ -30,6 +30,7 @@ LISTS = {
     "pair": "pairs", "exclude": "excludes", "equality": "equalities", "tendon": "tendons", "actuator": "actuators",
     "sensor": "sensors", "numeric": "numerics", "text": "texts", "tuple": "tuples", "key": "keys", "plugin": "plugins",
 }  # fmt: skip
+_IN_KEYS = ("body", "joint", "actuator")  # whose numbers keyframes have
 _RELATIONS = ("pair", "exclude", "equality", "tendon", "actuator", "sensor", "tuple")
 
 
@@ -43,7 +44,7 @@ class SpecContents:
     copies: True if attaching takes copies.
     signature: of the model compiled from the spec as it is, 0 if there is none; compiled: of the last model.
     source: the document that it was read from.
-    key_states: values of keyframes once parts are attached, see attach.py.
+    key_states: values of keyframes once parts are attached or deleted, see attach.py.
     plugins: names of those that are active.
     """
 
@@ -64,7 +65,7 @@ class SpecContents:
         self.copies = False
         self.signature = self.compiled = 0
         self.source: Document | None = None
-        self.key_states: dict[MjsKey, State] = {}
+        self.key_states: dict[MjsKey, Taken] = {}
         self.plugins: list[str] = []
 
     def begin(self) -> None:
@@ -191,6 +192,8 @@ class SpecContents:
         self.check_own(element)
         if element is self.world:
             raise MisfitError("the world cannot be deleted")
+        if self.lists["key"] and element.structure.kind in _IN_KEYS:
+            take_keys_apart(self.spec)
         if isinstance(element, MjsBody):
             gone = list(subtree(element))
             self.drop(element)

@@ -35,6 +35,12 @@ def document_of(spec: Owner) -> Document:
     return _Builder(spec).document()
 
 
+def directory_of(spec: Owner) -> str:
+    """The folder from which files of a spec are found; "" if it has none."""
+    read = spec.contents.source
+    return spec.modelfiledir or (read.directory if read is not None else "")
+
+
 def oriented(orientation: MjsOrientation, settings: CompilerSettings) -> Element:
     """An element with an orientation alone."""
     return Element("frame", Where(PROGRAM, 1, 1), written_orientation(orientation), settings=settings)
@@ -65,8 +71,7 @@ class _Builder:
         _check_required(root)
         held = {name: data.encode("utf-8", "replace") if isinstance(data, str) else data for name, data in spec.assets.items()}
         file = read.file if read is not None else PROGRAM
-        directory = spec.modelfiledir or (read.directory if read is not None else "")
-        document = Document(file, directory, held, root=root)
+        document = Document(file, directory_of(spec), held, root=root)
         if read is not None:
             document.sources, document.texts, document.files = list(read.sources), read.texts, read.files
         return document

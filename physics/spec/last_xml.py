@@ -48,22 +48,32 @@ _DERIVED = ("_invweight0", "dof_length", "_poscom0", "actuator_acc0", "stat_", "
 
 
 def mj_saveLastXML(filename: str | os.PathLike[str], m: Model | None = None) -> None:
-    """Write the model that was loaded last from MJCF or URDF to a file, with the numbers that m has now.
+    """Write the model m, with the numbers that it has now, to a file; None: the one that was loaded last, as it was loaded.
 
-    m: that model, or None: as it was loaded. What is written is as `MjSpec.to_xml` writes it. Numbers that no file can say are
-    named in the log. Raises MjcfError if none was loaded, m is another one, or the file cannot be written.
+    What is written is as `MjSpec.to_xml` writes it. Numbers that no file can say are named in the log. A copy of a model, or one
+    of a compiled file, has to be one of the model that was loaded last. Raises MjcfError if none was loaded, it is of another, or
+    the file cannot be written.
     """
-    spec = MjSpec()
-    SpecLoader(MjModel.last_document(), spec).run()
+    spec = _spec_of(m)
     if m is not None:
         fresh = spec.compile()
         if fresh.sizes() != m.sizes() or fresh.names != m.names:
-            what = "not written: the model is not the one that was loaded last, or its file has changed since"
+            what = "not written: the model is not the one that was loaded last, or what it was made from has changed since"
             raise MjcfError(f"{os.fspath(filename)}: {what}")
         ModelNumbers(spec, fresh, m).copy()
         ModelNumbers(spec, spec.compile(), m).copy()  # what followed from those numbers, and is otherwise in the model
         _tell(spec.compile(), m, os.fspath(filename))
     spec.to_file(filename)
+
+
+def _spec_of(m: Model | None) -> MjSpec:
+    """A spec of what a model was made from, or the one that was loaded last."""
+    origin = getattr(m, "origin", None)
+    if isinstance(origin, MjSpec):
+        return origin.copy()
+    spec = MjSpec()
+    SpecLoader(origin() if callable(origin) else MjModel.last_document(), spec).run()
+    return spec
 
 
 def _tell(written: Model, m: Model, filename: str) -> None:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from tumble.physics.errors import ArgumentError, ModelError, ShapeError, UnknownIndexError
 from tumble.physics.state.arguments import checked, require_kind
 from tumble.physics.state.data import Data, require_contact
-from tumble.physics.state.enums import mjtState
+from tumble.physics.state.enums import mjtConstraint, mjtState
+from tumble.physics.state.fields import DATA
 from tumble.physics.state.layout import MODEL_LAYOUT
 from tumble.physics.state.model import Model
 from tumble.physics.state.structs.results import MjContact
@@ -191,3 +192,24 @@ def mj_addContact(m: Model, d: Data, con: MjContact) -> int:
     for name, value in values.items():
         d._arrays[f"contact_{name}"][at] = value
     return 0
+
+
+@checked
+def realloc_con_efc(d: Data, ncon: int, nefc: int, nJ: int = -1) -> None:
+    """Make room in data for ncon contacts and nefc rows with nJ numbers of the Jacobian, all zero, for a program to write.
+
+    nJ: -1: as many as before. Contacts are zero, and have to be written before the next call, which looks at them; rows are of no
+    force, until they are made again. Raises ArgumentError for negative numbers, or rows without dofs, ModelError without memory.
+    """
+    numbers = d.nJ if nJ == -1 else nJ
+    if min(ncon, nefc, numbers) < 0 or (nefc and not d.model.nv):
+        raise ArgumentError(f"ncon, nefc and nJ are 0 or more, with no rows in a model without dofs; they are {ncon, nefc, nJ}")
+    for capacity, count in (("maxcon", ncon), ("maxefc", nefc), ("maxJ", numbers)):
+        if count > getattr(d, capacity):
+            d._grow(capacity, count)
+    for name, used in [(f.name, f.used) for f in DATA if f.used in ("ncon", "nefc", "nJ")]:
+        d._arrays[name][: {"ncon": ncon, "nefc": nefc, "nJ": numbers}[used]] = 0
+    d._arrays["efc_type"][:nefc] = mjtConstraint.mjCNSTR_FRICTION_DOF
+    for name, value in (("ncon", ncon), ("nefc", nefc), ("nJ", numbers), ("ne", 0), ("nf", nefc), ("nl", 0)):
+        d.put_number(name, value)
+    d.form, d.lock.written = (), True

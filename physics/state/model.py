@@ -51,6 +51,7 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locked=_LOCKED):
     _lock = Lender
     bound: Model | None = None  # what kernels run: this model with the options that held when a call began (run/program.py)
     binding: Any  # of such a one: what it was bound for
+    _size_fields = tuple(name for name in _SIZE_NAMES if name not in _BINDING)
     told_of_gaps = False  # whether what is missing for it was logged, or was for the model it is made of
     _of: weakref.ref[Model] | None = None  # of such a one: the model that it is made of
     _names = _paths = b""  # as they were last read
@@ -251,6 +252,11 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locked=_LOCKED):
     def sizes(self) -> dict[str, int]:
         """Every size by name."""
         return {name: getattr(self, name) for name in _SIZE_NAMES}
+
+    @property
+    def _sizes(self) -> np.ndarray:
+        """Every size (int64), in the order of `_size_fields`, under the names that the reference's package has for them."""
+        return np.array([getattr(self, name) for name in self._size_fields], np.int64)
 
     def has_sizes_of(self, other: Model) -> bool:
         """True if data of the other model fit this one too."""

@@ -44,7 +44,7 @@ _LATER: dict[str, tuple[str, ...]] = {
     "mujoco.renderer": ("Renderer",),
 }  # fmt: skip
 # Modules that programs reach as attributes, without importing them.
-_MODULES = ("cgl", "egl", "gl_context", "glfw", "osmesa", "renderer")
+_MODULES = ("_enums", "_functions", "_structs", "cgl", "egl", "gl_context", "glfw", "osmesa", "renderer")
 _MODULE_OF = {name: module for module, names in _LATER.items() for name in names}
 
 

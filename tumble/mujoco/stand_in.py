@@ -7,13 +7,15 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, ModuleType
 
 _OURS = __package__
 _THEIRS = "mujoco"
+# What the package has in Python, under its own licence, on top of the engine: it is taken from where it is installed.
+_BORROWED = ("introspect", "mjx", "sysid", "usd")
 CHILDREN = Path(__file__).with_name("children")  # where child processes find `mujoco`
 
 
@@ -36,11 +38,14 @@ class _Loader(Loader):
 
 
 class _Finder(MetaPathFinder):
-    """Finds `mujoco` and what is in it; a module that we do not have is missing, as one of an older version would be."""
+    """Finds `mujoco` and what is in it, some of it where the package is installed; what is not there either is missing."""
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         if fullname != _THEIRS and not fullname.startswith(f"{_THEIRS}."):
             return None
+        first, _, inner = fullname.removeprefix(f"{_THEIRS}.").partition(".")
+        if first in _BORROWED:  # what is in it is found by its own path
+            return None if inner else PathFinder.find_spec(fullname, [os.path.join(folder, _THEIRS) for folder in sys.path])
         found = find_spec(_ours(fullname))
         return found and ModuleSpec(fullname, _Loader(), is_package=found.submodule_search_locations is not None)
 

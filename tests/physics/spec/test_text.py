@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import zipfile
 from pathlib import Path
@@ -254,9 +255,23 @@ def test_save_last_xml_writes_current_model_values(tmp_path: Path, caplog: pytes
     assert [name for name in unequal(m, again) if not name.endswith(follows) and "length0" not in name] == []
     assert "fast" in path.read_text()
     assert caplog.messages == []
-    m.body_pos[1] = 7
+
+
+def test_any_model_is_written_not_the_last_alone(tmp_path: Path) -> None:
+    path = tmp_path / "now.xml"
+    spec = MjSpec.from_string('<mujoco><worldbody><geom name="g" size="1"/></worldbody></mujoco>')
+    of_text, of_spec = MjModel.from_xml_string(EVERYTHING), spec.compile()
+    MjModel.from_xml_string("<mujoco/>")
+    for m in (of_text, of_spec):
+        m.geom_rgba[0] = 0.25
+        physics.mj_saveLastXML(str(path), m)
+        assert unequal(m, MjModel.from_xml_path(path)) == []
+    alone = copy.copy(of_text)
     with pytest.raises(MjcfError, match="not the one that was loaded last"):
-        physics.mj_saveLastXML(str(path), MjModel.from_xml_string("<mujoco/>") and m)
+        physics.mj_saveLastXML(str(path), alone)
+    spec.worldbody.add_geom(size=[1, 1, 1])
+    with pytest.raises(MjcfError, match="what it was made from has changed since"):
+        physics.mj_saveLastXML(str(path), of_spec)
 
 
 def test_a_number_that_no_file_can_say_is_named(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
