@@ -166,7 +166,7 @@ class ModelFit:
     def _local(self, shares: Array, pool: Executor, stopped: Callable[[], bool], rounds: int) -> Solution:
         """Least squares; with no rounds, only the information at these values."""
         self._deviations = self._estimated(shares)
-        solution = self._squares(pool).solve(shares, stopped if rounds else lambda: True)
+        solution = self._squares(pool).solve(shares, stopped, move=rounds > 0)
         for _ in range(rounds - 1):
             self._deviations = self._estimated_at(solution)
             solution = self._squares(pool).solve(solution.shares, stopped)

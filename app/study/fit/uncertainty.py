@@ -1,9 +1,10 @@
 """Uncertainty of the unknowns: deviations, intervals, and what they do not tell, in words.
 
-Residuals of a window are not independent, and a model is never quite right. So the covariance is that of the estimate over
-clusters (windows, or whole records where there are enough): S^-1 (sum of s s') S^-1, with S the information and s a cluster's
-score; it does not believe in the noise that was assumed. With few clusters, Student's t of their number widens the intervals.
-Where there are hardly any, the residuals' own variance has to do: S^-1 times the mean square of the residuals.
+Residuals of a window are not independent, and a model is never quite right. So the covariance is that of the estimates with one
+cluster left out (windows, or whole records where there are enough), a jackknife. With the information S, and the part S_c and the
+score s_c of a cluster, the estimate without it differs by (S - S_c)^-1 s_c. That does not believe in the noise that was assumed,
+and knows which clusters alone tell an unknown: of a toss, the windows with an impact. With few clusters, Student's t of their
+number widens the intervals. Where there are hardly any, the residuals' own variance has to do: S^-1 times their mean square.
 """
 
 from __future__ import annotations
@@ -67,14 +68,20 @@ def uncertainty(solution: Solution, records: Sequence[int], rows: int) -> Uncert
         names, index = np.unique(groups, return_inverse=True)
         count = len(names)
         if count >= unknowns + _FEWEST:
-            scores = np.zeros((count, unknowns))
+            scores, parts = np.zeros((count, unknowns)), np.zeros((count, unknowns, unknowns))
             np.add.at(scores, index, solution.scores)
-            scores -= scores.mean(axis=0)  # zero but for unknowns at their limits
-            free = count - unknowns
-            covariance = inverse @ (scores.T @ scores) @ inverse * count / free
-            return Uncertainty(covariance, free, f"the scatter over {count} {by}")
+            np.add.at(parts, index, solution.parts)
+            return Uncertainty(_jackknife(scores, parts), count - unknowns, f"the scatter over {count} {by}")
     free = max(rows - unknowns, 1)
     return Uncertainty(inverse * 2 * solution.cost / free, free, f"the scatter of {rows} numbers")
+
+
+def _jackknife(scores: Array, parts: Array) -> Array:
+    """Covariance (n, n) by the estimates without each of the clusters (c), from their scores (c, n) and parts (c, n, n) of S."""
+    scores = scores - scores.mean(axis=0)  # zero but for unknowns at their limits
+    whole, count = parts.sum(axis=0), len(scores)
+    changes = np.array([_inverse(whole - part) @ score for part, score in zip(parts, scores, strict=True)])
+    return np.asarray((count - 1) / count * changes.T @ changes)
 
 
 def _inverse(information: Array) -> Array:
