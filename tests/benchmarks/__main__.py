@@ -12,6 +12,7 @@ from tests.benchmarks import (
     contacts,
     crowds,
     display,
+    fits,
     growth,
     headless,
     heaps,
@@ -39,6 +40,7 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "rollouts": rollouts.table,
     "headless": headless.table,
     "pictures": pictures.table,
+    "coverage": lambda: fits.coverage(20),
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `python -m tests.benchmarks --write`; ratios say more than times.\n"
@@ -47,8 +49,10 @@ HEAD = "# Performance\n\nWritten by `python -m tests.benchmarks --write`; ratios
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("--write", action="store_true", help="write the tables to docs/performance.md; those of others stay")
+    parser.add_argument("--repeat", type=int, default=20, help="fits of simulated truth by the benchmark coverage")
     parser.add_argument("names", nargs="*", help=f"which: {', '.join(BENCHMARKS)}")
     options = parser.parse_args()
+    BENCHMARKS["coverage"] = lambda: fits.coverage(options.repeat)
     unknown = set(options.names) - set(BENCHMARKS)
     if unknown:
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")

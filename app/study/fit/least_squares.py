@@ -45,9 +45,16 @@ _LONGEST = 0.3  # of the range, in a step
 _TRIES = 5
 _WAYS = (1.0, 0.3, 0.1, 0.0)  # of the change of a beginning
 _CLOUDS = 4  # of the last system
-_WIDENED = 4  # times that clouds may be
+_WIDENED = 3  # times that clouds may be
 _AGREED = 0.8  # share of the squares of slopes that two clouds have in common
 _WIDER = 2.0
+_DOUBTFUL = 0.3  # such a share of the information on a direction, below which the cost itself is asked
+_RISE = 300.0  # times the mean square of residuals, by which the cost should rise
+_FAR = 0.25  # of the ranges, how far from the estimate at most
+_FOLLOWED = 3  # steps of beginnings there
+_BETTER = 2  # times that a better estimate is taken, if the cost falls there
+_NOTHING = 0.25  # information that is none: a deviation of twice the range
+_FLAT = 0.1  # of the rise that the information claims, below which it is wrong
 
 
 class Solution(Struct, frozen=True):
@@ -67,6 +74,15 @@ class Solution(Struct, frozen=True):
         """S (n, n)."""
         total = self.parts.sum(axis=0)
         return np.asarray((total + total.T) / 2)
+
+
+class Descent(Struct, frozen=True):
+    """The end of a descent: shares (n,), beginnings x (w, f) in deviations, the same as states (w, 2 nv) or None, its cost."""
+
+    shares: Array
+    x: Array
+    states: Array | None
+    cost: float
 
 
 class Plane(Struct, frozen=True):
@@ -101,29 +117,16 @@ class LeastSquares:
         difference[:, 0] = 0.0  # a window begins there
         return np.nan_to_num(difference).reshape(len(difference), -1)
 
-    def solve(self, shares: Array, stopped: Callable[[], bool] = lambda: False, *, move: bool = True) -> Solution:
-        """The least cost near `shares`, in the ranges; move: False for the information there alone."""
+    def descend(self, shares: Array, stopped: Callable[[], bool] = lambda: False) -> Descent:
+        """A low cost near `shares`, in the ranges, by the steps of Levenberg and Marquardt."""
         p = np.clip(shares, 0, 1)
         x = np.zeros((len(self._predictor.windows), self._free.size))
         widths = Widths(np.full(len(p), _SHARE), np.full(x.shape, _STATE))
-        if move:
-            p, x, widths = self._descended(p, x, widths, stopped)
-        for count in (*[2] * _WIDENED, _CLOUDS):
-            system = _System([self._plane(p, x, widths) for _ in range(count)], x, self._kind)
-            widths = system.wider(widths)
-            if move:
-                dp, dx = system.settled(p)
-                p = np.clip(p + dp, 0, 1)
-                x, _ = self._begun(p, x, dx)
-        return Solution(p, self._states(x), float(self._costs(p, x).sum()), system.parts, system.scores)
-
-    def _descended(self, p: Array, x: Array, widths: Widths, stopped: Callable[[], bool]) -> tuple[Array, Array, Widths]:
-        """Levenberg's and Marquardt's steps, as long as they lower the cost."""
         costs, damping = self._costs(p, x), 1e-3
         for _ in range(_STEPS):
             if stopped():
                 break
-            system = _System([self._plane(p, x, widths)], x, self._kind)
+            system = System([self._plane(p, x, widths)], x, self._kind)
             widths = system.widths()
             before = costs.sum()
             for _ in range(_TRIES):
@@ -137,7 +140,66 @@ class LeastSquares:
             damping = max(damping / 5, 1e-9)
             if before - costs.sum() < _GAIN * before:
                 break
-        return p, x, widths
+        return self._end(p, x, costs)
+
+    def settle(self, descent: Descent, stopped: Callable[[], bool] = lambda: False) -> Solution:
+        """The estimate around the end of a descent, and what the data tell about it."""
+        for _ in range(_BETTER):
+            descent, system = self.level(descent, stopped)
+            left, better = self._verified(system, descent)
+            if better is None or stopped():
+                break
+            descent = better
+        else:
+            descent, system = self.level(descent, stopped)
+        return Solution(descent.shares, descent.states, descent.cost, left @ system.parts @ left, system.scores @ left)
+
+    def level(
+        self, descent: Descent, stopped: Callable[[], bool] = lambda: False, *, move: bool = True
+    ) -> tuple[Descent, System]:
+        """Steps with clouds that widen until they agree, and the last system; move: False to stay."""
+        p, x = descent.shares, descent.x
+        widths = Widths(np.full(len(p), _SHARE), np.full(x.shape, _STATE))
+        for count in (1, *[2] * _WIDENED, _CLOUDS):
+            system = System([self._plane(p, x, widths) for _ in range(count)], x, self._kind)
+            widths = system.widths() if count == 1 else system.wider(widths)
+            if move and count > 1 and not stopped():
+                dp, dx = system.settled(p, self._misfit(descent.cost))
+                moved = np.clip(p + dp, 0, 1)
+                descent = self._end(moved, *self._begun(moved, x, dx))
+                p, x = descent.shares, descent.x
+        return descent, system
+
+    def _end(self, p: Array, x: Array, costs: Array) -> Descent:
+        return Descent(p, x, self._states(x), float(costs.sum()))
+
+    def _verified(self, system: System, end: Descent) -> tuple[Array, Descent | None]:
+        """F (n, n), which takes directions out of slopes along which the cost does not rise; a better estimate on the way."""
+        left, better, misfit = np.eye(len(end.shares)), None, self._misfit(end.cost)
+        for direction, information in system.doubts():
+            reach = min(np.sqrt(2 * _RISE * misfit / information), _FAR)
+            far = self._along(system, end, reach * direction)
+            moved = float(np.sum((far.shares - end.shares) ** 2))
+            share = 2 * (far.cost - end.cost) / (information * max(moved, 1e-12))
+            if far.cost < min(end.cost - _FLAT * _RISE * misfit, np.inf if better is None else better.cost):
+                better = far
+            if share < _FLAT:
+                left -= (1 - np.sqrt(max(share, _NOTHING / information))) * np.outer(direction, direction)
+        return left, better
+
+    def _along(self, system: System, end: Descent, dp: Array) -> Descent:
+        """At dp from an end, or -dp if that is more inside of the ranges; what is across of dp, and beginnings, follow."""
+        p = end.shares
+        far = max((np.clip(p + dp, 0, 1), np.clip(p - dp, 0, 1)), key=lambda other: float(np.linalg.norm(other - p)))
+        x, costs = self._begun(far, end.x, system.following(far - p))
+        least, widths = self._end(far, x, costs), system.widths()
+        for _ in range(_FOLLOWED):
+            again = System([self._plane(far, x, widths)], x, self._kind)
+            step = again.across(dp / np.linalg.norm(dp))
+            far = np.clip(far + step, 0, 1)
+            x, costs = self._begun(far, x, again.following(step))
+            least = min(least, self._end(far, x, costs), key=lambda one: one.cost)
+        return least
 
     def _begun(self, p: Array, x: Array, dx: Array) -> tuple[Array, Array]:
         """Of each window the beginning on the way to x + dx that costs least (w, f), and its cost (w,)."""
@@ -149,6 +211,10 @@ class LeastSquares:
     def _costs(self, p: Array, x: Array) -> Array:
         """Costs (w,)."""
         return np.asarray(loss.cost(self._kind, self.residuals(p, x)).sum(axis=1) + 0.5 * np.sum(x**2, axis=1))
+
+    def _misfit(self, cost: float) -> float:
+        """Mean square of the residuals in deviations, at least 1."""
+        return max(1.0, 2 * cost / max(self._predictor.compared, 1))
 
     def _states(self, x: Array) -> Array | None:
         if not self._free.size:
@@ -179,25 +245,34 @@ class LeastSquares:
         )
 
 
-class _System:
+class System:
     """The normal equations with beginnings eliminated."""
 
     def __init__(self, planes: Sequence[Plane], x: Array, kind: str) -> None:
-        """x (w, f); planes: with several, products are of slopes of different ones."""
+        """x (w, f); with several planes, what they do not agree about is no information."""
         r = np.mean([plane.r for plane in planes], axis=0)
         weights = loss.weight(kind, r)
         slopes = np.array([np.concatenate([plane.of_p, plane.of_x], axis=2) for plane in planes])
-        mean = slopes.mean(axis=0)
-        products = (mean * weights[..., None]).transpose(0, 2, 1) @ mean
-        gradient = np.einsum("wmi,wm,wm->wi", mean, weights, r)
-        n = planes[0].of_p.shape[2]
-        a, b, c = products[:, :n, :n], products[:, :n, n:], products[:, n:, n:] + np.eye(x.shape[1])
+        n, mean = planes[0].of_p.shape[2], slopes.mean(axis=0)
         self._agreement = _agreement(slopes, weights)
+        products, gradient = _products(mean, weights), np.einsum("wmi,wm->wi", mean, weights * r)
+        a, b, c = products[:, :n, :n], products[:, :n, n:], products[:, n:, n:] + np.eye(x.shape[1])
         self._back = np.linalg.solve(c, b.transpose(0, 2, 1))  # C^-1 B'
         self._rest = np.linalg.solve(c, (gradient[:, n:] + x)[..., None])[..., 0]  # C^-1 g_x
         self._diagonals = np.einsum("wii->i", a), np.einsum("wii->wi", c)
         self.parts = a - b @ self._back
         self.scores = gradient[:, :n] - np.einsum("wij,wj->wi", b, self._rest)
+        own = np.mean([_products(one, weights) for one in slopes], axis=0)
+        self._common = (len(planes) * products - own) / max(len(planes) - 1, 1)  # of slopes of different planes
+
+    def doubts(self) -> list[tuple[Array, float]]:
+        """Directions (n,) of the unknowns, with their information, of which little is what several planes agree about."""
+        n = self.parts.shape[1]
+        across = np.concatenate([np.tile(np.eye(n), (len(self._back), 1, 1)), -self._back], axis=1)
+        turned = across.transpose(0, 2, 1)
+        agreed = (turned @ self._common @ across + self._back.transpose(0, 2, 1) @ self._back).sum(axis=0)
+        values, vectors = np.linalg.eigh(self.parts.sum(axis=0))
+        return [(v, float(e)) for v, e in zip(vectors.T, values, strict=True) if v @ agreed @ v < _DOUBTFUL * e]
 
     def widths(self) -> Widths:
         """Of the next cloud."""
@@ -219,16 +294,28 @@ class _System:
         damped = s + np.diag(damping * scale + 1e-9 * scale.sum() + 1e-12)
         dp[free] = -np.linalg.solve(damped, gradient)
         dp *= min(1.0, _LONGEST / max(float(np.abs(dp).max(initial=0.0)), 1e-300))
-        return dp, -(self._rest + self._back @ dp)
+        return dp, self.following(dp)
 
-    def settled(self, p: Array) -> tuple[Array, Array]:
-        """The same, not damped, in directions of which the data tell more than _LONGEST of the ranges."""
+    def following(self, dp: Array) -> Array:
+        """Changes of beginnings (w, f) that go with changes of unknowns."""
+        return -(self._rest + self._back @ dp)
+
+    def across(self, direction: Array) -> Array:
+        """Changes of unknowns (n,), not along a direction."""
+        basis = np.linalg.svd(direction[None])[2][1:].T
+        s = basis.T @ self.parts.sum(axis=0) @ basis
+        step = -basis @ np.linalg.lstsq(s, basis.T @ self.scores.sum(axis=0), rcond=1e-9)[0]
+        return np.asarray(step * min(1.0, _LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300)))
+
+    def settled(self, p: Array, misfit: float) -> tuple[Array, Array]:
+        """The same, not damped, in directions of which the data tell more than _LONGEST of the ranges; misfit of residuals."""
         free, s, gradient = self._reduced(p)
         dp = np.zeros(len(p))
         values, vectors = np.linalg.eigh(s)
-        known = values > _LONGEST**-2
+        known = values > misfit * _LONGEST**-2
         dp[free] = -(vectors[:, known] / values[known]) @ (vectors[:, known].T @ gradient)
-        return dp, -(self._rest + self._back @ dp)
+        dp *= min(1.0, _LONGEST / max(float(np.abs(dp).max(initial=0.0)), 1e-300))
+        return dp, self.following(dp)
 
     def _reduced(self, p: Array) -> tuple[NDArray[np.bool_], Array, Array]:
         """Which unknowns may move; S and the gradient for them."""
@@ -243,3 +330,8 @@ def _agreement(slopes: Array, weights: Array) -> tuple[Array, Array]:
     first, last = slopes[0], slopes[-1]
     common = np.einsum("wm,wmk->wk", weights, first * last)
     return common, np.einsum("wm,wmk->wk", weights, first**2 + last**2) / 2
+
+
+def _products(slopes: Array, weights: Array) -> Array:
+    """(w, k, k) of slopes (w, m, k)."""
+    return np.asarray((slopes * weights[..., None]).transpose(0, 2, 1) @ slopes)

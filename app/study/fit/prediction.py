@@ -67,7 +67,9 @@ class Predictor:
             self.time[w, : len(time)] = time - time[0]
         self.begins = np.array([records[piece.record].time[piece.first] for piece in windows])
         self.seconds = float(np.nanmax(self.time))
-        self._fixed = None if fit.unknowns else self._measurement(unknowns.changes(unknowns.start))
+        start = self._measurement(unknowns.changes(unknowns.start))
+        self._fixed = None if fit.unknowns else start
+        self.compared = int(np.isfinite(start[0][:, 1:]).sum())  # numbers that are compared
 
     def predict(self, shares: Array, states: Array | None = None) -> Predicted:
         """The windows with values of the unknowns; states (w, 2 nv): corrections of their beginnings, positions and velocities.

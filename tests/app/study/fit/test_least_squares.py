@@ -36,8 +36,7 @@ def test_the_fit_moves_as_was_measured(result: FitResult) -> None:
 def test_two_numbers_of_which_the_data_tell_only_the_sum(tmp_path: Path) -> None:
     """Two stiffnesses of one joint: of spring and servo. The targets are zero, so that only their sum counts."""
     model = ARM.replace('frictionloss="{friction}"', 'frictionloss="{friction}" stiffness="3"')
-    rows = arm_rows(np.random.default_rng(2))
-    rows[:, 3] = 0.0
+    rows = arm_rows(np.random.default_rng(2), values={**TRUTH, "kp": TRUTH["kp"] + 3.0}, reach=0.0)
     study = ARM_STUDY + """
 [parameters.stiffness]
 path = "joint[elbow].stiffness"
