@@ -142,6 +142,16 @@ class LeastSquares:
                 break
         return self._end(p, x, costs)
 
+    def beginnings(self, shares: Array) -> Array | None:
+        """Corrections of the states in which windows begin (w, 2 nv), with these values of the unknowns."""
+        x = np.zeros((len(self._predictor.windows), self._free.size))
+        widths = Widths(np.full(len(shares), _SHARE), np.full(x.shape, _STATE))
+        for _ in range(_FOLLOWED if self._free.size else 0):
+            system = System([self._plane(shares, x, widths)], x, self._kind)
+            x, _ = self._begun(shares, x, system.following(np.zeros(len(shares))))
+            widths = Widths(widths.p, system.widths().x)
+        return self._states(x)
+
     def settle(self, descent: Descent, stopped: Callable[[], bool] = lambda: False) -> Solution:
         """The estimate around the end of a descent, and what the data tell about it."""
         for _ in range(_BETTER):

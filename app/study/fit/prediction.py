@@ -57,7 +57,8 @@ class Predictor:
         fit: FitSection, base: Array,
     ) -> None:  # fmt: skip
         """base: the full state in which windows begin as far as nothing is measured."""
-        self._unknowns, self._layout, self._records, self._fit, self._base = unknowns, layout, records, fit, base
+        self._unknowns, self._layout, self._fit, self._base = unknowns, layout, fit, base
+        self.records = records
         self.windows = list(windows)
         self.rows = max(piece.last - piece.first + 1 for piece in windows)
         self.outputs = len(layout.outputs)
@@ -95,7 +96,7 @@ class Predictor:
         measured = np.full((len(self.windows), self.rows, self.outputs), np.nan)
         starts = np.empty((len(self.windows), len(self._base)))
         tables = []
-        for number, record in enumerate(self._records):
+        for number, record in enumerate(self.records):
             chosen = [w for w, piece in enumerate(self.windows) if piece.record == number]
             values = np.stack([corrected(record, name, changes) for name in names], axis=1)
             driven = [corrected(record, name, changes) for name in self._layout.inputs]
