@@ -83,7 +83,7 @@ def _facts(result: FitResult) -> dict[str, object]:
     """The result for programs."""
     return {
         "estimates": {
-            one.name: {"value": one.value, "deviation": one.deviation, "low": one.low, "high": one.high, "determined": one.determined}
+            one.name: {key: getattr(one, key) for key in ("value", "deviation", "low", "high", "determined")}
             for one in result.estimates
         },
         "undetermined": result.undetermined,

@@ -139,8 +139,8 @@ def cube() -> str:
     return section(
         "Tosses of a real cube",
         f"{len(data)} tosses fitted, {len(held)} others predicted to their ends: medians of the mean error over a toss, of "
-        "position in widths of the cube and of rotation in degrees, from the first measured row, and from a beginning that the first "
-        "80 ms tell.",
+        "position in widths of the cube and of rotation in degrees, from the first measured row, and from a beginning "
+        "estimated from the first 80 ms.",
         grid("contacts | parameters | from the first row | from an estimated beginning", rows),
     )
 

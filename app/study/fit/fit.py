@@ -71,8 +71,8 @@ class Score(Struct, frozen=True):
 class FitResult(Struct, frozen=True):
     """Result of a fit.
 
-    undetermined: sentences on what the data do not determine; scores: by "fitted", "held out", each over windows; deviations of the signals;
-    shown: predictions over whole records, first of those held out, by name.
+    undetermined: sentences on what the data do not determine; scores: by "fitted", "held out", each over windows; deviations of
+    the signals; shown: predictions over whole records, first of those held out, by name.
     """
 
     estimates: list[Estimate]
