@@ -116,10 +116,10 @@ class FitPage(QWidget):
                 item.setFont(theme.mono(8.5) if column else theme.sans(9))
                 if column:
                     item.setTextAlignment(NUMBER)
-                if not one.told:
+                if not one.determined:
                     item.setForeground(theme.colour("warn"))
                 self.table.setItem(k, column, item)
-        sentences = [] if outcome is None else outcome.result.untold
+        sentences = [] if outcome is None else outcome.result.undetermined
         self.words.setText("\n".join(sentences))
         self.words.setVisible(bool(sentences))
 
