@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -59,6 +60,11 @@ def name_of(model: MjModel, kind: physics.mjtObj, index: int) -> str:
     """The name of an object, or its kind and number if it has none."""
     name = physics.mj_id2name(model, kind, index)
     return name if name else f"{kind.name.removeprefix('mjOBJ_').lower()} {index}"
+
+
+def kind_names(kinds: Iterable[IntEnum]) -> tuple[str, ...]:
+    """Words of an enumeration of the engine, as badqpos for mjWARN_BADQPOS, without that of its size."""
+    return tuple(kind.name.partition("_")[2].lower() for kind in kinds if not kind.name.startswith("mjN"))
 
 
 def without_common_words(names: Sequence[str]) -> list[str]:

@@ -18,7 +18,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
-from tumble.app.describe.names import ctrl_unit
+from tumble.app.describe.names import ctrl_unit, kind_names
 from tumble.physics.sensor.components import part
 from tumble.physics.state.fields import DATA, MODEL
 from tumble.physics.state.fields.internal import DATA_INTERNAL, MODEL_INTERNAL
@@ -56,14 +56,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 OPTIONS, CONSTANTS = "Options", "Model"
 
 # Names of the components of some fields.
-_WARNINGS, _TIMERS = (
-    tuple(member.name.removeprefix(kind).lower() for member in members if not member.name.startswith("mjN"))
-    for members, kind in ((physics.mjtWarning, "mjWARN_"), (physics.mjtTimer, "mjTIMER_"))
-)
-_NAMED_ROWS = {
-    "energy": ("potential", "kinetic"), "warning_number": _WARNINGS, "warning_lastinfo": _WARNINGS,
-    "timer_duration": _TIMERS, "timer_number": _TIMERS,
-}  # fmt: skip
+_OWN_ROWS = {"energy": ("potential", "kinetic"), "warning": kind_names(physics.mjtWarning), "timer": kind_names(physics.mjtTimer)}
 _AXES = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}
 _QUATERNIONS = ("xquat", "mocap_quat", "quat")
 
@@ -191,10 +184,7 @@ class Catalogue:
             yield row * info.width + column, f"{info.name}[{place}]"
 
     def search(self, text: str, most: int) -> tuple[list[Signal], int]:
-        """Single numbers whose name, field or meaning contains all the words; limited, with their total number.
-
-        Those of fields with such a name come first.
-        """
+        """Single numbers with all the words in name, field or meaning, fields so named first; limited, and how many in all."""
         words = text.lower().split()
         signals: list[Signal] = []
         total = 0
@@ -290,15 +280,16 @@ class Catalogue:
 
     def _elements(self, info: FieldInfo) -> dict[str, tuple[int, int]]:
         """First row and rows of each named element of the field."""
-        size = info.field.name if info.field.name in _NAMED_ROWS else str(next(iter(info.field.shape), ""))
+        head = info.field.name.partition("_")[0]
+        size = head if head in _OWN_ROWS else str(next(iter(info.field.shape), ""))
         if size not in self._rows:
             self._rows[size] = {n: part for n, part in self._named(size) if n and not set(n) & set(",]") and not n.isdecimal()}
         return self._rows[size]
 
     def _named(self, size: str) -> Iterator[tuple[str, tuple[int, int]]]:
         m = self.model
-        if size in _NAMED_ROWS:
-            yield from ((name, (k, 1)) for k, name in enumerate(_NAMED_ROWS[size]))
+        if size in _OWN_ROWS:
+            yield from ((name, (k, 1)) for k, name in enumerate(_OWN_ROWS[size]))
         elif size == "nq":
             yield from _spans(self._joints, m.jnt_qposadr, m.nq)
         elif size == "nv":
