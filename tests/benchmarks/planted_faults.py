@@ -1,4 +1,4 @@
-"""Faults of robots of published packages: for each of the doctor's rules, the edit that plants it and the element that it is in."""
+"""Faults of robots of published packages: for each of the doctor's rules the edits that plant it, and the element concerned."""
 
 from msgspec import Struct
 
@@ -142,7 +142,8 @@ FAULTS = (
     Fault("gear-sign", "ur5e", "feedback", with_attributes("general", "feedback", biasprm="0 20 -1"),
           add("actuator", '<general name="feedback" joint="wrist_1_joint" biastype="affine" gainprm="20" biasprm="0 -20 -1"/>')),
     Fault("unused-actuator", "ur5e", "torq_j3", with_attributes("motor", "torq_j3", gear="0")),
-    Fault("unused-actuator", "inspire hand", "index_proximal_drive", with_attributes("position", "index_proximal_drive", gear="0")),
+    Fault("unused-actuator", "inspire hand", "index_proximal_drive",
+          with_attributes("position", "index_proximal_drive", gear="0")),
     Fault("saturated", "ur5e", "servo", with_attributes("position", "servo", forcerange="-5 5"),
           servo("shoulder_lift_joint", 2000, 'forcerange="-500 500"')),
     Fault("saturated", "xarm7", "servo", with_attributes("position", "servo", forcerange="-2 2"),
@@ -169,7 +170,8 @@ FAULTS = (
     Fault("parent-pass", "humanoid", "right_knee", with_attributes("joint", "right_knee", range="-178 2")),
     Fault("parent-pass", "go1", "FR_calf_joint", with_attributes("joint", "FR_calf_joint", range="-3.13 0")),
     Fault("collision-apart", "iiwa", "link_4", with_attributes("geom", "link_4_collision", pos="1 0 0")),
-    Fault("collision-apart", "g1", "left_knee_link", with_attributes("geom", "left_shin_collision", fromto=".01 .6 0 .01 .6 -.15")),
+    Fault("collision-apart", "g1", "left_knee_link",
+          with_attributes("geom", "left_shin_collision", fromto=".01 .6 0 .01 .6 -.15")),
     Fault("soft-contact", "go1", "brick", with_attributes("geom", "brick", solref="0.002 1"), ON_BENCH),
     Fault("soft-contact", "g1", "left_foot1_collision", with_attributes("geom", "left_foot1_collision", solref="0.001 1"), FLOOR),
     Fault("sink", "go1", "brick", with_attributes("geom", "brick", solref="0.5 1", priority="1"), ON_BENCH),
@@ -209,10 +211,11 @@ FAULTS = (
     Fault("armature-zero", "sawyer", "right_j0", everywhere("joint", armature="0"), everywhere("joint", armature=".1")),
     Fault("armature-zero", "g1", "left_knee_joint", with_attributes("joint", "left_knee_joint", armature="0"),
           both(everywhere("joint", armature=".01"), *(
-              add("actuator", f'<motor joint="{name}"/>') for name in ("left_knee_joint", "right_knee_joint", "waist_yaw_joint")))),
+              add("actuator", f'<motor joint="{joint}_joint"/>') for joint in ("left_knee", "right_knee", "waist_yaw")))),
     Fault("damping-zero", "ur5e", "shoulder_pan_joint", everywhere("joint", damping="0", frictionloss="0"),
           everywhere("joint", damping="1")),
-    Fault("damping-zero", "iiwa", "joint_1", everywhere("joint", damping="0", frictionloss="0"), everywhere("joint", damping="1")),
+    Fault("damping-zero", "iiwa", "joint_1", everywhere("joint", damping="0", frictionloss="0"),
+          everywhere("joint", damping="1")),
     Fault("chatter", "go1", "ball", with_attributes("geom", "ball", solref="-8000 0"), both(BENCH, BALL)),
     Fault("chatter", "ur5e", "ball", with_attributes("geom", "ball", solref="-8000 0"), both(BENCH, BALL)),
     Fault("creep", "go1", "brick", option(impratio="1", cone="pyramidal"), TILTED),
@@ -235,14 +238,15 @@ FAULTS = (
           option(integrator="RK4")),
     Fault("stiff-damper", "ur5e", "d", with_attributes("damper", "d", kv="40000"),
           add("actuator", '<damper name="d" joint="wrist_1_joint" kv="1" ctrlrange="0 1"/>')),
-    Fault("hull-fills", "kinova3", "ha1_collision", with_attributes("body", "ball", pos="0.0254 0.0127 0.3696"), ball_at("2 0 1")),
-    Fault("hull-fills", "tiago", "base_collision", with_attributes("body", "ball", pos="-0.043 -0.0179 0.0672"), ball_at("2 0 1")),
+    Fault("hull-fills", "kinova3", "ha1_collision", with_attributes("body", "ball", pos=".0254 .0127 .3696"), ball_at("2 0 1")),
+    Fault("hull-fills", "tiago", "base_collision", with_attributes("body", "ball", pos="-.043 -.0179 .0672"), ball_at("2 0 1")),
     Fault("mesh-inside-out", "ur5e", "forearm_col", inside_out("forearm.stl")),
     Fault("mesh-inside-out", "iiwa", "link_4_collision", inside_out("link_4.stl")),
     Fault("mass-sum", "g1", "torso_link", with_attributes("numeric", "doctor_mass", data="50"),
           add("custom", '<numeric name="doctor_mass" data="33.3407"/>')),
     Fault("mass-sum", "ur5e", "shoulder_link", with_attributes("compiler", "", settotalmass="40")),
-    Fault("urdf-lost", "panda URDF", "panda_finger_joint1", add_to("joint", "panda_finger_joint1", '<safety_controller k_velocity="9"/>')),
+    Fault("urdf-lost", "panda URDF", "panda_finger_joint1",
+          add_to("joint", "panda_finger_joint1", '<safety_controller k_velocity="9"/>')),
     Fault("urdf-lost", "sawyer URDF", "right_j5", add_to("robot", "", '<gazebo reference="right_j5"><mu1>.2</mu1></gazebo>')),
     Fault("defaults-advised", "go1", "brick", with_attributes("geom", "brick", solref=""),
           both(BENCH, brick(0.402, 'solref=".008 1" priority="1"', ".002 .002 .002"))),

@@ -216,3 +216,16 @@ def test_damping_of_a_real_model_that_rk4_cannot_follow(tmp_path: Path) -> None:
     compiled, found = findings(real("double_pendulum", stiff), tmp_path)
     assert [name_of(compiled, *one.element) for one in found if one.rule == "stiff-damper" and one.element] == ["j"]
     assert "stiff-damper" not in {one.rule for one in findings(real("double_pendulum"), tmp_path)[1]}
+
+
+def test_notes_and_gaps_name_their_elements(tmp_path: Path) -> None:
+    block = '<mesh name="block" vertex="-1 -1 -1 1 -1 -1 1 1 -1 -1 1 -1 -1 -1 1 1 -1 1 1 1 1 -1 1 1" scale=".1 .1 .1"/>'
+    skin = '<mesh name="skin" builtin="plate" params="3 4" scale=".1 .1 .1"/>'
+    sensors = '<sensor><jointpos name="angle" joint="j" {}/><tactile name="touch" geom="tip" mesh="{}"/></sensor>'
+    body = '<body><joint name="j"/><geom name="tip" type="box" size=".1 .1 .1"/></body>'
+    for interval, mesh, expected in (('interval=".01"', "block", {"angle", "touch"}), ("", "skin", set())):
+        compiled, found = findings(model(body, f"<asset>{block}{skin}</asset>{sensors.format(interval, mesh)}"), tmp_path)
+        told = [one for one in found if one.rule in ("reading", "engine-gap")]
+        assert {name_of(compiled, *one.element) for one in told if one.element is not None} == expected
+        assert len(told) == len(expected)
+        assert all(one.place is not None for one in told)
