@@ -12,6 +12,7 @@ from tests.physics.query.test_geom_shapes import tub
 from tumble.app.describe.names import name_of
 from tumble.app.doctor.case import Examination
 from tumble.app.doctor.proof import prove
+from tumble.app.doctor.rule_table import RULES
 
 MODELS = Path(__file__).parents[3] / "resources" / "models"
 BALL = '<body pos="{}"><freejoint/><geom name="ball" size=".03"/></body>'
@@ -147,9 +148,52 @@ def test_change_does_what_it_predicts(faulty: str, tmp_path: Path) -> None:
     case = Examination(compiled, tmp_path / "model.xml")
     seconds = case.watch.length * float(compiled.opt.timestep)
     for finding in found:
+        assert finding.change is None or finding.rule not in UNCHANGED
         if finding.change is not None and finding.change.prediction is not None:
+            assert finding.rule not in UNMEASURED
             proof = prove(compiled, case.start, finding.change, seconds)
             assert proof.holds, f"{finding.rule}: {proof.text}"
+
+
+# Rule and a model for which it predicts what its change does; those of runs stand in test_run_rules.py.
+MEASURED = [
+    ("stiff-servo", PROVEN[1]),
+    ("unstable-step", PROVEN[3]),
+    ("stiff-spring", PROVEN[4]),
+    ("gear-sign", flipped("1")),
+    ("stiff-contact", PROVEN[8]),
+    ("damping-zero", servo_arm(0.0)),
+    ("defaults-advised", servo_arm(1.0)),
+    ("soft-contact", model(FLOOR + crate(0.1, 'solref="0.002 1" priority="1"'))),
+    ("stiff-damper", strung(900)),
+]
+# Rules that propose no change, and rules whose change no number of a run measures: of the file, of a shape, of a start.
+UNCHANGED = {
+    "blow-up", "unused-actuator", "saturated", "no-range", "limit-start", "keyframe-start", "never-collide", "no-collider",
+    "parent-pass", "collision-apart", "conflict", "redundant", "target-range", "range-units", "mass-ratio", "inertia-impossible",
+    "density-impossible", "inertia-default", "gravcomp-forgot", "armature-zero", "urdf-lost", "other-release", "engine-gap",
+    "reading",
+}  # fmt: skip
+UNMEASURED = {"overlap-start", "inertia-shape", "hull-fills", "mesh-inside-out", "mass-sum"}
+
+
+@pytest.mark.parametrize(("rule", "faulty"), MEASURED, ids=[rule for rule, _ in MEASURED])
+def test_change_of_each_rule_is_measured(rule: str, faulty: str, tmp_path: Path) -> None:
+    compiled, found = findings(faulty, tmp_path)
+    case = Examination(compiled, tmp_path / "model.xml")
+    changes = [one.change for one in found if one.rule == rule and one.change is not None and one.change.prediction is not None]
+    assert changes
+    for change in changes:
+        proof = prove(compiled, case.start, change, case.seconds)
+        assert proof.holds, proof.text
+
+
+def test_every_rule_proposes_no_change_or_one_that_a_run_measures() -> None:
+    from tests.app.doctor.test_run_rules import CHANGED  # which imports from here
+
+    measured = CHANGED | {rule for rule, _ in MEASURED}
+    assert measured | UNCHANGED | UNMEASURED == {rule.id for rule in RULES}
+    assert not measured & (UNCHANGED | UNMEASURED)
 
 
 def real(name: str, *changes: tuple[str, str]) -> str:

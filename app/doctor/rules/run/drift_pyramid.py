@@ -55,7 +55,8 @@ class _Place(Struct, frozen=True):
 class _Slide(Struct):
     """A geom that slides on what is fixed.
 
-    other: geom; time: of the first moment [s]; steps: of the run to the last one; place: at that one; angle: the largest between friction and sliding [rad]; moments: that were looked at.
+    other: geom; time: of the first moment [s]; steps: of the run to the last one; place: at that one; angle: the largest between
+    friction and sliding [rad]; moments: that were looked at.
     """
 
     other: int
