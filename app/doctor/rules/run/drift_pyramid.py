@@ -42,7 +42,7 @@ class _Place(Struct, frozen=True):
 
     @classmethod
     def of(cls, data: MjData, geom: int) -> _Place:
-        """Where a geom is."""
+        """The place of a geom at present."""
         return cls(np.array(data.geom_xpos[geom]), np.array(data.geom_xmat[geom]).reshape(3, 3))
 
     def astray(self, other: _Place) -> float:
