@@ -234,7 +234,7 @@ FAULTS = (
           both(BENCH, brick(0.8), flag(sleep="enable"))),
     Fault("never-sleeps", "iiwa", "brick", option(sleep_tolerance="1e-7"), SLEEPING),
     Fault("never-sleeps", "ur5e", "brick", option(sleep_tolerance="1e-7"), SLEEPING),
-    Fault("stiff-damper", "go1", "FR_calf_joint", both(with_attributes("joint", "FR_calf_joint", damping="300")),
+    Fault("stiff-damper", "go1", "FR_calf_joint", with_attributes("joint", "FR_calf_joint", damping="300"),
           option(integrator="RK4")),
     Fault("stiff-damper", "ur5e", "d", with_attributes("damper", "d", kv="40000"),
           add("actuator", '<damper name="d" joint="wrist_1_joint" kv="1" ctrlrange="0 1"/>')),
