@@ -143,8 +143,8 @@ def excluded(body: str) -> str:
 
 
 def tied(second: str) -> str:
-    """A link on one hinge that a weld holds, of whose six rows five repeat each other, and another constraint."""
-    link = '<body name="link"><joint name="j" axis="0 1 0"/><geom size=".1" pos="0 0 -.3"/></body>'
+    """A link on one hinge that a weld holds, of whose rows some repeat each other, and another constraint."""
+    link = '<body name="link"><joint name="j" axis="0 1 0" pos=".1 0 .3"/><geom size=".1"/></body>'
     other = '<body name="other" pos="1 0 0"><joint name="k" axis="0 1 0"/><geom size=".1" pos="0 0 -.3"/></body>'
     return model(link + other, f'<equality><weld name="first" body1="link"/>{second}</equality>')
 
