@@ -57,7 +57,9 @@ The banner and the analysis of a blow-up lead here, and so does a contact that s
 ## Add a rule
 
 A new rule is a module with an instance of `app/doctor/case.py:DoctorRule`, a line in `app/doctor/rule_table.py:RULES`, and in
-`tests/app/doctor/test_rules.py:PLANTED` a model with its fault and the same model without.
+`tests/app/doctor/test_rules.py:PLANTED` a model with its fault and the same model without. Faults of real robots stand in
+`tests/benchmarks/planted_faults.py`: `python -m tests.benchmarks doctor` plants them into the robots of those published packages
+that are installed, and prints which are found, and which files without them stay silent.
 """
 
 

@@ -25,12 +25,12 @@ def table(faults: Sequence[Fault] = FAULTS) -> str:
     rows, faulty = [], []
     for rule in RULES:
         planted = [fault for fault in faults if fault.rule == rule.id]
-        results = [(fault, *_result(path, fault)) for fault in planted if (path := _file(fault.robot)) is not None]
+        results = [(fault, _result(path, fault)) for fault in planted if (path := _file(fault.robot)) is not None]
         if not results:
             continue
-        rows.append((rule.id, ", ".join(fault.robot for fault in planted), len(results), *(
-            sum(result[k] for result in results) for k in (1, 2))))  # fmt: skip
-        faulty += [f"{fault.rule} of {fault.robot}" for fault, found, silent in results if not (found and silent)]
+        sums = [sum(result[k] for _, result in results) for k in range(2)]
+        rows.append((rule.id, ", ".join(fault.robot for fault, _ in results), len(results), *sums))
+        faulty += [f"{fault.rule} of {fault.robot}" for fault, result in results if not all(result)]
     logging.disable(logging.NOTSET)
     totals = Counter[int]()
     for row in rows:

@@ -44,8 +44,8 @@ def _finding(case: Examination, joints: list[int], unit: str, effect: str) -> Fi
 
 RULE = DoctorRule(
     "range-units", "Limits of hinges in other units",
-    "A file without `angle=\"radian\"` has its angles in degrees: a range of -1.57 to 1.57 that was written in radians is then one "
-    "of 3 degrees. In a file with it a range of -90 to 90 is one of 29 turns. Found are limits beyond two turns, and those within "
-    "6.28 degrees where half of the hinges have such, as single flexures are that stiff.",
+    "A file without `angle=\"radian\"` has its angles in degrees: a range of -1.57 to 1.57 that was written in radians is then "
+    "one of 3 degrees. In a file with it a range of -90 to 90 is one of 29 turns. Found are limits beyond two turns, and those "
+    "within 6.28 degrees where half of the hinges have such: single flexures may be that stiff.",
     _examine,
 )  # fmt: skip

@@ -19,7 +19,7 @@ def _notes(case: Examination) -> Iterable[Finding]:
 
 
 def _gaps(case: Examination) -> Iterable[Finding]:
-    """What an engine's list names: sensors, each in a line that begins with its name."""
+    """Findings about sensors name them: their lines begin with the sensor's name."""
     model = case.model
     sensors = {f"sensor {model.sensor(s).name or f'number {s}'}:": s for s in range(model.nsensor)}
     for gap in gaps(model):

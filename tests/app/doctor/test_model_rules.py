@@ -12,6 +12,7 @@ from tests.physics.query.test_geom_shapes import tub
 from tumble.app.describe.names import name_of
 from tumble.app.doctor.case import Examination
 from tumble.app.doctor.proof import prove
+from tumble.app.doctor.rule_table import RULES
 
 MODELS = Path(__file__).parents[3] / "resources" / "models"
 BALL = '<body pos="{}"><freejoint/><geom name="ball" size=".03"/></body>'
@@ -147,9 +148,52 @@ def test_change_does_what_it_predicts(faulty: str, tmp_path: Path) -> None:
     case = Examination(compiled, tmp_path / "model.xml")
     seconds = case.watch.length * float(compiled.opt.timestep)
     for finding in found:
+        assert finding.change is None or finding.rule not in UNCHANGED
         if finding.change is not None and finding.change.prediction is not None:
+            assert finding.rule not in UNMEASURED
             proof = prove(compiled, case.start, finding.change, seconds)
             assert proof.holds, f"{finding.rule}: {proof.text}"
+
+
+# Rule and a model for which it predicts what its change does; those of runs stand in test_run_rules.py.
+MEASURED = [
+    ("stiff-servo", PROVEN[1]),
+    ("unstable-step", PROVEN[3]),
+    ("stiff-spring", PROVEN[4]),
+    ("gear-sign", flipped("1")),
+    ("stiff-contact", PROVEN[8]),
+    ("damping-zero", servo_arm(0.0)),
+    ("defaults-advised", servo_arm(1.0)),
+    ("soft-contact", model(FLOOR + crate(0.1, 'solref="0.002 1" priority="1"'))),
+    ("stiff-damper", strung(900)),
+]
+# Rules that propose no change, and rules whose change no number of a run measures: of the file, of a shape, of a start.
+UNCHANGED = {
+    "blow-up", "unused-actuator", "saturated", "no-range", "limit-start", "keyframe-start", "never-collide", "no-collider",
+    "parent-pass", "collision-apart", "conflict", "redundant", "target-range", "range-units", "mass-ratio", "inertia-impossible",
+    "density-impossible", "inertia-default", "gravcomp-forgot", "armature-zero", "urdf-lost", "other-release", "engine-gap",
+    "reading",
+}  # fmt: skip
+UNMEASURED = {"overlap-start", "inertia-shape", "hull-fills", "mesh-inside-out", "mass-sum"}
+
+
+@pytest.mark.parametrize(("rule", "faulty"), MEASURED, ids=[rule for rule, _ in MEASURED])
+def test_change_of_each_rule_is_measured(rule: str, faulty: str, tmp_path: Path) -> None:
+    compiled, found = findings(faulty, tmp_path)
+    case = Examination(compiled, tmp_path / "model.xml")
+    changes = [one.change for one in found if one.rule == rule and one.change is not None and one.change.prediction is not None]
+    assert changes
+    for change in changes:
+        proof = prove(compiled, case.start, change, case.seconds)
+        assert proof.holds, proof.text
+
+
+def test_every_rule_proposes_no_change_or_one_that_a_run_measures() -> None:
+    from tests.app.doctor.test_run_rules import CHANGED  # which imports from here
+
+    measured = CHANGED | {rule for rule, _ in MEASURED}
+    assert measured | UNCHANGED | UNMEASURED == {rule.id for rule in RULES}
+    assert not measured & (UNCHANGED | UNMEASURED)
 
 
 def real(name: str, *changes: tuple[str, str]) -> str:
@@ -216,3 +260,16 @@ def test_damping_of_a_real_model_that_rk4_cannot_follow(tmp_path: Path) -> None:
     compiled, found = findings(real("double_pendulum", stiff), tmp_path)
     assert [name_of(compiled, *one.element) for one in found if one.rule == "stiff-damper" and one.element] == ["j"]
     assert "stiff-damper" not in {one.rule for one in findings(real("double_pendulum"), tmp_path)[1]}
+
+
+def test_notes_and_gaps_name_their_elements(tmp_path: Path) -> None:
+    block = '<mesh name="block" vertex="-1 -1 -1 1 -1 -1 1 1 -1 -1 1 -1 -1 -1 1 1 -1 1 1 1 1 -1 1 1" scale=".1 .1 .1"/>'
+    skin = '<mesh name="skin" builtin="plate" params="3 4" scale=".1 .1 .1"/>'
+    sensors = '<sensor><jointpos name="angle" joint="j" {}/><tactile name="touch" geom="tip" mesh="{}"/></sensor>'
+    body = '<body><joint name="j"/><geom name="tip" type="box" size=".1 .1 .1"/></body>'
+    for interval, mesh, expected in (('interval=".01"', "block", {"angle", "touch"}), ("", "skin", set())):
+        compiled, found = findings(model(body, f"<asset>{block}{skin}</asset>{sensors.format(interval, mesh)}"), tmp_path)
+        told = [one for one in found if one.rule in ("reading", "engine-gap")]
+        assert {name_of(compiled, *one.element) for one in told if one.element is not None} == expected
+        assert len(told) == len(expected)
+        assert all(one.place is not None for one in told)

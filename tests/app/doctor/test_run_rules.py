@@ -47,6 +47,23 @@ def chute(option: str) -> str:
       option=option)  # fmt: skip
 
 
+def edge(option: str) -> str:
+    """A crate that slides across a table and falls off it."""
+    return model("""<geom name="table" type="box" size=".4 .4 .2"/><body pos="0 0 .25"><freejoint/>
+      <geom name="crate" type="box" size=".05 .05 .05" friction=".2" priority="1"/></body>""",
+      option=f'gravity="4 2.2 -9" {option}')  # fmt: skip
+
+
+def sprung(tolerance: float) -> str:
+    """A stack, and next to it a light part that a stiff spring throws about."""
+    part = '<body name="reed" pos="2 0 1"><joint type="slide" axis="1 0 0" stiffness="5" springref="1"/><geom size=".01"/></body>'
+    return stack(f'solver="CG" tolerance="{tolerance}"').replace("</worldbody>", f"{part}</worldbody>")
+
+
+def on_table(more: str) -> str:
+    return ball(more).replace(FLOOR, '<geom name="table" type="box" size="1 1 .1" pos="0 0 -.1"/>')
+
+
 def grip(option: str) -> str:
     """A bar between two fingers that press with 10 N each."""
     finger = """<body><joint name="{0}" type="slide" axis="0 {1} 0" damping="5"/>
@@ -103,6 +120,7 @@ SOFT = 'solref="0.1 1" priority="1"'
 PLANTED = [
     ("chatter", ball('solref="-8000 0"'), ball('solref="-8000 -180"'), "ball", None),
     ("chatter", real("arm", (CRATE, f'{CRATE} solref="-9000 0" priority="1"')), real("arm"), None, None),
+    ("chatter", on_table('solref="-8000 0"'), on_table('solref="-8000 -180"'), "ball", None),
     ("creep", ramp('cone="elliptic"', SOFT), ramp('cone="elliptic" impratio="10"', SOFT), "crate", None),
     ("creep", ramp(""), ramp('noslip_iterations="10"'), "crate", None),
     ("creep", real("slope", (SLOPE, '<option cone="elliptic"/>'), *CALM), real("slope", *CALM), "brick2", None),
@@ -113,6 +131,8 @@ PLANTED = [
     ("drift-pyramid", chute(""), chute('cone="elliptic"'), "crate", None),
     ("drift-pyramid", real("slope", (SLOPE, '<option gravity="0 1 -9.81"/>'), *CALM),
      real("slope", (SLOPE, '<option gravity="0 1 -9.81" cone="elliptic"/>'), *CALM), "ice", None),
+    ("drift-pyramid", edge(""), edge('cone="elliptic"'), "crate", None),
+    ("solver-early", sprung(0.05), sprung(1e-8), "", None),
     ("solver-early", stack('solver="CG" tolerance="0.1"'), stack('solver="CG"'), "", None),
     ("solver-early", real("figure", (FIGURE, '<option timestep="0.004" solver="CG" tolerance="0.01"/>')),
      real("figure", (FIGURE, '<option timestep="0.004" solver="CG"/>')), "", None),

@@ -26,7 +26,8 @@ class _Apart(Struct, frozen=True):
 def _examine(case: Examination) -> Iterable[Finding]:
     found = sorted(_apart(case.model), key=lambda one: -one.distance)
     if found:
-        texts = [f"{case.name(OBJ.mjOBJ_GEOM, one.geom)} of {case.name(OBJ.mjOBJ_BODY, one.body)} by {one.distance:.3g} m" for one in found]
+        names = [(case.name(OBJ.mjOBJ_GEOM, one.geom), case.name(OBJ.mjOBJ_BODY, one.body)) for one in found]
+        texts = [f"{geom} of {body} by {one.distance:.3g} m" for (geom, body), one in zip(names, found, strict=True)]
         yield Finding(
             RULE.id, Severity.WARNING, f"bodies collide where they are not seen: {listed(texts)}",
             "They touch what they do not reach, and pass through what they are in.",

@@ -76,7 +76,6 @@ def _inertia_impossible(case: Examination) -> Iterable[Finding]:
             "They turn as if their mass were in a point: the inertia is likely in other units.",
         )  # fmt: skip
 
-
     yield from _outside(case)
 
 

@@ -42,7 +42,7 @@ class _Place(Struct, frozen=True):
 
     @classmethod
     def of(cls, data: MjData, geom: int) -> _Place:
-        """Where a geom is."""
+        """The place of a geom at present."""
         return cls(np.array(data.geom_xpos[geom]), np.array(data.geom_xmat[geom]).reshape(3, 3))
 
     def astray(self, other: _Place) -> float:
@@ -53,9 +53,10 @@ class _Place(Struct, frozen=True):
 
 
 class _Slide(Struct):
-    """A geom that slides on what is fixed: the other geom, when first [s], steps of the run to the last moment and its place then.
+    """A geom that slides on what is fixed.
 
-    angle: the largest between friction and sliding [rad]; moments: that were looked at.
+    other: geom; time: of the first moment [s]; steps: of the run to the last one; place: at that one; angle: the largest between
+    friction and sliding [rad]; moments: that were looked at.
     """
 
     other: int

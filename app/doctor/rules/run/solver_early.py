@@ -65,7 +65,8 @@ class _Early:
             yield Finding(
                 RULE.id, Severity.WARNING,
                 f"the solver stops by its tolerance of {own:g} while accelerations are off by {error:.3g} m/s^2, "
-                f"{100 * error / scale:.2g} % of {'gravity' if gravity == scale else 'those without constraints'} (mean of some moments)",
+                f"{100 * error / scale:.2g} % of {'gravity' if gravity == scale else 'those without constraints'} "
+                "(mean of some moments)",
                 "Constraint forces are not those of the optimum.",
                 (), {"error": error, "scale": scale, "tolerance": own, "moments": len(self._about)},
                 ModelChange(
