@@ -65,7 +65,8 @@ class EndSignals(QObject):
         self._read, self._write = socket.socketpair()
         self._read.setblocking(False)
         self._write.setblocking(False)
-        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
+        # PyQt's stubs take a handle for a pointer.
+        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)  # type: ignore[call-overload]
         self._notifier.activated.connect(lambda: self._read.recv(4096))
         self._woken = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
         numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
