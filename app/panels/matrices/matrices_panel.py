@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QFileDialog
 from tumble.app.base import files
 from tumble.app.base.background import Background
 from tumble.app.describe.numbers import moment, short
-from tumble.app.panels.matrices.matrix_picture import MatrixPicture, about, make_picture
+from tumble.app.panels.matrices.matrix_picture import MatrixPicture, make_picture
 from tumble.app.panels.matrices.matrix_readings import READ_INTERVAL, MatrixKind, MatrixProbe, MatrixReading, ShownMatrix
 from tumble.app.panels.matrices.matrix_view import MatrixView
 from tumble.app.panels.matrices.names import AxisNames
@@ -130,7 +130,7 @@ class MatricesPanel(LivePanel[ShownMatrix]):
             return
         self.picture = picture
         self.view.show_picture(picture, lambda k: self._name(0, k), lambda k: self._name(1, k))
-        self.properties.set_text(f"{moment(picture.reading.time)}: {about(picture)}")
+        self.properties.set_text(f"{moment(picture.reading.time)}: {picture.about}")
         self._show_view(there=True)
         if self._wanted is not None and self._wanted.number != picture.reading.number:
             self._make()

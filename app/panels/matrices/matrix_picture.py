@@ -28,7 +28,8 @@ class MatrixPicture(Struct, frozen=True, eq=False):
     """A matrix ready to be seen. values (n, m); row, column: which row and column of the matrix is at each place.
 
     levels: images (h, w) of the whole, each side of half as many cells as that of the one before; marks: places of rows and of
-    columns at which another island begins; stored: numbers that are stored; condition: nan if it was not computed, and rank.
+    columns at which another island begins; stored: numbers that are stored; condition: nan if it was not computed, and rank;
+    about: its properties in a line.
     """
 
     reading: MatrixReading
@@ -41,6 +42,7 @@ class MatrixPicture(Struct, frozen=True, eq=False):
     condition: float
     rank: int
     by_island: bool
+    about: str
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -73,7 +75,8 @@ def make_picture(
     wanted()
     due = (condition or max(values.shape) <= MOST_CONDITION) and reading.kind is not MatrixKind.FACTOR
     number, rank = condition_and_rank(values) if due and np.isfinite(values).all() else (np.nan, 0)
-    return MatrixPicture(reading, values, row, column, levels, marks, stored, number, rank, by_island)
+    about = properties(values, stored, number, rank)
+    return MatrixPicture(reading, values, row, column, levels, marks, stored, number, rank, by_island, about)
 
 
 def _order(
@@ -134,19 +137,18 @@ def condition_and_rank(values: Numbers) -> tuple[float, int]:
     return float(sizes[0] / sizes[-1]) if rank == len(sizes) else np.inf, rank
 
 
-def about(picture: MatrixPicture) -> str:
+def properties(values: Numbers, stored: int, condition: float, rank: int) -> str:
     """Size, fill, symmetry and condition number in a line."""
-    n, m = picture.shape
-    share = picture.stored / max(1, n * m)
-    parts = [f"{n} \N{MULTIPLICATION SIGN} {m}", f"{picture.stored} stored, {short(100 * share, figures=3)} % of it"]
-    values = picture.values
+    n, m = values.shape
+    share = stored / max(1, n * m)
+    parts = [f"{n} \N{MULTIPLICATION SIGN} {m}", f"{stored} stored, {short(100 * share, figures=3)} % of it"]
     if n == m and abs(values - values.T).max(initial=0.0) <= NEARLY_SYMMETRIC * abs(values).max(initial=0.0):
         parts.append("symmetric")
     size = abs(values[values != 0])
     if len(size):
         parts.append(f"sizes from {short(float(size.min()), 0.0, 3)} to {short(float(size.max()), 0.0, 3)}")
-    if np.isfinite(picture.condition):
-        parts.append(f"condition number {short(picture.condition, figures=3)}")
-    elif np.isinf(picture.condition):
-        parts.append(f"rank {picture.rank} of {min(n, m)}: singular")
+    if np.isfinite(condition):
+        parts.append(f"condition number {short(condition, figures=3)}")
+    elif np.isinf(condition):
+        parts.append(f"rank {rank} of {min(n, m)}: singular")
     return ", ".join(parts)
