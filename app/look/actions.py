@@ -121,8 +121,6 @@ TOOLS = (
     ActionSpec("editor", "&Text editor…", tip="Choose the text editor that opens files at the line of an error"),
 )
 WINDOW = (
-    ActionSpec("left_panels", "&Left panels", ("Tab",), checkable=True),
-    ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), checkable=True),
     ActionSpec("next_part", "&Next part", ("Ctrl+F6", "Ctrl+Tab"), tip="Focus the next panel or view"),
     ActionSpec("previous_part", "&Previous part", ("Ctrl+Shift+F6", "Ctrl+Shift+Backtab"), tip="Focus the panel or view before"),
     ActionSpec("fullscreen", "&Full screen", ("F5",), checkable=True),
@@ -134,6 +132,8 @@ LAYOUTS = (
     ActionSpec("layout_solver", "&Look into the solver", ("Ctrl+3",), tip="Islands and options at the sides, the solver below"),
     ActionSpec("layout_film", "&Film", ("Ctrl+4",), tip="The camera's path at the right, the timeline below"),
     ActionSpec("own_layouts", "Saved lay&outs…", ("Ctrl+5",), tip="Save this layout by name; apply, rename or delete others"),
+    ActionSpec("left_panels", "L&eft panels", ("Tab",), checkable=True),
+    ActionSpec("right_panels", "&Right panels", ("Shift+Tab", "Shift+Backtab"), checkable=True),
     ActionSpec("fold_bottom", "Fold the &bottom", ("Ctrl+J",), tip="Fold the panels below to their tabs, and bring them back"),
 )
 LOOKS = (

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-READ_INTERVAL = 0.1  # wall time between two readings while time runs [s]
+READ_INTERVAL = 0.1  # wall time between two readings while time runs, at least [s]
+SHARE = 20.0  # ... and so many times what the last one took: of a large model it is 12 ms
 MOST_BODIES = 60  # whose arrows are shown
 
 
@@ -100,7 +101,7 @@ class BalanceProbe:
         self.chosen = Chosen()
         self.taken = 0  # readings so far
         self._now = now
-        self._read_at = -READ_INTERVAL
+        self._due_at = 0.0
         self._last = BalanceReading()
 
     def room(self, model: MjModel, data: MjData) -> ShownBalance:
@@ -109,11 +110,10 @@ class BalanceProbe:
     def take(self, model: MjModel, data: MjData, into: ShownBalance) -> None:
         now, chosen = self._now(), self.chosen
         fits = max(chosen.dofs, default=-1) < model.nv and max(chosen.bodies, default=0) < model.nbody
-        due = self.eager or now - self._read_at >= READ_INTERVAL or self._last.chosen is not chosen
-        if due and fits:
-            self._read_at = now
+        if fits and (self.eager or now >= self._due_at or self._last.chosen is not chosen):
             self.taken += 1
             self._last = read_balance(model, data, chosen, arrows=self.arrows, each=self.each)
+            self._due_at = now + max(READ_INTERVAL, SHARE * (self._now() - now))
         into.reading = self._last
 
 

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QFileDialog
 from tumble.app.base import files
 from tumble.app.base.background import Background
 from tumble.app.describe.numbers import moment, short
-from tumble.app.panels.matrices.matrix_picture import MatrixPicture, about, make_picture
+from tumble.app.panels.matrices.matrix_picture import MOST_REFINED, MatrixPicture, has_condition, make_picture, refined
 from tumble.app.panels.matrices.matrix_readings import READ_INTERVAL, MatrixKind, MatrixProbe, MatrixReading, ShownMatrix
 from tumble.app.panels.matrices.matrix_view import MatrixView
 from tumble.app.panels.matrices.names import AxisNames
@@ -107,7 +107,7 @@ class MatricesPanel(LivePanel[ShownMatrix]):
             return
         self._run += 1
         self._at_work = reading.number
-        run, by_island, condition = self._run, self.islands.isChecked(), self.session.paused
+        run, by_island = self._run, self.islands.isChecked()
 
         def wanted() -> None:
             self._background.check()
@@ -115,7 +115,7 @@ class MatricesPanel(LivePanel[ShownMatrix]):
                 raise PictureStopped
 
         self._background.run(
-            lambda: make_picture(reading, by_island=by_island, condition=condition, wanted=wanted),
+            lambda: make_picture(reading, by_island=by_island, wanted=wanted),
             lambda picture: self._show(picture, run),
             lambda why: self._fail(why, run),
             (PictureStopped, np.linalg.LinAlgError),
@@ -130,10 +130,22 @@ class MatricesPanel(LivePanel[ShownMatrix]):
             return
         self.picture = picture
         self.view.show_picture(picture, lambda k: self._name(0, k), lambda k: self._name(1, k))
-        self.properties.set_text(f"{moment(picture.reading.time)}: {about(picture)}")
+        self.properties.set_text(f"{moment(picture.reading.time)}: {picture.about}")
         self._show_view(there=True)
         if self._wanted is not None and self._wanted.number != picture.reading.number:
             self._make()
+        elif self.session.paused:
+            self._refine(picture)
+
+    def _refine(self, picture: MatrixPicture) -> None:
+        """Add the condition number of a larger matrix, while it stands."""
+        if np.isnan(picture.condition) and max(picture.shape) <= MOST_REFINED and has_condition(picture):
+            self._background.run(lambda: refined(picture), lambda result: self._show_refined(picture, result))
+
+    def _show_refined(self, picture: MatrixPicture, result: MatrixPicture) -> None:
+        if picture is self.picture:
+            self.picture = result
+            self.properties.set_text(f"{moment(result.reading.time)}: {result.about}")
 
     def _fail(self, why: str, run: int) -> None:
         if run == self._run:

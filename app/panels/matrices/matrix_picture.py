@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from tumble.app.describe.numbers import short
@@ -20,7 +21,8 @@ DECADES = 6.0  # of size below the largest number that colours tell apart
 FAINTEST = 0.18  # colour of the smallest number that is not zero, as a share of the strongest
 ZERO = 128  # the byte of zero; above it are positive numbers, below it negative ones
 WIDEST = 1024  # cells of a picture along a side: of a larger one blocks of cells are one, by their largest number
-MOST_CONDITION = 500  # rows or columns up to which the condition number is computed while time runs
+MOST_CONDITION = 300  # rows or columns up to which the condition number is computed with every picture: 0.05 s
+MOST_REFINED = 1000  # ... up to which it follows while time stands: a second; beyond, it takes too long to be stopped
 NEARLY_SYMMETRIC = 1e-12  # of the largest number
 
 
@@ -28,7 +30,8 @@ class MatrixPicture(Struct, frozen=True, eq=False):
     """A matrix ready to be seen. values (n, m); row, column: which row and column of the matrix is at each place.
 
     levels: images (h, w) of the whole, each side of half as many cells as that of the one before; marks: places of rows and of
-    columns at which another island begins; stored: numbers that are stored; condition: nan if it was not computed, and rank.
+    columns at which another island begins; stored: numbers that are stored; about: its properties in a line;
+    condition: nan if it was not computed.
     """
 
     reading: MatrixReading
@@ -38,9 +41,9 @@ class MatrixPicture(Struct, frozen=True, eq=False):
     levels: tuple[Image, ...]
     marks: tuple[list[int], list[int]]
     stored: int
-    condition: float
-    rank: int
     by_island: bool
+    about: str
+    condition: float = np.nan
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -48,10 +51,8 @@ class MatrixPicture(Struct, frozen=True, eq=False):
         return self.values.shape[0], self.values.shape[1]
 
 
-def make_picture(
-    reading: MatrixReading, *, by_island: bool, condition: bool, wanted: Callable[[], None] = lambda: None
-) -> MatrixPicture:
-    """Make a picture of a reading, in a background thread. condition: compute the condition number however large it is.
+def make_picture(reading: MatrixReading, *, by_island: bool, wanted: Callable[[], None] = lambda: None) -> MatrixPicture:
+    """Make a picture of a reading, in a background thread.
 
     wanted: called between the parts, raises when the picture is no longer wanted. Raises LinAlgError where A cannot be computed.
     """
@@ -71,9 +72,21 @@ def make_picture(
     values = values[np.ix_(row, column)] if by_island else values
     levels = pyramid(bytes_of(values))
     wanted()
-    due = (condition or max(values.shape) <= MOST_CONDITION) and reading.kind is not MatrixKind.FACTOR
-    number, rank = condition_and_rank(values) if due and np.isfinite(values).all() else (np.nan, 0)
-    return MatrixPicture(reading, values, row, column, levels, marks, stored, number, rank, by_island)
+    picture = MatrixPicture(reading, values, row, column, levels, marks, stored, by_island, properties(values, stored))
+    return refined(picture) if max(values.shape) <= MOST_CONDITION and has_condition(picture) else picture
+
+
+def has_condition(picture: MatrixPicture) -> bool:
+    """True for a matrix with a condition number: finite, and not two factors in one."""
+    return picture.reading.kind is not MatrixKind.FACTOR and bool(np.isfinite(picture.values).all())
+
+
+def refined(picture: MatrixPicture) -> MatrixPicture:
+    """The picture with condition number and rank, which take longest."""
+    condition, rank = condition_and_rank(picture.values)
+    least = min(picture.shape)
+    words = f"condition number {short(condition, figures=3)}" if np.isfinite(condition) else f"rank {rank} of {least}: singular"
+    return replace(picture, condition=condition, about=f"{picture.about}, {words}")
 
 
 def _order(
@@ -129,24 +142,28 @@ def pyramid(image: Image) -> tuple[Image, ...]:
 
 def condition_and_rank(values: Numbers) -> tuple[float, int]:
     """Ratio of the largest singular value to the smallest, infinite for a singular matrix; and the rank, to rounding."""
-    sizes = np.linalg.svd(values, compute_uv=False)
+    if is_symmetric(values):
+        sizes = np.sort(abs(np.linalg.eigvalsh(values)))[::-1]
+    else:
+        sizes = np.linalg.svd(values, compute_uv=False)
     rank = int((sizes > max(values.shape) * np.finfo(float).eps * sizes[0]).sum())
     return float(sizes[0] / sizes[-1]) if rank == len(sizes) else np.inf, rank
 
 
-def about(picture: MatrixPicture) -> str:
-    """Size, fill, symmetry and condition number in a line."""
-    n, m = picture.shape
-    share = picture.stored / max(1, n * m)
-    parts = [f"{n} \N{MULTIPLICATION SIGN} {m}", f"{picture.stored} stored, {short(100 * share, figures=3)} % of it"]
-    values = picture.values
-    if n == m and abs(values - values.T).max(initial=0.0) <= NEARLY_SYMMETRIC * abs(values).max(initial=0.0):
+def is_symmetric(values: Numbers) -> bool:
+    """True if a matrix is symmetric but for rounding."""
+    n, m = values.shape
+    return n == m and bool(abs(values - values.T).max(initial=0.0) <= NEARLY_SYMMETRIC * abs(values).max(initial=0.0))
+
+
+def properties(values: Numbers, stored: int) -> str:
+    """Size, fill, symmetry and range of sizes in a line."""
+    n, m = values.shape
+    share = stored / max(1, n * m)
+    parts = [f"{n} \N{MULTIPLICATION SIGN} {m}", f"{stored} stored, {short(100 * share, figures=3)} % of it"]
+    if is_symmetric(values):
         parts.append("symmetric")
     size = abs(values[values != 0])
     if len(size):
         parts.append(f"sizes from {short(float(size.min()), 0.0, 3)} to {short(float(size.max()), 0.0, 3)}")
-    if np.isfinite(picture.condition):
-        parts.append(f"condition number {short(picture.condition, figures=3)}")
-    elif np.isinf(picture.condition):
-        parts.append(f"rank {picture.rank} of {min(n, m)}: singular")
     return ", ".join(parts)

@@ -91,7 +91,7 @@ class LayoutDesk(QObject):
             menu.addAction(entry)
         menu.addAction(actions["own_layouts"])
         menu.addSeparator()
-        menu.addActions([actions["fold_bottom"], actions["reset_layout"]])
+        menu.addActions([actions[name] for name in ("left_panels", "right_panels", "fold_bottom", "reset_layout")])
 
     # ---- showing
 

@@ -13,11 +13,11 @@ from tests.app.panels.moments import live, stepped
 from tumble import physics
 from tumble.app.describe.numbers import TIMES
 from tumble.app.look import theme
+from tumble.app.panels.matrices import matrix_picture
 from tumble.app.panels.matrices.matrix_picture import (
     FAINTEST,
     WIDEST,
     ZERO,
-    about,
     bytes_of,
     condition_and_rank,
     make_picture,
@@ -70,7 +70,7 @@ def test_every_matrix_has_a_picture_with_names(window, qtbot, panel, kind):
     for side in (0, 1):
         names = [panel._name(side, k) for k in range(picture.shape[side])]
         assert all(names)
-    assert about(picture)
+    assert panel.properties.text().endswith(picture.about)
 
 
 def test_derivative_says_which_integrators_compute_it(window, qtbot, panel):
@@ -143,6 +143,14 @@ def test_picture_follows_time(window, qtbot, pump, panel):
     pump.run_until(lambda: panel.picture.reading.time > before)
 
 
+def test_condition_number_of_a_larger_matrix_follows_while_time_stands(window, qtbot, panel, monkeypatch):
+    monkeypatch.setattr(matrix_picture, "MOST_CONDITION", 5)
+    picture = show(qtbot, panel, MatrixKind.JACOBIAN)
+    assert np.isnan(picture.condition)
+    qtbot.waitUntil(lambda: not np.isnan(panel.picture.condition))
+    assert "singular" in panel.properties.text()  # more rows than dofs that they depend on
+
+
 def test_picture_takes_the_colours_of_another_theme(window, qtbot, panel, monkeypatch):
     show(qtbot, panel, MatrixKind.INERTIA)
     dark = panel.view.image.lut[ZERO].copy()
@@ -182,6 +190,7 @@ def test_small_pictures_of_a_large_matrix_lose_no_number():
 
 
 def test_condition_number_and_rank():
+    assert condition_and_rank(np.array([[3.0, 1.0], [0.0, 2.0]])) == (approx(np.linalg.cond([[3, 1], [0, 2]])), 2)
     assert condition_and_rank(np.diag([4.0, 2.0, 1.0])) == (approx(4.0), 3)
     assert condition_and_rank(np.ones((3, 3))) == (np.inf, 1)
 
@@ -191,7 +200,7 @@ def test_a_large_matrix_has_small_images_and_is_left_when_no_longer_wanted(windo
     reading = panel.picture.reading
     row, column = rng.integers(0, 1200, (2, 40_000))
     large = SparseMatrix(row, column, rng.normal(size=40_000), (1200, 1200))
-    made = make_picture(type(reading)(MatrixKind.INERTIA, 1, 0.0, large), by_island=False, condition=False)
+    made = make_picture(type(reading)(MatrixKind.INERTIA, 1, 0.0, large), by_island=False)
     assert [level.shape for level in made.levels] == [(1200, 1200), (600, 600)]
     assert np.isnan(made.condition)
 
@@ -199,4 +208,4 @@ def test_a_large_matrix_has_small_images_and_is_left_when_no_longer_wanted(windo
         raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        make_picture(made.reading, by_island=False, condition=True, wanted=stop)
+        make_picture(made.reading, by_island=False, wanted=stop)
