@@ -48,6 +48,10 @@ class MisfitError(ModelError, ValueError):
     """A value that does not fit the field that it is assigned to."""
 
 
+class CompiledFileError(ModelError, ValueError):
+    """A file of a compiled model that is missing or damaged."""
+
+
 class LaidOutError(ModelError, ValueError):
     """A write to what the engine makes for itself and follows without looking, as addresses and counts of rows."""
 

@@ -13,7 +13,7 @@ from tumble.physics.compiler.compile import compile, first_look
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.compiler.looks import without
 from tumble.physics.compiler.progress import Listener, told_to
-from tumble.physics.errors import ArgumentError, MjcfError, ModelError
+from tumble.physics.errors import ArgumentError, CompiledFileError, MjcfError, ModelError
 from tumble.physics.mjcf.document import Document, FileProblem, digest, read_bytes
 from tumble.physics.mjcf.faults import gathered
 from tumble.physics.mjcf.notes import Notes, collected
@@ -110,19 +110,21 @@ class MjModel(Model):
     def from_binary_path(cls, filename: str | os.PathLike[str], assets: Mapping[str, bytes] | None = None) -> MjModel:
         """Load a compiled model that mj_saveModel wrote; assets: contents of files by name, looked up before the disk.
 
-        It steps as the model that was saved, bit for bit. Raises ModelError for a file that is missing, damaged, of another
-        version, or of another kind.
+        It steps as the model that was saved, bit for bit. Raises CompiledFileError, a ModelError and a ValueError, for a
+        file that is missing, damaged, of another version, or of another kind.
         """
         require_kind(filename, _PATHS, "filename", "a path")
         require_kind(assets, (Mapping, NoneType), "assets", "contents of files by name, a dict")
         name = os.fspath(filename)
-        if assets is not None and name in assets:
-            return unpacked(bytes(assets[name]), cls, name)
         try:
+            if assets is not None and name in assets:
+                return unpacked(bytes(assets[name]), cls, name)
             data = read_bytes(name)
+            model = unpacked(data, cls, name)
         except FileProblem as problem:
-            raise ModelError(f"{name}: {problem}") from None
-        model = unpacked(data, cls, name)
+            raise CompiledFileError(f"{name}: {problem}") from None
+        except ModelError as problem:
+            raise CompiledFileError(str(problem)) from None
         model.files = {name: digest(data)}
         return model
 

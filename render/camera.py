@@ -271,7 +271,8 @@ def _half_height(camera: Camera, model: MjModel) -> float:
 def _clip_range(model: MjModel, distance: float) -> tuple[float, float]:
     extent = float(model.stat.extent)
     near = max(float(model.vis.map.znear) * extent, 1e-9)
-    return near, max(float(model.vis.map.zfar), FAR_EXTENTS) * extent + distance
+    far = max(float(model.vis.map.zfar), FAR_EXTENTS) * extent + distance
+    return near, max(far, 2 * near)  # a model may say that it ends before it begins
 
 
 def _fixed_view(index: int, model: MjModel, frame: Frame, aspect: float) -> View:

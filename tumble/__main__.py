@@ -165,6 +165,9 @@ def _run(options: argparse.Namespace) -> int:
     if options.remote or options.remote_file is not None:
         window.remote.set_on(True, options.remote_file)
     window.show()
+    signals = application.EndSignals(app)
+    signals.asked.connect(window.end_from_outside)
+    signals.asked.connect(app.quit)  # a dialog that stands open would keep it
     window.safety.recovery.catch_faults()
     if worker is not None:
         if not _connect(window, worker, options.script):
@@ -173,7 +176,7 @@ def _run(options: argparse.Namespace) -> int:
     elif options.model is None:
         window.open_path(window.reopening.begin())
     else:  # as without a window, a named model that does not load ends the program; the session logs the message
-        session.load_failed.connect(lambda _message: session.model is None and app.exit(BAD_MODEL))
+        session.load_failed.connect(lambda _: session.model is None and not window.controlling.goes_on and app.exit(BAD_MODEL))
         window.open_path(options.model)
     if worker is None:
         window.safety.look_for_left()

@@ -52,11 +52,14 @@ def beside(path: Path) -> Path:
         return hidden_next_to(target)
 
 
-def put_in_place(made: Path, path: Path) -> None:
-    """Rename a file made by `beside` to its final name; an existing file is replaced and keeps its mode. Raises FileError."""
+def put_in_place(made: Path, path: Path, *, synced: bool = True) -> None:
+    """Rename a file made by `beside` to its final name; an existing file is replaced and keeps its mode. Raises FileError.
+
+    synced: on the disk before, so that a power cut leaves the one or the other.
+    """
     target = Path(os.path.realpath(path))
     with _reported(target):
-        physics_files.put_in_place(made, target)
+        physics_files.put_in_place(made, target, synced=synced)
 
 
 @contextmanager
@@ -86,8 +89,6 @@ def _growing(path: Path, mode: str, newline: str | None = None, encoding: str | 
         return
     with replacing(path) as temporary, temporary.open(mode, newline=newline, encoding=encoding) as file:
         yield file
-        file.flush()
-        os.fsync(file.fileno())
 
 
 def text_file(path: Path) -> AbstractContextManager[IO[str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tumble.app.base.files import write_whole
 from tumble.app.cli.common import FINE, PROBLEMS, STOPPED, Grammar, InputError, parser_for, progress_of, stoppable, table
 from tumble.app.cli.output import say, show, tell
-from tumble.app.cli.sweep import plan_of
+from tumble.app.cli.sweep import bundle_of
 from tumble.app.study.fit.fit import FitJob, FitResult, ModelFit
 from tumble.app.study.fit.fit_report import fit_report, interval
 from tumble.app.study.study_file import Study, StudyError, load
@@ -52,12 +52,12 @@ def _fitted(options: argparse.Namespace) -> int:
         _write_model(options.model, job, result, options)
     say(f"report: {report}" if result.whole else f"stopped: the best values so far are in {report}", options)
     tell(options, **_facts(result), report=report, model=options.model)
-    return STOPPED if not result.whole else PROBLEMS if result.untold else FINE
+    return STOPPED if not result.whole else PROBLEMS if result.undetermined else FINE
 
 
 def _job(study: Study, options: argparse.Namespace) -> FitJob:
     """Raises StudyError, LoadError."""
-    bundle = plan_of(study, options.study, options).bundle
+    bundle = bundle_of(study, options.study, options)
     return FitJob.of(study, bundle, options.study.parent, options.study.name, options.data, options.hold_out)
 
 
@@ -72,7 +72,7 @@ def _write_model(path: Path, job: FitJob, result: FitResult, options: argparse.N
 def _lines(result: FitResult) -> list[str]:
     rows = [[one.name, f"{one.value:.5g}", interval(one)] for one in result.estimates]
     lines = table(["unknown", "value", "95 % interval"], rows)
-    lines += result.untold
+    lines += result.undetermined
     for records, score in result.scores.items():
         for signal, before in score.before.items():
             lines.append(f"{records}: {signal}: {before:.4g} before, {score.after[signal]:.4g} after")
@@ -83,10 +83,10 @@ def _facts(result: FitResult) -> dict[str, object]:
     """The result for programs."""
     return {
         "estimates": {
-            one.name: {"value": one.value, "deviation": one.deviation, "low": one.low, "high": one.high, "told": one.told}
+            one.name: {key: getattr(one, key) for key in ("value", "deviation", "low", "high", "determined")}
             for one in result.estimates
         },
-        "untold": result.untold,
+        "undetermined": result.undetermined,
         "scores": {records: {"before": score.before, "after": score.after} for records, score in result.scores.items()},
         "inertias": result.inertias,
     }

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from tumble.app.base.files import FileError
+from tumble.app.base.settings import Settings
 from tumble.app.cli.common import (
     FINE,
     PROBLEMS,
@@ -27,6 +28,8 @@ from tumble.app.cli.common import (
     table,
 )
 from tumble.app.cli.output import say, show, tell
+from tumble.app.replay.bundle import Bundle
+from tumble.app.simulation.controller_file import Trust
 from tumble.app.study import results as tables
 from tumble.app.study.crews import Cluster, Crew, Threads, carry_out
 from tumble.app.study.model_file import model_file
@@ -34,7 +37,7 @@ from tumble.app.study.objective import Objective
 from tumble.app.study.results import Results
 from tumble.app.study.sensitivity import Sensitivity, sensitivities
 from tumble.app.study.study_file import Study, StudyError, load
-from tumble.app.study.trial import DONE, Plan, RunRow
+from tumble.app.study.trial import DONE, Plan, RunRow, UntrustedError
 
 
 def parser() -> Grammar:
@@ -50,6 +53,7 @@ def parser() -> Grammar:
     grammar.add_argument("--csv", type=Path, metavar="FILE", help="write the table as CSV, too, at the end")
     grammar.add_argument("--threads", type=count, metavar="N", help="runs at once (default: the cores of this machine)")
     grammar.add_argument("--scheduler", metavar="URL", help="run on the Dask cluster of a scheduler, as tcp://host:8786")
+    grammar.add_argument("--trust", action="store_true", help="run the study's controller, a Python program that may do anything")
     grammar.add_argument("--restart", action="store_true", help="start over, without the runs that the table has")
     return grammar
 
@@ -88,8 +92,17 @@ def _swept(options: argparse.Namespace) -> int:
 
 
 def plan_of(study: Study, path: Path, options: argparse.Namespace) -> Plan:
-    """All that is needed to carry a study out. Raises StudyError, LoadError."""
-    return Plan.of(study, load_compiled(model_file(study, path), options).bundle, path.parent)
+    """All that is needed to carry a study out. Raises StudyError, LoadError, InputError for a controller without trust."""
+    trust = Trust(Settings())
+    try:
+        return Plan.of(study, bundle_of(study, path, options), path.parent, lambda source: options.trust or source in trust)
+    except UntrustedError as error:
+        raise InputError(f"{error}: read it, and run it by --trust") from error
+
+
+def bundle_of(study: Study, path: Path, options: argparse.Namespace) -> Bundle:
+    """The files of a study's model. Raises LoadError."""
+    return load_compiled(model_file(study, path), options).bundle
 
 
 @contextmanager

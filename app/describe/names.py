@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # Slider ranges where the model gives none, as in `simulate`: controls in -1..1, hinges in -pi..pi, slides in -1..1.
 FREE_CTRL = (-1.0, 1.0)
+MUSCLE_CTRL = (0.0, 1.0)  # excitation: what is beyond has the effect of the nearer end
 FREE_HINGE = (-math.pi, math.pi)
 FREE_SLIDE = (-1.0, 1.0)
 
@@ -76,7 +77,8 @@ def actuators(model: MjModel) -> list[ActuatorInfo]:
     result = []
     for i in range(model.nu):
         limited = bool(model.actuator_ctrllimited[i])
-        low, high = (float(x) for x in model.actuator_ctrlrange[i]) if limited else FREE_CTRL
+        free = MUSCLE_CTRL if model.actuator_gaintype[i] == physics.mjtGain.mjGAIN_MUSCLE else FREE_CTRL
+        low, high = (float(x) for x in model.actuator_ctrlrange[i]) if limited else free
         name = name_of(model, physics.mjtObj.mjOBJ_ACTUATOR, i)
         result.append(ActuatorInfo(i, name, ctrl_unit(model, i), low, high, limited, bool(model.actuator_delay[i] > 0)))
     return result
@@ -110,6 +112,23 @@ def keyframes(model: MjModel) -> list[str]:
 def body_name(model: MjModel, body: int) -> str:
     """The name of a body."""
     return name_of(model, physics.mjtObj.mjOBJ_BODY, body)
+
+
+_DOF_AXES = {
+    int(physics.mjtJoint.mjJNT_FREE): ("x", "y", "z", "rx", "ry", "rz"),
+    int(physics.mjtJoint.mjJNT_BALL): ("rx", "ry", "rz"),
+}
+
+
+def dof_names(model: MjModel, dofs: Iterable[int]) -> list[str]:
+    """Names of dofs: of their joints, without one of their bodies; with the axis, where a joint has several."""
+    result = []
+    for i in dofs:
+        j = int(model.dof_jntid[i])
+        name = physics.mj_id2name(model, physics.mjtObj.mjOBJ_JOINT, j) or body_name(model, int(model.jnt_bodyid[j]))
+        axes = _DOF_AXES.get(int(model.jnt_type[j]), ("",))
+        result.append(f"{name} {axes[i - int(model.jnt_dofadr[j])]}".rstrip())
+    return result
 
 
 def selected_words(model: MjModel, body: int) -> str:

@@ -56,7 +56,14 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
 OPTIONS, CONSTANTS = "Options", "Model"
 
 # Names of the components of some fields.
-_ENERGY = ("potential", "kinetic")
+_WARNINGS, _TIMERS = (
+    tuple(member.name.removeprefix(kind).lower() for member in members if not member.name.startswith("mjN"))
+    for members, kind in ((physics.mjtWarning, "mjWARN_"), (physics.mjtTimer, "mjTIMER_"))
+)
+_NAMED_ROWS = {
+    "energy": ("potential", "kinetic"), "warning_number": _WARNINGS, "warning_lastinfo": _WARNINGS,
+    "timer_duration": _TIMERS, "timer_number": _TIMERS,
+}  # fmt: skip
 _AXES = {3: ("x", "y", "z"), 4: ("w", "x", "y", "z")}
 _QUATERNIONS = ("xquat", "mocap_quat", "quat")
 
@@ -184,11 +191,14 @@ class Catalogue:
             yield row * info.width + column, f"{info.name}[{place}]"
 
     def search(self, text: str, most: int) -> tuple[list[Signal], int]:
-        """Single numbers whose name, field or meaning contains all the words; limited, with their total number."""
+        """Single numbers whose name, field or meaning contains all the words; limited, with their total number.
+
+        Those of fields with such a name come first.
+        """
         words = text.lower().split()
         signals: list[Signal] = []
         total = 0
-        for info in self.fields.values():
+        for info in sorted(self.fields.values(), key=lambda info: not any(word in info.name.lower() for word in words)):
             about = f"{info.group} {info.field.doc}".lower()
             left = [w for w in words if w not in about and w not in info.name.lower()]
             if not left and len(signals) >= most:
@@ -280,16 +290,15 @@ class Catalogue:
 
     def _elements(self, info: FieldInfo) -> dict[str, tuple[int, int]]:
         """First row and rows of each named element of the field."""
-        own = info.field.name in ("energy", "warning_number", "warning_lastinfo")
-        size = info.field.name if own else str(next(iter(info.field.shape), ""))
+        size = info.field.name if info.field.name in _NAMED_ROWS else str(next(iter(info.field.shape), ""))
         if size not in self._rows:
             self._rows[size] = {n: part for n, part in self._named(size) if n and not set(n) & set(",]") and not n.isdecimal()}
         return self._rows[size]
 
     def _named(self, size: str) -> Iterator[tuple[str, tuple[int, int]]]:
         m = self.model
-        if size == "energy":
-            yield from ((name, (k, 1)) for k, name in enumerate(_ENERGY))
+        if size in _NAMED_ROWS:
+            yield from ((name, (k, 1)) for k, name in enumerate(_NAMED_ROWS[size]))
         elif size == "nq":
             yield from _spans(self._joints, m.jnt_qposadr, m.nq)
         elif size == "nv":

@@ -49,12 +49,7 @@ class BodyShapes:
 
     @cached_property
     def _collides(self) -> NDArray[np.bool_]:
-        """(ngeom,) mask of the geoms that collide."""
-        model = self._model
-        collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
-        for named in (model.pair_geom1, model.pair_geom2):
-            collides[np.asarray(named)] = True
-        return collides
+        return colliding(self._model)
 
     def of_body(self, body: int) -> list[SolidShape]:
         """Solids of all geoms of a body, of those that collide and of those that do not; [] where one geom has no volume.
@@ -116,3 +111,24 @@ def gyration(model: MjModel, body: int) -> float:
 def jointed(model: MjModel) -> Iterator[int]:
     """Bodies that have joints of their own."""
     yield from np.flatnonzero(np.asarray(model.body_dofnum)).tolist()
+
+
+def colliding(model: MjModel) -> NDArray[np.bool_]:
+    """(ngeom,) mask of the geoms that can collide: by a bit of their masks or in a <pair>."""
+    collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
+    for named in (model.pair_geom1, model.pair_geom2):
+        collides[np.asarray(named)] = True
+    return collides
+
+
+def box_around(model: MjModel, geoms: Sequence[int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The lowest and highest corner (3,) of the box around some geoms of a body, along the axes of its frame [m]."""
+    lows, highs = [], []
+    for geom in geoms:
+        turn = np.zeros(9)
+        physics.mju_quat2Mat(turn, np.asarray(model.geom_quat[geom], float))
+        rotation, box = turn.reshape(3, 3), np.asarray(model.geom_aabb[geom], float)
+        middle, half = np.asarray(model.geom_pos[geom]) + rotation @ box[:3], np.abs(rotation) @ box[3:]
+        lows.append(middle - half)
+        highs.append(middle + half)
+    return np.min(lows, axis=0), np.max(highs, axis=0)

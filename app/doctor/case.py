@@ -31,7 +31,8 @@ OBJ = physics.mjtObj
 _LISTS = {
     OBJ.mjOBJ_BODY: ("bodies", True), OBJ.mjOBJ_GEOM: ("geoms", True), OBJ.mjOBJ_JOINT: ("joints", True),
     OBJ.mjOBJ_PAIR: ("pairs", False), OBJ.mjOBJ_EQUALITY: ("equalities", False), OBJ.mjOBJ_TENDON: ("tendons", False),
-    OBJ.mjOBJ_ACTUATOR: ("actuators", False), OBJ.mjOBJ_KEY: ("keys", False),
+    OBJ.mjOBJ_ACTUATOR: ("actuators", False), OBJ.mjOBJ_SENSOR: ("sensors", False), OBJ.mjOBJ_KEY: ("keys", False),
+    OBJ.mjOBJ_SITE: ("sites", True), OBJ.mjOBJ_CAMERA: ("cameras", True),
 }  # fmt: skip
 
 
@@ -169,14 +170,25 @@ class Examination:
     def element(self, at: ElementAt) -> Element | None:
         """The element of the file; None where it is not known."""
         kind, index = at
-        if self.draft is None or kind not in _LISTS:
-            return None
-        name, held = _LISTS[kind]
-        objects = getattr(self.draft, name)
-        if not 0 <= index < len(objects):
-            return None
-        found: Element = objects[index].element if held else objects[index]
-        return found
+        elements = self._elements.get(kind, [])
+        return elements[index] if 0 <= index < len(elements) else None
+
+    @cached_property
+    def _elements(self) -> dict[physics.mjtObj, list[Element]]:
+        """Elements of the file by kind and number; none where they are not known."""
+        if self.draft is None:
+            return {}
+        lists = {kind: getattr(self.draft, name) for kind, (name, _) in _LISTS.items()}
+        return {kind: [one.element for one in found] if _LISTS[kind][1] else found for kind, found in lists.items()}
+
+    def element_at(self, place: FilePlace) -> ElementAt | None:
+        """The element that is written at a place, of several, as those of replicate, the first; None without one."""
+        for kind, elements in self._elements.items():
+            for index, element in enumerate(elements):
+                where = element.where
+                if (where.line, where.column) == (place.line, place.column) and Path(where.file) == place.path:
+                    return kind, index
+        return None
 
     def place(self, at: ElementAt) -> FilePlace | None:
         """The element's line in its file; None where it is not known."""

@@ -13,6 +13,7 @@ from tumble.app.doctor.rules import (
     never_collide,
     other_release,
     overlap,
+    range_units,
     reading,
     soft_contact,
     stiff,
@@ -21,7 +22,7 @@ from tumble.app.doctor.rules import (
     unstable_step,
     urdf_lost,
 )
-from tumble.app.doctor.rules.bodies import inertias, mass_sum, masses, mesh_inside_out, no_collider, parent_pass
+from tumble.app.doctor.rules.bodies import collision_apart, inertias, mass_sum, masses, mesh_inside_out, no_collider, parent_pass
 from tumble.app.doctor.rules.run import (
     chatter,
     creep,
@@ -40,9 +41,9 @@ RULES: tuple[DoctorRule, ...] = (
     blow_up.RULE, unstable_step.RULE, stiff.STIFF_SERVO, stiff.STIFF_SPRING, stiff.STIFF_CONTACT, energy_growth.RULE,
     drives.GEAR_SIGN, drives.UNUSED, drives.SATURATED, drives.NO_RANGE,
     overlap.OVERLAP_START, overlap.LIMIT_START, overlap.KEYFRAME_START, never_collide.RULE,
-    no_collider.RULE, parent_pass.RULE,
+    no_collider.RULE, parent_pass.RULE, collision_apart.RULE,
     soft_contact.RULE, sink.RULE, solver_limit.RULE, equalities.CONFLICT, equalities.REDUNDANT,
-    target_range.RULE, masses.MASS_RATIO, inertias.IMPOSSIBLE, inertias.SHAPE, masses.DENSITY, masses.DEFAULT,
+    target_range.RULE, range_units.RULE, masses.MASS_RATIO, inertias.IMPOSSIBLE, inertias.SHAPE, masses.DENSITY, masses.DEFAULT,
     joints.GRAVCOMP, joints.ARMATURE, joints.DAMPING,
     chatter.RULE, creep.RULE, slip_load.RULE, drift_pyramid.RULE, solver_early.RULE, solver_slow.RULE, falls_asleep.RULE,
     never_sleeps.RULE,

@@ -15,6 +15,7 @@ from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.option_table import SECTIONS
 from tumble.app.editing.parameters import FLEX, KINDS, LARGEST, OVERRIDE, Parameter
 from tumble.physics.compiler.bodies.inertia import are_principal_moments
+from tumble.physics.errors import MisfitError
 from tumble.physics.state.constants import mjNGROUP
 
 if TYPE_CHECKING:
@@ -57,6 +58,10 @@ def problem(field: Field, case: Case) -> str:
         return "it must be 0 (no) or 1 (yes)"
     if not field.dtype.startswith("f") and any(v != round(v) or abs(v) >= 2**31 for v in case.values):
         return "it must be a whole number of at most 31 bits"
+    try:
+        field.require(*case.values)
+    except MisfitError as error:
+        return str(error)
     known = _PARAMETERS.get(case.field)
     if known is not None and (why := known.problem(case.values)):
         return why

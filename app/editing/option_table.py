@@ -149,6 +149,8 @@ SECTIONS = (
         _number("lcp_stabilization", "Share of a penetration that a step corrects", "", 0, 1, "tumble"),
         _number("lcp_slop", "Penetration that is not corrected", "m", 0, LARGEST, "tumble"),
         _number("lcp_speed", "Fastest correction of a penetration", "m/s", 0, LARGEST, "tumble"),
+        _number("lcp_restitution", "Speed of separation over that of approach", "", 0, 1, "tumble"),
+        _number("lcp_rest", "Slower approaches do not bounce", "m/s", 0, LARGEST, "tumble"),
     )),
     Section("Collision and sleep", (
         _number("ccd_iterations", "Maximum iterations of convex collision", "", 1, MOST, whole=True),

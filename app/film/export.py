@@ -10,8 +10,10 @@ import json
 import logging
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
+from math import isnan, nan
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 
 from msgspec import Struct, field
 from msgspec.structs import asdict, replace
@@ -24,7 +26,7 @@ from tumble.app.film.offline import OnionSkins
 from tumble.app.replay.replay_file import SUFFIX, Replay, load, save
 from tumble.app.replay.replay_view import camera_to, options_to
 from tumble.app.replay.state import ReplayError
-from tumble.physics.base.system import give_way
+from tumble.physics.base.system import give_way, processor_time
 from tumble.render.camera import Camera
 from tumble.render.options import RenderOptions
 
@@ -33,7 +35,8 @@ log = logging.getLogger(__name__)
 NOTHING = "The export was stopped before its first frame: there is no video"
 UNANSWERED = "The export did not answer and was ended: there is no video"
 CLOSING = 20_000  # time to save the finished part when the window closes [ms]
-STOPPING = 5_000  # time for the command after a cancel, before it is ended by force [ms]
+STOPPING = 5_000  # time for the command after a cancel, before it is ended by force if it does nothing [ms]
+MOST_STOPPING = 20.0  # time for it if it works: others may leave it little of the processor [s]
 _KEPT = 130  # the command's exit code when stopped with the finished part saved
 
 
@@ -160,7 +163,20 @@ class Export(QObject):
         elif self.phase is ExportPhase.RUNNING and self._process is not None:
             self._become(ExportPhase.STOPPING)
             self._process.closeWriteChannel()
-            QTimer.singleShot(STOPPING, self._process.kill)
+            self._end_if_idle(self._process, nan, monotonic() + MOST_STOPPING)
+
+    def _end_if_idle(self, process: QProcess, before: float, until: float) -> None:
+        """End a process that has not worked since it was looked at, else look again later.
+
+        before: its processor time then [s]; nan: it was not looked at yet. until: when it is ended even if it works [s].
+        """
+        if process is not self._process:
+            return  # it has ended
+        worked = processor_time(process.processId())
+        if isnan(before) or (worked > before and monotonic() < until):
+            QTimer.singleShot(STOPPING, lambda: self._end_if_idle(process, worked, until))
+        else:
+            process.kill()
 
     def close(self) -> bool:
         """Save the finished part, and end; returns True if all threads have ended."""

@@ -43,7 +43,8 @@ MOST_FPS, MOST_SIDE = 1000, 16384  # pixels per side: limit of H.264 and graphic
 # How long ffmpeg may take to end, once it has all frames [s]: it has a second of video in work, however large.
 PATIENCE = 120.0
 LAST_WORDS = 5.0  # [s] that it has to end once it no longer listens
-HASTE = 2.0  # [s] that it has after a stop by the user: with the check of the finished part, at most 5 s
+HASTE = 2.0  # [s] that it has after a stop by the user, if it does nothing: with the check of the finished part, at most 5 s
+MOST_HASTE = 15.0  # [s] that it has after a stop if it works: others may leave it little of the processor
 LOOK = 0.1  # interval of polling for a stop by the user [s]
 # The colour matrix is tagged as well as applied: players guess otherwise, by the picture's size.
 _COLOURS = "scale=out_color_matrix=bt709:out_range=tv,setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709:range=tv"
@@ -136,7 +137,8 @@ class Encoder:
         try:
             if self._suffix == MP4:
                 self._reorder()
-            files.put_in_place(self._growing, self.path)
+            # A user who stops does not wait for the disk, unless there is a file to lose.
+            files.put_in_place(self._growing, self.path, synced=self.path.exists() or not self._stopping())
         except files.FileError as error:
             raise VideoError(f"{error}{self._salvage()}") from error
         return self.path
@@ -235,7 +237,8 @@ class _Process:
         except OSError as error:
             raise VideoError(f"{line[0]}, which makes videos, does not start: {files.reason(error)}") from error
         self._stopping = stopping
-        self._deadline: float | None = None  # of an end that the user wants [s]
+        self._deadline: float | None = None  # of an end that the user wants [s]; later while it works, but no later than the last
+        self._last = self._worked = 0.0
         self._forced = False
         self._said: deque[str] = deque(maxlen=4)
         self._todo: SimpleQueue[memoryview | None] = SimpleQueue()
@@ -331,9 +334,17 @@ class _Process:
 
     def _overdue(self) -> bool:
         """True if stopping takes too long."""
+        now = monotonic()
         if self._deadline is None and self._stopping():
-            self._deadline = monotonic() + HASTE
-        return self._deadline is not None and monotonic() > self._deadline
+            self._deadline, self._last = now + HASTE, now + MOST_HASTE
+            self._worked = system.processor_time(self.pid)
+        if self._deadline is None or now <= self._deadline:
+            return False
+        worked = system.processor_time(self.pid)
+        if worked > self._worked and now < self._last:
+            self._deadline, self._worked = now + HASTE, worked
+            return False
+        return True
 
     def _hurry(self) -> None:
         """Raise TimeoutError where the user has wanted the end for too long."""

@@ -56,6 +56,7 @@ STUDIES = (
     Example("slope_sensitivity.toml", "Study of what makes it slide"),
     Example("double_pendulum_study.toml", "Study of time steps and energy"),
     Example("arm_study.toml", "Study of a gain"),
+    Example("motor_fit.toml", "Fit of a measured pendulum"),
 )
 
 

@@ -216,7 +216,7 @@ def _kept(key: str) -> ModelPicture | None:
     _file(key).parent.mkdir(parents=True, exist_ok=True)
     reason = _file(key).with_suffix(".txt")
     try:
-        if time() - reason.stat().st_mtime < FAULT_LASTS:
+        if 0 <= time() - reason.stat().st_mtime < FAULT_LASTS:  # of the future, where the clock was set back: looked at again
             return ModelPicture(None, reason.read_text("utf-8", "replace"))
     except FileNotFoundError:
         return None

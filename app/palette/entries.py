@@ -28,7 +28,7 @@ class PaletteEntry(Struct, frozen=True):
     """A line of the palette.
 
     ident: key in the list of recently used entries; about: the menu path, or the kind of element; keys: in native form;
-    why: why it is disabled, "" if enabled; run: its action.
+    why: why it is disabled, "" if enabled; run: its action; words: that are searched too, and not shown.
     """
 
     ident: str
@@ -38,6 +38,7 @@ class PaletteEntry(Struct, frozen=True):
     about: str = ""
     keys: str = ""
     why: str = ""
+    words: str = ""
 
     @property
     def spoken(self) -> str:
@@ -137,7 +138,8 @@ def keys_of(action: QAction) -> str:
 
 def _panel(dock: Dock, path: str, action: QAction) -> PaletteEntry:
     about = f"Panel{PATH}{path}" if path else "Panel"
-    return PaletteEntry(f"panel:{dock.objectName()}", dock.windowTitle(), EntryKind.PANEL, dock.bring, about, keys_of(action))
+    ident, keys = f"panel:{dock.objectName()}", keys_of(action)
+    return PaletteEntry(ident, dock.windowTitle(), EntryKind.PANEL, dock.bring, about, keys, words=dock.words)
 
 
 def _action(action: QAction, path: str) -> PaletteEntry:

@@ -100,7 +100,7 @@ class CommandPalette:
         if not words:
             known = [*self._commands, *self._remembered(used)]
             return sorted(known, key=lambda entry: recent.get(entry.ident, MOST_RECENT))
-        scored = [(score(words, e.title.lower(), f"{e.about} {e.keys}".lower()), e) for e in self._commands]
+        scored = [(score(words, e.title.lower(), f"{e.about} {e.keys} {e.words}".lower()), e) for e in self._commands]
         scored += self._find_elements(words)
         scored += self._find_signals(words)
         bonus = RECENT_BONUS * len(words)

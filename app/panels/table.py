@@ -40,7 +40,7 @@ class PanelSpec(Struct, frozen=True):
     side: where it is at first, as one of the tabs there in their order; open: whether it is at first; chooses_contacts: while it
     is open, behind another tab too, contacts can be chosen in the view; group: one of GROUPS, below which the Window menu has it;
     height: at the bottom, until the user gives it another [px]; known_as: its name in layouts, settings and replays, where it
-    was renamed since some were saved; "": its key.
+    was renamed since some were saved; "": its key. words: by which the command palette finds it besides its title.
     """
 
     key: str
@@ -51,6 +51,7 @@ class PanelSpec(Struct, frozen=True):
     group: str = PROGRAM
     height: int = 300
     known_as: str = ""
+    words: str = ""
 
     @property
     def name(self) -> str:
@@ -83,11 +84,16 @@ PANELS = (
     PanelSpec("islands", "Islands and sleep", LEFT, group=CONTACT),
     PanelSpec("keyframes", "Keyframes", LEFT, group=CONTROL),
     PanelSpec("control", "Control", RIGHT, open=True, group=CONTROL),
+    PanelSpec("forces", "Applied forces", RIGHT, group=CONTROL),
     PanelSpec("parameters", "Parameters", RIGHT, open=True, group=MODEL),
     PanelSpec("options", "Options", RIGHT, open=True, group=MODEL),
     PanelSpec("soft", "Soft bodies", RIGHT, group=MODEL),
     PanelSpec("breakpoints", "Breakpoints", RIGHT, chooses_contacts=True, group=TIME),
     PanelSpec("camera_path", "Camera path", RIGHT, group=PROGRAM),
+    PanelSpec("balance", "Balance", BOTTOM, group=CONTROL, height=340,
+              words="balance of forces, why does energy grow, equation of motion, power, work, where does the force come from"),
+    PanelSpec("matrices", "Matrices", BOTTOM, group=CONTACT, height=360,
+              words="inertia matrix, mass matrix, jacobian, condition number, sparsity, moment arms, delassus, qderiv, tendon"),
     PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True, group=CONTACT, height=280),
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
@@ -110,7 +116,7 @@ class Panels:
 
     def __init__(self, bench: Workbench) -> None:
         self._specs = PANELS
-        self._docks = {spec.key: Dock(spec.name, spec.title, partial(spec.make, bench)) for spec in self._specs}
+        self._docks = {spec.key: Dock(spec.name, spec.title, partial(spec.make, bench), spec.words) for spec in self._specs}
         self.keys, self.docks = list(self._docks), list(self._docks.values())
         for spec, dock in zip(self._specs, self.docks, strict=True):
             keep_in_sight(dock)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import io
+import logging
 import math
 from collections.abc import Callable
 from functools import partial
@@ -27,7 +28,7 @@ from tumble.app.library.lookup import meaning
 from tumble.app.remote.protocol import Message
 from tumble.app.session.loader import LoadError, check_path
 from tumble.app.session.session import Session
-from tumble.app.simulation.commands import Inquire, SetState, Step
+from tumble.app.simulation.commands import Inquire, SetEquality, SetState, Step
 from tumble.app.viewport.photo import Photo, PhotoError, array_of
 from tumble.app.viewport.widget import Viewport
 from tumble.physics import changes
@@ -35,13 +36,16 @@ from tumble.physics import changes
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
+log = logging.getLogger(__name__)
+
 Answer = Callable[[Message], None]
 
 MOST_STEPS, STEPS_AT_ONCE = 1_000_000, 100
 MOST_NAMES = 1000
-MOST_SIDE = 16384  # pixels
+MOST_SIDE, MOST_PIXELS = 16384, 2**24  # of a picture: it needs 64 bytes a pixel, and keeps the window waiting
 MOST_RATE = 1e4
-STATE = ("time", "qpos", "qvel", "act", "mocap_pos", "mocap_quat")
+BUG = "internal error"  # begins the answer to a command that the program is to blame for
+STATE = ("time", "qpos", "qvel", "act", "mocap_pos", "mocap_quat", "qfrc_applied", "xfrc_applied", "userdata")
 
 
 class Refusal(ValueError):
@@ -77,6 +81,7 @@ class NumberWish:
         self._edits = session.part(Edits)
         self._state: list[tuple[str, int, Values]] = []
         self._controls: list[tuple[int, float]] = []
+        self._equalities: list[tuple[int, bool]] = []
         self._model: dict[EditPlace, Values] = {}
         for name, value in wanted.items():
             self._add(signal_of(catalogue, name), numbers(value, name))
@@ -90,6 +95,8 @@ class NumberWish:
             self._session.send(SetState(name, start, values, running=True))
         for index, value in self._controls:
             self._session.set_ctrl(index, value)
+        for index, on in self._equalities:
+            self._session.send(SetEquality(index, on))
         if self._model:
             self._edits.set_all(self._model, "Change by remote control")
 
@@ -102,12 +109,15 @@ class NumberWish:
             self._add_model(signal, values)
         elif signal.field == "ctrl":
             self._controls += [(signal.start + k, value) for k, value in enumerate(values)]
+        elif signal.field == "eq_active":
+            if set(values) - {0.0, 1.0}:
+                raise Refusal(f"{signal.name} is 1, on, or 0, off")
+            self._equalities += [(signal.start + k, bool(value)) for k, value in enumerate(values)]
         elif signal.field in STATE:
             self._state.append((signal.field, signal.start, values))
         else:
-            raise Refusal(
-                f"{signal.name} is computed; numbers that can be set are {', '.join(STATE)}, ctrl, and those of the model"
-            )
+            valid = f"{', '.join(STATE)}, ctrl, eq_active, and those of the model"
+            raise Refusal(f"{signal.name} is computed; numbers that can be set are {valid}")
 
     def _add_model(self, signal: Signal, values: Values) -> None:
         info, done = self._catalogue.field_of(signal), 0
@@ -203,6 +213,9 @@ class RemoteCommands(QObject):
             command(message, answer)
         except (Refusal, SignalError, PhotoError, LoadError) as error:
             answer(_refused(str(error)))
+        except Exception as error:  # a bug: the program must not wait for an answer
+            log.exception("a remote command failed")
+            answer(_refused(f"{BUG}: {type(error).__name__}: {error}"))
 
     def close(self, timeout: float) -> bool:
         """The window closes; returns True if all threads have ended."""
@@ -270,8 +283,12 @@ class RemoteCommands(QObject):
         def on_result(found: Any, why: str) -> None:  # noqa: ANN401 - whatever was read
             if why:
                 answer(_refused(why))
-            else:
+                return
+            try:
                 then(found)
+            except Exception as error:  # a bug: the program must not wait for an answer
+                log.exception("a remote command failed")
+                answer(_refused(f"{BUG}: {type(error).__name__}: {error}"))
 
         self._session.send(Inquire(read, partial(self._answered.emit, on_result)))
 
@@ -373,6 +390,8 @@ class RemoteCommands(QObject):
         ratio, size = self._viewport.devicePixelRatioF(), self._viewport.picture_size
         width = _whole(message, "width", 0, 0, MOST_SIDE) or round(size[0] * ratio)
         height = _whole(message, "height", 0, 0, MOST_SIDE) or round(size[1] * ratio)
+        if width * height > MOST_PIXELS:
+            raise Refusal(f"{width} x {height}: a picture has at most {MOST_PIXELS} pixels, as of 4096 x 4096")
 
         def draw(nothing: object) -> None:
             self._session.look()
@@ -385,10 +404,14 @@ class RemoteCommands(QObject):
             def encode() -> str:
                 file = io.BytesIO()
                 shown = straight(pixels) if transparent else np.ascontiguousarray(pixels[:, :, :3])
-                Image.fromarray(shown).save(file, "PNG")
+                Image.fromarray(shown).save(file, "PNG", compress_level=1)  # it goes no farther than this computer
                 return base64.b64encode(file.getvalue()).decode()
 
-            self._background.run(encode, lambda png: answer({"ok": True, "width": width, "height": height, "png": png}))
+            self._background.run(
+                encode,
+                lambda png: answer({"ok": True, "width": width, "height": height, "png": png}),
+                lambda why: answer(_refused(why)),
+            )
 
         self._inquire(lambda model, data: None, draw, answer)  # after the pending commands
 

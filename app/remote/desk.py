@@ -5,10 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import secrets
+from collections import deque
 from contextlib import suppress
 from pathlib import Path
 
-from PyQt6.QtCore import QObject, pyqtSignal
+from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from tumble.app.remote import protocol
 from tumble.app.remote.commands import ControlledWindow, RemoteCommands
@@ -19,8 +20,17 @@ from tumble.app.viewport.widget import Viewport
 
 log = logging.getLogger(__name__)
 
-CLOSING = 5.0  # [s]
+CLOSING = 2.0  # [s]
 MOST_WAITING = 64  # commands of one program that are not answered yet
+QUITTING = 2000  # time after which a program that wants the window closed does not wait for its other commands [ms]
+
+
+class _Queue:
+    """Commands of a program that have not begun. busy: one has, and its answer was not read yet."""
+
+    def __init__(self) -> None:
+        self.messages: deque[Message] = deque()
+        self.busy = False
 
 
 class RemoteDesk(QObject):
@@ -28,14 +38,18 @@ class RemoteDesk(QObject):
 
     said = pyqtSignal(str)
     _heard = pyqtSignal(object, object)
+    _read = pyqtSignal(object)  # a peer has read the answer to its command
+    _gone = pyqtSignal(object)
 
     def __init__(self, window: ControlledWindow, session: Session, viewport: Viewport, parent: QObject) -> None:
         super().__init__(parent)
         self._commands = RemoteCommands(window, session, viewport, self)
         self._hub: Hub | None = None
         self._path: Path | None = None
-        self._waiting: dict[Peer, int] = {}
-        self._heard.connect(self._obey)
+        self._queues: dict[Peer, _Queue] = {}
+        self._heard.connect(self._take)
+        self._read.connect(self._go_on)
+        self._gone.connect(self._forget)
 
     @property
     def on(self) -> bool:
@@ -52,7 +66,7 @@ class RemoteDesk(QObject):
             return
         token = secrets.token_hex(32)
         try:
-            self._hub = Hub(token, self._heard.emit, self._forget)
+            self._hub = Hub(token, self._heard.emit, self._gone.emit)
             self._path = protocol.write_place(protocol.WindowPlace(self._hub.port, token, os.getpid()), path)
         except (OSError, protocol.PlaceError) as error:
             self._stop()
@@ -62,22 +76,40 @@ class RemoteDesk(QObject):
         log.info("remote control is on: %s", self._path)
         self.said.emit("Remote control is on: programs of yours can control this window")
 
-    def _obey(self, peer: Peer, message: Message) -> None:
-        number = message.get("id")
-        if self._waiting.get(peer, 0) >= MOST_WAITING:
-            peer.send({"id": number, "ok": False, "error": f"more than {MOST_WAITING} commands wait for their answers"})
+    # Programs take turns: one command of each at a time, and its next when it has read the answer. So many pictures for one that
+    # reads nothing take little memory, and nobody waits for more than one of them.
+
+    def _take(self, peer: Peer, message: Message) -> None:
+        queue, quits = self._queues.setdefault(peer, _Queue()), message.get("do") == "quit"
+        if len(queue.messages) + queue.busy >= MOST_WAITING and not quits:
+            peer.send(_with_id(message, {"ok": False, "error": f"more than {MOST_WAITING} commands wait for their answers"}))
             return
-        self._waiting[peer] = self._waiting.get(peer, 0) + 1
+        queue.messages.append(message)
+        if not queue.busy:
+            self._begin(peer, queue)
+        elif quits:
+            QTimer.singleShot(QUITTING, lambda: self._begin_now(peer, message))
 
-        def answer(said: Message) -> None:
-            if peer in self._waiting:
-                self._waiting[peer] -= 1
-            peer.send({"id": number, **said})
+    def _go_on(self, peer: Peer) -> None:
+        queue = self._queues.get(peer)
+        if queue is not None:
+            queue.busy = False
+            if queue.messages:
+                self._begin(peer, queue)
 
-        self._commands.obey(message, answer)
+    def _begin(self, peer: Peer, queue: _Queue) -> None:
+        queue.busy, message = True, queue.messages.popleft()
+        self._commands.obey(message, lambda said: peer.send(_with_id(message, said), lambda: self._read.emit(peer)))
+
+    def _begin_now(self, peer: Peer, message: Message) -> None:
+        """Obey a command before others, if it still waits."""
+        queue = self._queues.get(peer)
+        if queue is not None and any(message is waiting for waiting in queue.messages):
+            queue.messages = deque([message])
+            self._begin(peer, queue)
 
     def _forget(self, peer: Peer) -> None:
-        self._waiting.pop(peer, None)
+        self._queues.pop(peer, None)
 
     def _stop(self) -> bool:
         hub, self._hub = self._hub, None
@@ -90,3 +122,8 @@ class RemoteDesk(QObject):
     def close(self) -> bool:
         """The window closes; returns True if all threads have ended."""
         return all([self._stop(), self._commands.close(CLOSING)])
+
+
+def _with_id(message: Message, said: Message) -> Message:
+    """The answer to a message."""
+    return {"id": message.get("id"), **said}

@@ -27,6 +27,7 @@ PATIENCE = 5.0  # time in which a stranger has to send the token [s]
 MOST_PEERS = 16
 MOST_LINE = 16 * 2**20  # bytes of a message: the state of a model of 600,000 numbers
 MOST_GREETING = 4096  # most bytes of the first message, sent before authentication
+SOME_UNREAD = 2**20  # bytes that may wait for a peer while its next command begins
 MOST_UNREAD = 64 * 2**20  # bytes that wait for a peer to read them
 FAREWELL = 1.0  # time in which the last messages leave when the hub closes [s]
 
@@ -36,13 +37,18 @@ class Peer:
 
     def __init__(self, loop: asyncio.AbstractEventLoop, writer: StreamWriter) -> None:
         self._loop, self.writer = loop, writer
+        self._waiting: set[asyncio.Task[None]] = set()
+        writer.transport.set_write_buffer_limits(high=SOME_UNREAD)
 
-    def send(self, message: Message) -> None:
-        """Send a message, without waiting; messages to a closed connection are lost."""
+    def send(self, message: Message, then: Callable[[], None] | None = None) -> None:
+        """Send a message, without waiting; messages to a closed connection are lost.
+
+        then: called in the hub's thread once the peer has read it but for SOME_UNREAD bytes; never if the connection ends first.
+        """
         with suppress(RuntimeError):  # the hub has closed
-            self._loop.call_soon_threadsafe(self.write, message)
+            self._loop.call_soon_threadsafe(self.write, message, then)
 
-    def write(self, message: Message) -> None:
+    def write(self, message: Message, then: Callable[[], None] | None = None) -> None:
         """Send a message; in the hub's thread."""
         transport = self.writer.transport
         if transport.is_closing():
@@ -51,6 +57,15 @@ class Peer:
         if transport.get_write_buffer_size() > MOST_UNREAD:
             log.warning("a remote program does not read its messages, and is disconnected")
             transport.abort()
+        elif then is not None:
+            task = self._loop.create_task(self._when_read(then))
+            self._waiting.add(task)  # which the loop does not keep
+            task.add_done_callback(self._waiting.discard)
+
+    async def _when_read(self, then: Callable[[], None]) -> None:
+        with suppress(OSError):  # it is gone
+            await self.writer.drain()
+            then()
 
 
 class Hub:

@@ -61,11 +61,15 @@ def write_place(place: WindowPlace, path: Path | None = None) -> Path:
                 raise PlaceError(f"{path.parent}: belongs to another user, or others may write to it")
         if path.exists():
             read_place(path)  # nothing else is replaced
-        with suppress(FileNotFoundError):
-            path.unlink()  # a new file has our mode: of one that is there others may have the descriptor
-        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(number, "wb") as file:
-            file.write(msgspec.json.encode(place))
+        # A new file has our mode, and appears with its contents: programs may wait for it.
+        temporary = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
+        number = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(number, "wb") as file:
+                file.write(msgspec.json.encode(place))
+            os.replace(temporary, path)
+        finally:
+            temporary.unlink(missing_ok=True)
     except OSError as error:
         raise PlaceError(f"{path}: cannot be written: {error.strerror or error}") from error
     return path

@@ -10,6 +10,7 @@ import hashlib
 import io
 import json
 import zipfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,16 +76,21 @@ def save(replay: Replay, path: Path, *, shelved: bool = False) -> None:
     shelved: contents of large files, such as meshes, go into the folder `shelf(path)`, each once however often the replay is
     written: for a file that is written again and again.
     """
-    files.write_whole(path, _packed_replay(replay, shelf(path) if shelved else None))
+    large = shelf(path) if shelved else None
+    data, digests = _packed_replay(replay, large)
+    files.write_whole(path, data)
+    for old in large.iterdir() if large is not None and large.is_dir() else ():
+        if old.name not in digests:  # of the model as it was before a reload; until now the file before needed it
+            old.unlink(missing_ok=True)
 
 
 def whole(path: Path) -> bytes:
     """The bytes of a replay file with all of its model inside. Raises ReplayError, OSError."""
-    return _packed_replay(load(path), None) if shelf(path).is_dir() else path.read_bytes()
+    return _packed_replay(load(path), None)[0] if shelf(path).is_dir() else path.read_bytes()
 
 
-def _packed_replay(replay: Replay, large: Path | None) -> bytes:
-    """The bytes of a replay file; large: the folder that takes the contents of large files; other files there are deleted."""
+def _packed_replay(replay: Replay, large: Path | None) -> tuple[bytes, Collection[str]]:
+    """The bytes of a replay file, and the digests of its files; large: the folder that takes the contents of large ones."""
     buffer = io.BytesIO()
     digests = {name: hashlib.sha256(data).hexdigest() for name, data in replay.bundle.files.items()}
     main = hashlib.sha256(replay.bundle.text).hexdigest()
@@ -107,10 +113,7 @@ def _packed_replay(replay: Replay, large: Path | None) -> bytes:
                 _put(archive, f"files/{digest}", data)
         for name, array in _arrays(line).items():
             _put(archive, f"{name}.npy", _packed(array))
-    for old in large.iterdir() if large is not None and large.is_dir() else ():
-        if old.name not in contents:  # of the model as it was before a reload
-            old.unlink(missing_ok=True)
-    return buffer.getvalue()
+    return buffer.getvalue(), contents.keys()
 
 
 def _shelve(place: Path, data: bytes) -> None:

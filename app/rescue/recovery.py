@@ -167,6 +167,7 @@ class Recovery(QObject):
         self._next = 0.0
         self._last_error = ""
         self._crash: BinaryIO | None = None
+        self.stays = False  # whether the state is left for the next start when the window closes
         self.path: Path | None = None  # the state being written
         self.written = 0  # times so far
         self._timer = QTimer(self)
@@ -250,12 +251,12 @@ class Recovery(QObject):
             self._busy = False
 
     def close(self) -> bool:
-        """Regular close of the window: delete the file. Returns True if the thread has ended."""
+        """Regular close of the window: delete the file, unless it stays. Returns True if the thread has ended."""
         self._closed = True
         self._timer.stop()
         if not self._background.close(CLOSING):
             return False
-        if self.path is not None:
+        if self.path is not None and not self.stays:
             _delete(self.path)
         if self._crash is not None:
             faulthandler.disable()

@@ -23,8 +23,8 @@ class Extras(Struct):
     between: the poses of a moment shortly before it, which are drawn in place of its own.
 
     more: additional drawing with every snapshot, for a view and a picture so high [pixels]; colours: (nflexelem, 4) bytes in
-    which the elements of flexes are drawn; trails: of bodies; past: ghosts of earlier moments; ended: contacts that have just
-    ended. They stay.
+    which the elements of flexes are drawn; trails: of bodies; past: ghosts of earlier moments; measured: the pose that was
+    measured; ended: contacts that have just ended. They stay.
     """
 
     forces: Array | None = None
@@ -34,11 +34,12 @@ class Extras(Struct):
     trails: tuple[Trail, ...] = ()
     past: tuple[Ghost, ...] = ()
     between: Frame | None = None
+    measured: tuple[Ghost, ...] = ()
     ended: ContactPast = field(default_factory=ContactPast)
 
     def clear(self) -> None:
         """Draw the snapshot as it is, of another model."""
-        self.forces, self.ghosts, self.between = None, (), None
+        self.forces, self.ghosts, self.between, self.measured = None, (), None, ()
         self.ended.forget()
 
     def follow(self, model: MjModel, snapshot: Snapshot) -> None:
@@ -58,4 +59,5 @@ class Extras(Struct):
             frame = replace(frame, gone=gone)
         if self.trails or self.past:
             frame = replace(frame, trails=self.trails, ghosts=self.past)
-        return replace(frame, ghosts=(*self.ghosts, *self.past)) if self.ghosts else frame
+        others = (*self.ghosts, *self.measured)
+        return replace(frame, ghosts=(*others, *self.past)) if others else frame

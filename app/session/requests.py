@@ -113,6 +113,14 @@ class WriteKeyframes(Struct, frozen=True):
     then: Callable[[bool], None] | None = None
 
 
+class LayOver(Struct, frozen=True):
+    """Lay measured data over the plots and the view: a CSV file."""
+
+    panel: ClassVar[str] = "signals"
+    suffix: ClassVar[str] = ".csv"
+    path: Path
+
+
 class OpenStudy(Struct, frozen=True):
     """Open a study file, and its model where no changes would be lost."""
 

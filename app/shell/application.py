@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import signal
+import socket
 import sys
 import threading
 import traceback
-from types import TracebackType
+from types import FrameType, TracebackType
 
-from PyQt6.QtCore import QCoreApplication, QObject, Qt, QTimer, pyqtSignal
+from PyQt6.QtCore import QCoreApplication, QObject, QSocketNotifier, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QSurfaceFormat
 from PyQt6.QtWidgets import QApplication
 
@@ -48,6 +50,39 @@ def create(argv: list[str]) -> QApplication:
     theme.apply(app)
     app.setWindowIcon(theme.app_icon())
     return app
+
+
+class EndSignals(QObject):
+    """Reports when the system ends the program, as at the end of a desktop's session: SIGTERM, SIGHUP. asked: it does.
+
+    Python handles signals between its own instructions only, and Qt waits in the system: a byte in a socket wakes it.
+    """
+
+    asked = pyqtSignal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._read, self._write = socket.socketpair()
+        self._read.setblocking(False)
+        self._write.setblocking(False)
+        self._notifier = QSocketNotifier(self._read.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(lambda: self._read.recv(4096))
+        self._woken = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
+        numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+        self._before = {number: signal.signal(number, self._hear) for number in numbers}
+
+    def _hear(self, number: int, frame: FrameType | None) -> None:
+        log.info("the program is ended by the signal %s", signal.Signals(number).name)
+        QTimer.singleShot(0, self.asked.emit)  # not in the midst of whatever Python does now
+
+    def close(self) -> None:
+        """Handle signals as before."""
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+        signal.set_wakeup_fd(self._woken)
+        self._notifier.setEnabled(False)
+        self._read.close()
+        self._write.close()
 
 
 class ErrorCatcher(QObject):

@@ -17,7 +17,7 @@ from tumble.app.session.session import Session
 from tumble.app.shell import file_choice
 
 if TYPE_CHECKING:
-    from tumble.app.panels.control.trust_dialog import TrustDialog
+    from tumble.app.widgets.trust_dialog import TrustDialog
 
 
 class ControllerDesk(QObject):
@@ -63,6 +63,11 @@ class ControllerDesk(QObject):
         beside = model.parent
         return str(beside) if beside.is_dir() and os.access(beside, os.W_OK) and not is_bundled(model) else ""
 
+    @property
+    def goes_on(self) -> bool:
+        """True if a model that did not load may load once a file next to it is trusted, and has run."""
+        return self._controllers.goes_on
+
     def open(self, path: Path) -> None:
         """Run a controller file once it is trusted."""
         self._controllers.open(path)
@@ -70,7 +75,7 @@ class ControllerDesk(QObject):
     @cached_property
     def trust(self) -> TrustDialog:
         """Permission to run controllers; created on first use: few sessions run one."""
-        from tumble.app.panels.control.trust_dialog import TrustDialog
+        from tumble.app.widgets.trust_dialog import TrustDialog
 
         return TrustDialog(self._controllers, self._window)
 

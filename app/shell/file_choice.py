@@ -12,19 +12,20 @@ from PyQt6.QtCore import QMimeData, QObject, Qt, pyqtSignal
 from PyQt6.QtGui import QIcon
 from PyQt6.QtWidgets import QFileDialog, QInputDialog, QListView, QPushButton, QWidget
 
-from tumble.app.panels.control.script import SUFFIX as CONTROLLER_SUFFIX
 from tumble.app.replay.replay_file import SUFFIX
 from tumble.app.session.loader import SUFFIXES
+from tumble.app.session.requests import OpenStudy
 from tumble.app.session.session import Session
+from tumble.app.simulation.controller_file import SUFFIX as CONTROLLER_SUFFIX
 from tumble.physics.base.files import home
 
 if TYPE_CHECKING:
     from tumble.app.library.library_dialog import LibraryDialog
 
 def model_to_open(parent: QWidget, folder: str) -> Path | None:
-    """A model, an archive of models, a compiled model or a replay."""
-    patterns = " ".join(f"*{suffix}" for suffix in SUFFIXES)
-    return _to_open(parent, "Open a model", folder, f"Models, archives and replays ({patterns});;All files (*)")
+    """A model, an archive of models, a compiled model, a replay or a study."""
+    patterns = " ".join(f"*{suffix}" for suffix in (*SUFFIXES, OpenStudy.suffix))
+    return _to_open(parent, "Open a model", folder, f"Models, archives, replays and studies ({patterns});;All files (*)")
 
 
 def controller_to_run(parent: QWidget, folder: str) -> Path | None:

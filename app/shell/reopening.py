@@ -70,7 +70,8 @@ class Reopening(QObject):
             self._look_as_before()
         if self._remark:
             log.warning("%s", self._remark)
-        self._late, self._remark = self._remark or self._store.report(), ""
+        remarks = self._remark, self._store.report()
+        self._late, self._remark = ". ".join(filter(None, remarks)), ""
         if self._late:
             QTimer.singleShot(0, self._tell)  # after the messages about the file itself; not at all if the window closes before
 

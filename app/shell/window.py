@@ -161,12 +161,13 @@ class ShellWindow(QMainWindow):
         return self.script is not None and self.script.shows
 
     def open_path(self, path: Path, compiled: CompiledModel | None = None) -> None:
-        """Open a model, a replay or a study, and lose no changes without a question; compiled: where it is already."""
-        from tumble.app.session.requests import OpenStudy
+        """Open a model, a replay, a study or measured data, and lose no changes without a question; compiled: if it exists."""
+        from tumble.app.session.requests import LayOver, OpenStudy
 
-        if path.suffix.lower() == OpenStudy.suffix:
-            self.session.ask(OpenStudy(path))
-            return
+        for request in (OpenStudy, LayOver):
+            if path.suffix.lower() == request.suffix:
+                self.session.ask(request(path))
+                return
         self.leaving.then(lambda: self.open_at_once(path, compiled), f"opening {path.name}")
 
     def open_at_once(self, path: Path, compiled: CompiledModel | None = None) -> None:
@@ -234,6 +235,11 @@ class ShellWindow(QMainWindow):
         """Show version and licence."""
         text = f"<b>Tumble {__version__}</b><p>Interactive simulation of MJCF models.</p><p>GPL-3.0-or-later</p>"
         QMessageBox.about(self, "About Tumble", text)
+
+    def end_from_outside(self) -> None:
+        """Close without a question: changes that are not saved are offered by the next start."""
+        self.safety.recovery.stays = self.has_unsaved
+        self.close_at_once()
 
     def close_at_once(self) -> None:
         """Close without a question, whatever is not saved."""

@@ -27,7 +27,7 @@ class Shape(Enum):
     NOISE = "Noise"
 
 
-class Generator(Struct, frozen=True):
+class Generator(Struct, frozen=True, forbid_unknown_fields=True):
     """offset + amplitude * shape(time), limited to the actuator's range. Controls are in the unit of the actuator.
 
     sine: sin(2 pi frequency time + phase), frequency [Hz], phase [rad]; square: its sign, +1 or -1;
@@ -103,16 +103,19 @@ class GeneratorDriver:
 
     def write_inputs(self, model: MjModel, data: MjData) -> None:
         """Write the controls of this moment."""
-        time, timestep = float(data.time), float(model.opt.timestep)
-        if timestep != self._timestep:
-            self._timestep, self._paths = timestep, {}
-        ctrl, step = data.ctrl, round(time / timestep)
-        for index, generator in self._generators.items():
-            value = generator.value(time, self._noise(index, generator, step))
+        ctrl = data.ctrl
+        for index, value in self.values(float(data.time), float(model.opt.timestep)).items():
             if model.actuator_ctrllimited[index]:
                 low, high = model.actuator_ctrlrange[index]
                 value = min(max(value, low), high)
             ctrl[index] = value
+
+    def values(self, time: float, timestep: float) -> dict[int, float]:
+        """The numbers of a moment, before limits, by index; time, timestep [s]."""
+        if timestep != self._timestep:
+            self._timestep, self._paths = timestep, {}
+        step = round(time / timestep)
+        return {k: generator.value(time, self._noise(k, generator, step)) for k, generator in self._generators.items()}
 
     def end(self) -> None:
         """The controls stay as they are."""

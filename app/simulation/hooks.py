@@ -23,8 +23,9 @@ Reading = TypeVar("Reading")
 class DriverSlot(IntEnum):
     """The drivers in the order in which they write: the later one sees what the earlier one wrote, and overrides it."""
 
-    GENERATORS = 0
-    CONTROLLER = 1
+    FORCES = 0
+    GENERATORS = 1
+    CONTROLLER = 2
 
 
 class InputDriver(Protocol):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tumble import physics
 from tumble.app.replay.tape import MOST_BYTES, Position, Tape, unseen
+from tumble.app.simulation.applied_forces import ForceDriver
 from tumble.app.simulation.clock import Clock
 from tumble.app.simulation.correspondence import Correspondence
 from tumble.app.simulation.fork_runner import ForkRunner
@@ -274,12 +275,16 @@ class Simulation:
         return done
 
     def _write_inputs(self) -> None:
-        """Write the inputs of the next step."""
-        grip = self._grip
+        """Write the inputs of the next step: applied forces, the pull of the mouse beside them, and what drivers make of it."""
+        grip, forces = self._grip, self._drivers.get(DriverSlot.FORCES)
+        if forces is not None:
+            forces.write_inputs(self.model, self.data)
         if grip is not None and not (move_mocap(self.model, self.data, grip) or place_free(self.model, self.data, grip)):
-            self.data.xfrc_applied[grip.body] = spring_wrench(self.model, self.data, grip)
+            beside = forces.on_body(grip.body) if isinstance(forces, ForceDriver) else 0.0
+            self.data.xfrc_applied[grip.body] = beside + spring_wrench(self.model, self.data, grip)
         for driver in self._drivers.values():
-            driver.write_inputs(self.model, self.data)
+            if driver is not forces:
+                driver.write_inputs(self.model, self.data)
 
     def _make(self, steps: int, tell: Callable[[int], None]) -> None:
         """Take steps; where one fails, as by an error in a callback, record those before it, and raise that error."""

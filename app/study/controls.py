@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import math
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,11 +12,11 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tumble.app.base.files import reason
 from tumble.app.replay.replay_file import load
 from tumble.app.replay.state import INPUT, SPEC, ReplayError
 from tumble.app.simulation.generators import Generator, NoisePath, Shape
-from tumble.app.study.study_file import Control, Played, StudyError, Table, Wave
+from tumble.app.study.measured_csv import check_times, read_columns
+from tumble.app.study.study_file import Control, Played, StudyError, Table
 from tumble.physics.state.components import parts_of
 from tumble.physics.state.named import KINDS, names_of
 
@@ -120,41 +118,24 @@ def _course(control: Control, pattern: str, folder: Path, seed: int, actuator: i
         table = _table(Table, control, pattern)
         time, values = _columns(folder / table.csv, table)
         return Interpolated(time + table.shift, values)
-    wave = _table(Wave, control, pattern)
-    shapes = {shape.value.lower(): shape for shape in Shape}
-    if wave.shape not in shapes:
-        raise StudyError(f"controls.{pattern}: {wave.shape!r} is no shape; valid are {', '.join(shapes)}")
-    numbers = wave.offset, wave.amplitude, wave.frequency, wave.phase, wave.start, wave.memory
-    return Waves(Generator(shapes[wave.shape], *numbers, seed), actuator)
+    shapes = {shape.value.lower(): shape.value for shape in Shape}
+    if control.get("shape") not in shapes or "seed" in control:
+        why = "the seed is that of the study" if "seed" in control else f"{control.get('shape')!r} is no shape"
+        raise StudyError(f"controls.{pattern}: {why}; valid are {', '.join(shapes)}")
+    words = {**control, "shape": shapes[str(control["shape"])], "seed": seed}
+    return Waves(_table(Generator, words, pattern), actuator)
 
 
 def _columns(path: Path, table: Table) -> tuple[Array, Array]:
     """Times and values of a CSV file with a head. Raises StudyError."""
-    try:
-        with path.open(newline="") as file:
-            rows = csv.DictReader(file)
-            missing = [name for name in (table.time, table.column) if name not in (rows.fieldnames or [])]
-            if missing:
-                raise StudyError(f"{path}: has no column {missing[0]!r}; there are {', '.join(rows.fieldnames or [])}")
-            pairs = [[_number(row[name], path, rows.line_num) for name in (table.time, table.column)] for row in rows]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise StudyError(f"{path}: cannot be read: {reason(error) if isinstance(error, OSError) else error}") from error
-    if not pairs:
+    _, numbers = read_columns(path, lambda head: [table.time, table.column])
+    if not len(numbers):
         raise StudyError(f"{path}: has no rows")
-    time, values = np.array(pairs).T
-    if np.any(np.diff(time) <= 0):
-        raise StudyError(f"{path}:{int(np.argmax(np.diff(time) <= 0)) + 3}: times must increase")
-    return time, values
-
-
-def _number(text: str | None, path: Path, line: int) -> float:
-    try:
-        value = float(text or "")
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value):
-        raise StudyError(f"{path}:{line}: {text!r} is no finite number")
-    return value
+    holes = np.flatnonzero(~np.isfinite(numbers).all(axis=1))
+    if holes.size:
+        raise StudyError(f"{path}:{holes[0] + 2}: {table.column} is no finite number: a control has to be known at all times")
+    check_times(numbers[:, 0], path)
+    return numbers[:, 0], numbers[:, 1]
 
 
 def _played(name: str, folder: Path, model: MjModel) -> Array:

@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from distributed import Client, as_completed
     from numpy.typing import NDArray
 
-WRITTEN_EVERY = 0.5  # s between two writes of results: what a killed run loses at most
+WRITTEN_EVERY = 0.3  # s between two writes of results: what a killed run loses at most
 CHUNK = 20  # runs that a worker of a cluster gets at once
-POPULATION = 15  # points of a search in each generation, for each parameter
 AHEAD = 4  # chunks that wait for each thread of a cluster
 
 Runs = Sequence[tuple[int, tuple[Value, ...]]]
@@ -32,18 +31,18 @@ Runs = Sequence[tuple[int, tuple[Value, ...]]]
 class Crew(Protocol):
     """Workers that do runs."""
 
-    def rows(self, runs: Runs, stopped: Callable[[], bool]) -> Iterator[RunRow]:
-        """The rows of runs, as they end; fewer where `stopped`."""
+    def rows(self, runs: Runs, stopped: Callable[[], bool]) -> Iterator[RunRow | None]:
+        """The rows of runs, as they end; fewer where `stopped`. None: no run has ended for a while."""
 
 
 class Threads:
     """Threads of this process; each does one run at a time, in compiled code without Python's lock."""
 
-    def __init__(self, plan: Plan, count: int) -> None:
-        """Raises StudyError, LoadError."""
-        self._trial, self._count = Trial(plan), count
+    def __init__(self, plan: Plan, count: int, compiled: Callable[[int, int], None] = lambda done, total: None) -> None:
+        """compiled: called with the variants that are compiled beforehand, and all. Raises StudyError, LoadError."""
+        self._trial, self._count = Trial(plan, compiled), count
 
-    def rows(self, runs: Runs, stopped: Callable[[], bool]) -> Iterator[RunRow]:
+    def rows(self, runs: Runs, stopped: Callable[[], bool]) -> Iterator[RunRow | None]:
         """As Crew.rows."""
         pending: set[Future[RunRow | None]] = set()
         left = iter(runs)
@@ -53,7 +52,9 @@ class Threads:
                     pending.add(threads.submit(self._trial.row, *run, stopped))
                 if not pending:
                     return
-                done, pending = wait(pending, return_when=FIRST_COMPLETED)
+                done, pending = wait(pending, WRITTEN_EVERY, FIRST_COMPLETED)
+                if not done:
+                    yield None
                 yield from (row for future in done if (row := future.result()) is not None)
 
 
@@ -129,13 +130,14 @@ def carry_out(
     return done == len(runs)
 
 
-def _in_time(rows: Iterator[RunRow]) -> Iterator[list[RunRow]]:
-    """Rows in lists, about every WRITTEN_EVERY seconds."""
+def _in_time(rows: Iterator[RunRow | None]) -> Iterator[list[RunRow]]:
+    """Rows in lists: the first at once, then about every WRITTEN_EVERY seconds."""
     batch: list[RunRow] = []
-    begun = monotonic()
+    begun = -math.inf
     for row in rows:
-        batch.append(row)
-        if monotonic() - begun > WRITTEN_EVERY:
+        if row is not None:
+            batch.append(row)
+        if batch and monotonic() - begun > WRITTEN_EVERY:
             yield batch
             batch, begun = [], monotonic()
     if batch:
@@ -153,9 +155,9 @@ def _search(
     study, parameters = plan.study, list(plan.study.parameters.values())
     objective = Objective(study)
     known = {row.run: row for row in results.rows()}
-    size = max(4, min(POPULATION * len(parameters), study.sweep.runs // 2))
+    size = study.population
     generations = max(1, study.sweep.runs // size - 1)
-    total, count = size * (generations + 1) * study.repetitions, 0
+    total, count = study.total, 0
 
     def costs(shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Costs (size,) of points (parameters, size) in the unit cube."""

@@ -80,7 +80,7 @@ def _saltelli(study: Study, parameters: Sequence[StudyParameter]) -> Design:
     Source: Saltelli et al., Variance based sensitivity analysis of model output, 2010.
     """
     count = len(parameters)
-    base = 2 ** max(1, round(math.log2(max(2, study.sweep.runs / (count + 2)))))
+    base = study.sample
     shares = np.asarray(qmc.Sobol(2 * count, rng=study.seed).random(base))
     a, b = shares[:, :count], shares[:, count:]
     mixed = [np.where(np.arange(count) == k, b, a) for k in range(count)]

@@ -23,6 +23,7 @@ from tumble.app.study.trial import DONE, Plan, RunRow
 
 SUFFIX = ".sqlite"
 _HEAD = "study"  # the table that says what the results are of
+OTHER = "holds results of another study: the model, the study or a file of controls has changed since"
 _BUSY = 10.0  # s to wait for another process that writes
 
 
@@ -54,15 +55,19 @@ class Results:
                 text = msgspec.json.encode(self.study).decode()
                 table.execute(f"INSERT INTO {_HEAD} VALUES (?, ?)", (plan.digest, text))
             elif known[0] != plan.digest:
-                raise StudyError(
-                    f"{self.path}: holds results of another study: the model, the study or a file of controls has changed since; "
-                    "choose another file, or start over with --restart"
-                )
+                raise StudyError(f"{self.path}: {OTHER}; choose another file, or start over with --restart")
             listed = ", ".join(f'"{name}"' for name in self._columns)
             table.execute(
                 f"CREATE TABLE IF NOT EXISTS runs (run INTEGER PRIMARY KEY, repetition INTEGER, {listed}, status TEXT, wall REAL)"
             )
             return {run for (run,) in table.execute("SELECT run FROM runs")}
+
+    def check(self, plan: Plan) -> None:
+        """Raise StudyError if the results are not those of a plan, FileError if they cannot be read."""
+        with self._open() as table:
+            known = table.execute(f"SELECT digest FROM {_HEAD}").fetchone()
+        if known is None or known[0] != plan.digest:
+            raise StudyError(f"{self.path}: {OTHER}")
 
     def add(self, rows: Iterable[RunRow]) -> None:
         """Append runs; after it they are on the disk. Raises FileError; then none of them is."""

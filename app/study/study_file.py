@@ -20,6 +20,7 @@ Errors name the file, line and column.
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from pathlib import Path
@@ -33,6 +34,7 @@ from tumble.app.base.files import reason
 SUFFIX = ".toml"
 MOST_RUNS = 10**7
 MOST_BYTES = 2**20
+POPULATION = 15  # points of a search in each generation, for each parameter
 METHODS = ("grid", "latin-hypercube", "sobol", "random", "sensitivity", "minimize")
 UNITS = ("N/m", "N*s/m")  # of solref[0] and solref[1]
 NAME = re.compile(r"[A-Za-z_]\w*")
@@ -90,21 +92,6 @@ class StudyParameter(Struct, frozen=True, forbid_unknown_fields=True):
         if self.points < 2:
             return "points", "a grid takes 2 points or more"
         return "", ""
-
-
-class Wave(Struct, frozen=True, forbid_unknown_fields=True):
-    """A control that moves by itself, as the generators of the Control panel: shape is sine, square, step or noise.
-
-    frequency [Hz], phase [rad], start and memory [s].
-    """
-
-    shape: str
-    offset: float = 0.0
-    amplitude: float = 1.0
-    frequency: float = 1.0
-    phase: float = 0.0
-    start: float = 1.0
-    memory: float = 0.1
 
 
 class Table(Struct, frozen=True, forbid_unknown_fields=True):
@@ -175,6 +162,7 @@ class Sweep(Struct, frozen=True, forbid_unknown_fields=True):
 class Study(Struct, frozen=True, forbid_unknown_fields=True):
     """A study as its file has it. keyframe: its initial state, by name or number; repetitions: of each point, with other noise.
 
+    controller: a Python file with control(model, data), which is called before each step, after the controls are written.
     fit: how measured data are compared, see fit/.
     """
 
@@ -185,10 +173,33 @@ class Study(Struct, frozen=True, forbid_unknown_fields=True):
     controls: dict[str, Control] = {}
     noise: Noise = Noise()
     sweep: Sweep = Sweep()
+    controller: str = ""
     keyframe: str = ""
     seed: int = 0
     repetitions: int = 1
     fit: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def sample(self) -> int:
+        """Points in each of the two samples of a sensitivity study, a power of two."""
+        return int(2 ** max(1, round(math.log2(max(2, self.sweep.runs / (len(self.parameters) + 2))))))
+
+    @property
+    def population(self) -> int:
+        """Points in each generation of a search."""
+        return max(4, min(POPULATION * len(self.parameters), self.sweep.runs // 2))
+
+    @property
+    def total(self) -> int:
+        """Number of all of its runs."""
+        points = self.sweep.runs
+        if self.sweep.method == "grid":
+            points = math.prod(len(one.values) or one.points for one in self.parameters.values())
+        elif self.sweep.method == "sensitivity":
+            points = (len(self.parameters) + 2) * self.sample
+        elif self.sweep.method == "minimize":
+            points = self.population * max(2, points // self.population)
+        return points * self.repetitions
 
 
 _TABLES: dict[str, type[Struct]] = {"parameters": StudyParameter, "measures": StudyMeasure}

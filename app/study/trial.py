@@ -19,25 +19,25 @@ from tumble import physics
 from tumble.app.describe.names import keyframes
 from tumble.app.describe.warnings import describe
 from tumble.app.replay.bundle import Bundle, LoadError
+from tumble.app.simulation.controller_file import ControllerError, ControllerSource
+from tumble.app.simulation.controller_file import read as read_controller
 from tumble.app.study import controls, measures
 from tumble.app.study.attribute_path import Value
 from tumble.app.study.controls import Controls
+from tumble.app.study.run_steps import FULL, GIVEN, MOCAP, Inputs, run_steps
 from tumble.app.study.study_file import Noise, Study, StudyError
 from tumble.app.study.variants import Variants
 from tumble.physics.errors import PhysicsError
 from tumble.physics.observe.sample import SignalTap
 from tumble.physics.run.program import bind
 from tumble.physics.run.rollout import Roller, RolloutBatch
-from tumble.physics.state.enums import mjtEnableBit, mjtState
+from tumble.physics.state.enums import mjtEnableBit
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 Array = NDArray[np.float64]
 
-FULL = int(mjtState.mjSTATE_FULLPHYSICS)
-MOCAP = int(mjtState.mjSTATE_MOCAP_POS | mjtState.mjSTATE_MOCAP_QUAT)
-GIVEN = int(mjtState.mjSTATE_CTRL) | MOCAP  # a state has them in this order
 ENERGY = int(mjtEnableBit.mjENBL_ENERGY)
 MOST_NUMBERS = 2**27  # samples of one run
 DONE = "done"
@@ -57,17 +57,44 @@ class RunRow(Struct, frozen=True):
     wall: float
 
 
+class UntrustedError(StudyError):
+    """A study has a controller, a program to which the user has not agreed yet."""
+
+    def __init__(self, source: ControllerSource) -> None:
+        super().__init__(f"{source.path}: the study's controller is a program that can do all that you can do on this computer")
+        self.source = source
+
+
+def controller_of(study: Study, folder: Path) -> ControllerSource | None:
+    """The controller of a study whose files lie in `folder`; None for none. Raises StudyError."""
+    if not study.controller:
+        return None
+    try:
+        return read_controller((folder / study.controller).absolute())
+    except ControllerError as error:
+        raise StudyError(f"controller: {error}") from error
+
+
 class Plan(Struct, frozen=True):
     """A study with all it needs, independent of later changes to files, to be carried out here or on another machine."""
 
     study: Study
     bundle: Bundle
     controls: Controls
+    controller: ControllerSource | None = None
 
     @classmethod
-    def of(cls, study: Study, bundle: Bundle, folder: Path) -> Plan:
-        """folder: of the files that the study names. Raises StudyError, LoadError."""
-        return cls(study, bundle, controls.read(study.controls, bundle.compile(), folder, study.seed))
+    def of(
+        cls, study: Study, bundle: Bundle, folder: Path, trusted: Callable[[ControllerSource], bool] = lambda source: False
+    ) -> Plan:
+        """folder: of the files that the study names; trusted: whether the user has agreed to run a controller.
+
+        Raises StudyError, LoadError, UntrustedError.
+        """
+        source = controller_of(study, folder)
+        if source is not None and not trusted(source):
+            raise UntrustedError(source)
+        return cls(study, bundle, controls.read(study.controls, bundle.compile(), folder, study.seed), source)
 
     @property
     def digest(self) -> str:
@@ -75,24 +102,17 @@ class Plan(Struct, frozen=True):
         parts = [msgspec.json.encode(self.study), self.bundle.text, repr(sorted(self.bundle.named.items())).encode()]
         parts += [part for name in sorted(self.bundle.files) for part in (name.encode(), self.bundle.files[name])]
         parts.append(pickle.dumps(self.controls))
+        parts += [] if self.controller is None else [self.controller.digest.encode()]
         return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
-
-
-class Inputs(Struct, frozen=True):
-    """Inputs of a run: its steps, its first state (1, size), controls and poses of mocap bodies (1, steps or 1, size)."""
-
-    steps: int
-    start: Array
-    given: Array
 
 
 class Trial:
     """Runs of one study. Several threads may use it at once."""
 
-    def __init__(self, plan: Plan) -> None:
-        """Raises StudyError, LoadError."""
-        self.study, self._controls = plan.study, plan.controls
-        self.variants = Variants(plan.bundle, plan.study.parameters)
+    def __init__(self, plan: Plan, compiled: Callable[[int, int], None] = lambda done, total: None) -> None:
+        """compiled: called with the variants that are compiled beforehand, and all. Raises StudyError, LoadError."""
+        self.study, self._controls, self._controller = plan.study, plan.controls, plan.controller
+        self.variants = Variants(plan.bundle, plan.study.parameters, compiled)
         self._base = self.variants.base
         physics.prepare(self._base)
         self._quantities = measures.read(plan.study.measures, self._base)
@@ -106,7 +126,7 @@ class Trial:
         numbers: tuple[float, ...] = (math.nan,) * len(self._quantities)
         try:
             numbers, status = self._measured(self.variants.model(values), run, stopped)
-        except (LoadError, PhysicsError) as error:
+        except (LoadError, PhysicsError, ControllerError) as error:
             status = str(error)
         except MemoryError:
             status = "there is not enough memory"
@@ -121,15 +141,19 @@ class Trial:
             raise StudyError(f"keyframe: there is no {key!r}; there are {', '.join(names) or 'none'}")
         return names.index(key) if key in names else int(key)
 
-    def _measured(self, model: MjModel, run: int, stopped: Callable[[], bool]) -> tuple[tuple[float, ...], str]:
-        if self._energy:
-            model.opt.enableflags = int(model.opt.enableflags) | ENERGY
+    def begin(self, model: MjModel, run: int) -> tuple[MjData, Inputs]:
+        """Data of a variant, and how a run of it begins and is driven."""
         rng = np.random.default_rng([self.study.seed, run])
         data = physics.MjData(model)
         if self._start >= 0:
             physics.mj_resetDataKeyframe(model, data, self._start)
         shake(model, data, self.study.noise, rng)
-        inputs = self._inputs(model, data, rng)
+        return data, self._inputs(model, data, rng)
+
+    def _measured(self, model: MjModel, run: int, stopped: Callable[[], bool]) -> tuple[tuple[float, ...], str]:
+        if self._energy:
+            model.opt.enableflags = int(model.opt.enableflags) | ENERGY
+        data, inputs = self.begin(model, run)
         grown = measures.GROWN
         time, source, status = self._run(model, data, inputs, grown, stopped)
         while status == DONE and source.most_rows > grown:
@@ -159,19 +183,27 @@ class Trial:
         if (inputs.steps + 1) * (len(columns.numbers) + 2) > MOST_NUMBERS:
             many = f"{inputs.steps} steps of {len(columns.numbers)} numbers"
             raise PhysicsError(f"{many} do not fit in memory: measure fewer signals, or for fewer seconds")
-        physics.mj_setState(model, data, inputs.start[0], FULL)
-        physics.mj_setState(model, data, inputs.given[0, 0], GIVEN)
-        physics.mj_forward(model, data)
+        place(model, data, inputs)
         tap = SignalTap(data, columns.numbers, inputs.steps + 1)
         tap.look()
         tap.attach()
         bind(model)
-        given = inputs.given if inputs.given.shape[2] else None
-        batch = RolloutBatch(1, inputs.steps, inputs.start, given, GIVEN, None, None, None)
-        Roller(data, batch).roll(model, 0, 1, stopped)
+        if self._controller is not None:
+            run_steps(model, data, inputs, self._controller, stopped)
+        else:
+            given = inputs.given if inputs.given.shape[2] else None
+            batch = RolloutBatch(1, inputs.steps, inputs.start, given, GIVEN, None, None, None)
+            Roller(data, batch).roll(model, 0, 1, stopped)
         tap.detach()
         samples = tap.since(0)
         return samples.time, measures.Sampled(samples.values, columns), ended(model, data, len(samples.time))
+
+
+def place(model: MjModel, data: MjData, inputs: Inputs) -> None:
+    """Put data into the state in which a run begins, with all that follows from it."""
+    physics.mj_setState(model, data, inputs.start[0], FULL)
+    physics.mj_setState(model, data, inputs.given[0, 0], GIVEN)
+    physics.mj_forward(model, data)
 
 
 def state_of(model: MjModel, data: MjData, components: int) -> Array:

@@ -8,7 +8,7 @@ only where both ways gave the same model, bit for bit.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -51,9 +51,18 @@ class Variants:
     base: the model of the file as it is. compiles: whether a variant is compiled, not set.
     """
 
-    def __init__(self, bundle: Bundle, parameters: Mapping[str, StudyParameter]) -> None:
-        """Raises StudyError for a path that leads nowhere, LoadError for a model that does not compile."""
+    def __init__(
+        self,
+        bundle: Bundle,
+        parameters: Mapping[str, StudyParameter],
+        compiled: Callable[[int, int], None] = lambda done, total: None,
+    ) -> None:
+        """compiled: called with the variants that are compiled to find out what can be set, and all.
+
+        Raises StudyError for a path that leads nowhere, LoadError for a model that does not compile.
+        """
         self._bundle, self._parameters = bundle, list(parameters.values())
+        self._report, self._tried = compiled, 0
         document = self._read(bundle.text, bundle.files)
         self._targets: list[list[AttributeTarget]] = []
         for name, parameter in parameters.items():
@@ -108,6 +117,12 @@ class Variants:
         except PhysicsError as error:
             raise LoadError(str(error)) from error
 
+    def _tried_out(self, values: Mapping[int, Value]) -> MjModel:
+        """As _compiled, of a variant that is compiled beforehand."""
+        self._tried += 1
+        self._report(self._tried, len(_TRIED) * len(self._parameters) + 1)
+        return self._compiled(values)
+
     def _compiled(self, values: Mapping[int, Value]) -> MjModel:
         texts = self.text(values)
         main = texts.pop(self._bundle.main, self._bundle.text)
@@ -142,7 +157,7 @@ class Variants:
             value = self._trial(k, share)
             number = float(self._number(k, found[0], value))
             try:
-                other = self._compiled({k: value})
+                other = self._tried_out({k: value})
             except LoadError:
                 return ()
             settable = settable or tuple(_settable_in(self.base, other, number))
@@ -154,7 +169,7 @@ class Variants:
         """True if setting all parameters at once gives what compiling does."""
         values = [self._trial(k, _TRIED[k % 2]) for k in range(len(self._parameters))]
         try:
-            return _same(self._set(settable, values), self._compiled(dict(enumerate(values))))
+            return _same(self._set(settable, values), self._tried_out(dict(enumerate(values))))
         except LoadError:
             return False
 
@@ -196,7 +211,8 @@ def _settable_in(base: MjModel, other: MjModel, number: float) -> Iterator[Setta
         if before.shape != after.shape or before.dtype.kind not in "fiu":
             continue
         places = np.flatnonzero(before != after)
-        scales = [s for s in _SCALES if np.all(after[places] == np.asarray(s * number).astype(after.dtype))]
+        with np.errstate(invalid="ignore"):  # a number that is too large for a field of integers
+            scales = [s for s in _SCALES if np.all(after[places] == np.asarray(s * number).astype(after.dtype))]
         if places.size and scales:
             yield Settable(field.name, places, scales[0])
 

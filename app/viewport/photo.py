@@ -92,7 +92,7 @@ def take(
         mode = options.mode if photo.mode is None else photo.mode
         wanted = replace(options, background=not photo.transparent, mode=mode)
         view = renderer.render(target, frame, camera, wanted, *size, selection, more=more)
-        pixels = np.ascontiguousarray(pixels_of(target, *size))
+        pixels = pixels_of(target, *size).copy()
     except moderngl.Error as error:
         raise PhotoError(f"the graphics card draws no picture of {photo.width} x {photo.height} pixels: {error}") from error
     finally:

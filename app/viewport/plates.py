@@ -79,6 +79,12 @@ def _laid_out(text: str, size: float, scale: float) -> QStaticText:
     return static
 
 
+def forget_texts() -> None:
+    """Keep no text of labels: another model has others, and a text that is laid out takes some kilobytes."""
+    _laid_out.cache_clear()
+    _extent.cache_clear()
+
+
 def paint_labels(painter: QPainter, labels: Sequence[PlacedLabel]) -> None:
     """Paint labels where they have been placed."""
     away = [label for label in labels if label.away]

@@ -30,6 +30,7 @@ from tumble.app.viewport.looking import Looking
 from tumble.app.viewport.overlay import hint, info_lines, time_lines
 from tumble.app.viewport.photo import Photo, pixels_of
 from tumble.app.viewport.picture_pace import PictureRate, Stillness, ViewQuality, pose_of
+from tumble.app.viewport.plates import forget_texts
 from tumble.app.viewport.surface import ViewSurface
 from tumble.app.viewport.thumbnails import Darkroom, fits
 from tumble.app.viewport.tiles.collage import Collage, Drawn, draw_views, fill, painted_inside, write_views
@@ -295,6 +296,7 @@ class Viewport(ViewSurface):
 
     def _new_model(self) -> None:
         session = self._session
+        forget_texts()
         for tile in self.tiles.all:
             if session.kept is not None:
                 tile.camera = followed(tile.camera, session.kept)

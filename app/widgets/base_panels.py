@@ -13,7 +13,7 @@ from tumble.app.session.session import Session
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.simulation.hooks import Probe, Reading
 from tumble.app.widgets.dock import Dock, Panel
-from tumble.app.widgets.layout import hbox, holder, make_label, vbox
+from tumble.app.widgets.layout import hbox, holder, make_label, silence, vbox
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.slider_row import SliderRow
 from tumble.app.widgets.tables import FilterField, has_words
@@ -99,7 +99,12 @@ class RowsPanel(Panel):
             empty.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignHCenter)
             column.addWidget(empty)
         column.addStretch(1)
-        self._area.setWidget(content)  # the content before is deleted by Qt
+        if (before := self._area.widget()) is not None:
+            # Not deleted by Qt at once: rows may be replaced while a signal of one of them is handled.
+            silence(before)
+            self._area.takeWidget()
+            before.deleteLater()
+        self._area.setWidget(content)
 
 
 LEGIBLE = 0.7  # of the longest name: with less room next to the sliders, the names stand above them

@@ -49,10 +49,14 @@ class Dock(QDockWidget):
     wanted = pyqtSignal()
     fold_wanted = pyqtSignal()
 
-    def __init__(self, name: str, title: str, make: Callable[[Dock], Panel]) -> None:
-        """name: the key under which the layout is remembered; title: text for the user; make: makes the panel."""
+    def __init__(self, name: str, title: str, make: Callable[[Dock], Panel], words: str = "") -> None:
+        """name: the key under which the layout is remembered; title: text for the user; make: makes the panel.
+
+        words: by which the command palette finds it besides its title.
+        """
         super().__init__(title)
         self.setObjectName(name)
+        self.words = words
         self.setMinimumWidth(MINIMUM_WIDTH)
         self._make: Callable[[Dock], Panel] = make
         self._panel: Panel | None = None

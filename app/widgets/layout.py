@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from PyQt6.QtCore import QObject, QPoint, Qt, QTimer, pyqtBoundSignal
+from PyQt6.QtCore import QObject, QPoint, QSize, Qt, QTimer, pyqtBoundSignal
 from PyQt6.QtGui import QFont
 from PyQt6.QtWidgets import (
     QBoxLayout,
@@ -139,6 +139,12 @@ def holder(layout: QLayout) -> QWidget:
     return widget
 
 
+def silence(widget: QWidget) -> None:
+    """Let a widget and its parts signal nothing any more: fields that lose the focus as they are deleted commit their text."""
+    for part in (widget, *widget.findChildren(QWidget)):
+        part.blockSignals(True)
+
+
 def make_splitter(direction: Qt.Orientation, *parts: tuple[QWidget, int, int]) -> QSplitter:
     """Parts with their stretch and first size [px]; none of them can be made so small that it is hidden."""
     splitter = QSplitter(direction)
@@ -157,6 +163,23 @@ def make_tabs(*pages: tuple[QWidget, str, str]) -> QTabWidget:
     for page, title, tip in pages:
         tabs.setTabToolTip(tabs.addTab(page, title), tip)
     return tabs
+
+
+class TabCorner(QWidget):
+    """Widget next to the tabs; it requests all the room there, which Qt does not give by itself."""
+
+    BESIDE = 16  # room between the tabs and it [px]
+
+    def __init__(self, tabs: QTabWidget) -> None:
+        super().__init__()
+        self._tabs = tabs
+        self.line = hbox(margins=(0, 0, 0, 0), inside=self)
+
+    def sizeHint(self) -> QSize:
+        """The available width."""
+        bar = self._tabs.tabBar()
+        used = 0 if bar is None else bar.sizeHint().width()
+        return QSize(max(self._tabs.width() - used - self.BESIDE, 0), super().sizeHint().height())
 
 
 def make_timer(parent: QObject, act: Callable[[], object], wait: int = 0) -> QTimer:

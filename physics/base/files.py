@@ -40,33 +40,56 @@ def hidden_next_to(target: Path) -> Path:
     return path
 
 
-def put_in_place(path: Path, target: Path) -> None:
-    """Give a file made by `hidden_next_to` its name; one of that name is replaced and keeps its mode. Raises OSError."""
+def put_in_place(path: Path, target: Path, *, synced: bool = True) -> None:
+    """Give a file made by `hidden_next_to` its name; one of that name is replaced and keeps its mode. Raises OSError.
+
+    synced: written to the disk first, so that a power cut leaves the one or the other, whole; without, for what is checked when
+    it is read, it may leave neither.
+    """
+    if synced:
+        with path.open("rb+") as file:
+            os.fsync(file.fileno())
     if target.exists():
         os.chmod(path, stat.S_IMODE(target.stat().st_mode))
     os.replace(path, target)
+    if synced:
+        _sync_names(target.parent)
+
+
+def _sync_names(folder: Path) -> None:
+    """Write the names in a folder to the disk, where the system can be asked to: Windows cannot, and some file systems refuse."""
+    if hasattr(os, "O_DIRECTORY"):
+        with suppress(OSError):
+            number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+            try:
+                os.fsync(number)
+            finally:
+                os.close(number)
 
 
 @contextmanager
-def replacing(target: Path) -> Iterator[Path]:
-    """A new file to be written, which takes the place of `target` once all went well. Raises OSError."""
+def replacing(target: Path, *, synced: bool = True) -> Iterator[Path]:
+    """A new file, which takes the place of `target` once it is written; synced: as for put_in_place. Raises OSError."""
     path = hidden_next_to(target)
     try:
         yield path
-        put_in_place(path, target)
+        put_in_place(path, target, synced=synced)
     finally:
         with suppress(OSError):  # it has its name by now
             path.unlink()
 
 
-def write_whole(path: str | os.PathLike[str], data: bytes) -> None:
-    """Replace a file's contents: where that fails, the file before stays. Devices and pipes are written into. Raises OSError."""
+def write_whole(path: str | os.PathLike[str], data: bytes, *, synced: bool = True) -> None:
+    """Replace a file's contents: where that fails, the file before stays. Devices and pipes are written into. Raises OSError.
+
+    synced: as for put_in_place.
+    """
     try:
         target = Path(os.path.realpath(path))
         if target.exists() and not target.is_file():
             target.write_bytes(data)
             return
-        with replacing(target) as made:
+        with replacing(target, synced=synced) as made:
             made.write_bytes(data)
     except OSError as error:
         raise OSError(error.errno, error.strerror, os.fspath(path)) from error

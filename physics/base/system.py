@@ -13,6 +13,7 @@ import signal
 import sys
 import tempfile
 from contextlib import suppress
+from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -117,6 +118,14 @@ def give_way(pid: int, *, group: bool = False) -> None:
     own = os.getpriority(os.PRIO_PROCESS, 0)
     with suppress(ProcessLookupError):
         os.setpriority(os.PRIO_PGRP if group else os.PRIO_PROCESS, pid, max(NICE, own))
+
+
+def processor_time(pid: int) -> float:
+    """Time that the threads of a process have had on the processor [s]; nan where the system does not say, or it has ended."""
+    try:
+        return sum(int(task.read_text().split()[0]) for task in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e9 or nan
+    except (OSError, ValueError):
+        return nan
 
 
 def own_group() -> dict[str, Any]:

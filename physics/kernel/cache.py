@@ -71,7 +71,7 @@ def write(key: str, digest: str, code: bytes, wanted: Target | None = None) -> N
     if not digest or not all(map(_make_trusted, (directory(), path.parent.parent, path.parent))):
         return
     try:
-        write_whole(path, _MAGIC + hashlib.sha256(code).hexdigest().encode() + b"\n" + code)
+        write_whole(path, _MAGIC + hashlib.sha256(code).hexdigest().encode() + b"\n" + code, synced=False)
         _forget_old(path)
     except OSError as error:
         _say(f"compiled kernels cannot be kept in {directory()} ({error.strerror or error}); every start will compile them")
@@ -87,7 +87,7 @@ def keep_file(name: str, digest: str, make: Callable[[], bytes]) -> Path | None:
             return path
         if path.exists():
             _set_aside(path, "damaged")
-        write_whole(path, make())
+        write_whole(path, make(), synced=False)
     except OSError as error:
         _say(f"{path} cannot be kept ({error.strerror or error})")
         return None

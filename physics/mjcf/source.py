@@ -22,6 +22,7 @@ from tumble.physics.mjcf.spec import PlacedError, Where
 MAX_BYTES = 256 * 2**20
 MAX_DEPTH = 500
 MAX_ELEMENTS = 1_000_000
+_ROBOT, _MOST_TEXT = "robot", 1000  # letters between tags that are kept, of a URDF
 
 _JUNK = expat.errors.codes[expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT]
 _EXPLAINED = {
@@ -43,12 +44,13 @@ _CONTROL = bytes(c for c in range(32) if c not in b"\t\n\r")
 
 
 class Node(Struct):
-    """An element as written: texts, not values."""
+    """An element as written: texts, not values. text: between its tags, of a URDF alone, for MJCF has none."""
 
     tag: str
     where: Where
     attributes: dict[str, str]
     children: list[Node] = field(default_factory=list)
+    text: str = ""
 
     def error(self, what: str) -> MjcfError:
         """An error at this element, to be raised."""
@@ -215,10 +217,17 @@ class _FileParser:
             self._open[-1].children.append(node)
         else:
             self._root = node
+            if tag == _ROBOT:
+                self._expat.CharacterDataHandler = self._text
         self._open.append(node)
 
     def _end(self, tag: str) -> None:
         self._open.pop()
+
+    def _text(self, text: str) -> None:
+        inner = self._open[-1]
+        if len(inner.text) < _MOST_TEXT:
+            inner.text += text
 
     def _doctype(self, name: str, system: str | None, public: str | None, has_internal: bool) -> None:
         """A document type that only names another file changes nothing: that file is not opened."""

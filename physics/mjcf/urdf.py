@@ -2,11 +2,12 @@
 
 As the reference does: bodies are links, in the order of the joints that hang them; a link without a parent stands on the
 world, and a link named "world" is the world; what only shows is left out and what does not move is fused, unless
-<mujoco><compiler/></mujoco> inside of <robot> says otherwise. What URDF has beyond that (transmissions, mimicry, textures,
-contact coefficients) and what is not URDF at all is passed over, for such files hold the settings of many programs.
+<mujoco><compiler/></mujoco> inside of <robot> says otherwise. What URDF has beyond that (textures, contact coefficients) and
+what is not URDF at all is passed over, for such files hold the settings of many programs.
 
-Better than the reference, because there is no reason to be as bad: a mesh that is not beside the file is also looked for
-where its path says, `package://` too (physics/mjcf/document.py), and each size of a mesh is an asset of its own.
+Better than the reference: a mesh that is not beside the file is also looked for where its path says, `package://` too
+(physics/mjcf/document.py), each size of a mesh is an asset of its own, joints follow those that they mimic, and transmissions
+are motors (physics/mjcf/urdf_drives.py).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from tumble.physics.mjcf.schema import MUJOCO, ElementRule, rule
 from tumble.physics.mjcf.source import MAX_DEPTH, Node
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.mjcf.suggest import MODEL_NAMES, meant
+from tumble.physics.mjcf.urdf_drives import CONTROL, MIMIC, TRANSMISSION, drives
 from tumble.physics.mjcf.values import ValueProblem, convert
 
 _ORIGIN = "origin", "?", "xyz,rpy  real 3 = 0 0 0"
@@ -104,7 +106,7 @@ def passed_over(root: Node) -> list[PassedOver]:
         for child in node.children:
             if child.tag in of.children:
                 inside.append((child, of.children[child.tag], (*around, child)))
-            elif not (node is root and child.tag == "mujoco"):
+            elif not (node is root and child.tag == "mujoco") and child.tag not in (MIMIC, TRANSMISSION, CONTROL):
                 found.append(PassedOver(child, around))
         pending += reversed(inside)
     return sorted(found, key=lambda one: one.node.where.offset)
@@ -163,7 +165,7 @@ class _Robot:
     """One robot on its way: links by name, colours of materials, meshes by file and scale, names that geoms have."""
 
     def __init__(self, root: Node, document: Document, build: Build) -> None:
-        self._robot = _read(root, ROBOT)
+        self._robot, self._drives = _read(root, ROBOT), drives(root)
         self._document = document
         self._settings = _settings(root, build)
         compiler = self._settings.setdefault("compiler", Element("compiler", root.where))
@@ -183,7 +185,7 @@ class _Robot:
         world = self._tree()
         assets = _made("asset", self._robot)
         assets.children += self._meshes.values()
-        made.children += [*self._settings.values(), *([assets] if self._meshes else []), world]
+        made.children += [*self._settings.values(), *([assets] if self._meshes else []), world, *self._drives]
         return made
 
     def _tree(self) -> Element:

@@ -93,6 +93,8 @@ class SolveSettings(TypedDict, total=False):
     lcp_stabilization: float
     lcp_slop: float
     lcp_speed: float
+    lcp_restitution: float
+    lcp_rest: float
     warmstart: bool
     island: bool
 

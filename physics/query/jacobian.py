@@ -153,8 +153,8 @@ def mj_angmomMat(m: Model, d: Data, mat: Array, body: int) -> None:
             mat += m.body_mass[b] * np.cross(d.xipos[b] - centre, (move - mean).T).T
 
 
-def _entries(m: Model, d: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Rows, columns and values of the numbers in efc_J."""
+def row_entries(m: Model, d: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Row, dof and value of the numbers in efc_J."""
     if not d.flg_sparse:
         return np.repeat(np.arange(d.nefc), m.nv), np.tile(np.arange(m.nv), d.nefc), d.efc_J
     rows = np.repeat(np.arange(d.nefc), d.efc_J_rownnz)
@@ -167,7 +167,7 @@ def _entries(m: Model, d: Data) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def mj_mulJacVec(m: Model, d: Data, res: Array, vec: Any) -> None:
     """Write res <- J vec: from joint velocities (nv,) to the velocities of the constraint rows (nefc,)."""
     res = output(res, "res", (d.nefc,), "(nefc,)")
-    rows, columns, values = _entries(m, d)
+    rows, columns, values = row_entries(m, d)
     res[...] = np.bincount(rows, values * vector(vec, "vec", m.nv, "nv")[columns], d.nefc)
 
 
@@ -175,7 +175,7 @@ def mj_mulJacVec(m: Model, d: Data, res: Array, vec: Any) -> None:
 def mj_mulJacTVec(m: Model, d: Data, res: Array, vec: Any) -> None:
     """Write res <- J' vec: from forces of the constraint rows (nefc,) to joint forces (nv,)."""
     res = output(res, "res", (m.nv,), "(nv,)")
-    rows, columns, values = _entries(m, d)
+    rows, columns, values = row_entries(m, d)
     res[...] = np.bincount(columns, values * vector(vec, "vec", d.nefc, "nefc")[rows], m.nv)
 
 

@@ -152,3 +152,14 @@ def place_tree(m: Model, d: Data, body: int, pos: Vector, quat: Vector) -> bool:
     orientation = np.array(quat_mul(turned, d.xquat[root]))
     d.qpos[adr + 3 : adr + 7] = orientation / np.linalg.norm(orientation)
     return True
+
+
+def wrench_about_centre(d: Data, body: int, force: Any, torque: Any, point: Any, *, turns: bool) -> Vector:
+    """Force and torque (6,) [N, N m] in the world about a body's centre of mass, as xfrc_applied has them.
+
+    force: (3,) at a point (3,) of the body's frame [m]; torque: (3,). turns: both are along the body's axes, else the world's.
+    """
+    frame = d.xmat[body].reshape(3, 3)
+    f, t = (frame @ v if turns else np.asarray(v, float) for v in (force, torque))
+    arm = d.xpos[body] + frame @ point - d.xipos[body]
+    return np.concatenate((f, t + np.cross(arm, f)))

@@ -49,7 +49,7 @@ from tumble.physics.solver.dual.noslip import noslip
 from tumble.physics.solver.dual.pgs import pgs
 from tumble.physics.solver.dual.project import project_constraint
 from tumble.physics.solver.lcp.rows import lcp_rows
-from tumble.physics.solver.lcp.solve import lcp
+from tumble.physics.solver.lcp.solve import compare_lcp, lcp
 from tumble.physics.solver.primal.blocks import solve_blocks
 from tumble.physics.solver.primal.newton import cg, newton, newton_room
 from tumble.physics.state.arguments import require_kind
@@ -79,7 +79,7 @@ _INTEGRATORS: dict[int, Stage] = {
 }
 # The options, and the statistics that solvers read, with addresses between that stay.
 _OPTIONS = slice(MODEL_LAYOUT.slot["opt_timestep"], MODEL_LAYOUT.slot["stat_extent"] + 1)
-_OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumble_lcp_speed"] + 1)
+_OWN = slice(MODEL_LAYOUT.slot["tumble_contact_model"], MODEL_LAYOUT.slot["tumble_lcp_rest"] + 1)
 
 # Flags that neither the rows depend on nor what solvers prepare of them.
 _NOT_OF_ROWS = int(mjtDisableBit.mjDSBL_WARMSTART | mjtDisableBit.mjDSBL_AUTORESET | mjtDisableBit.mjDSBL_SENSOR)
@@ -150,7 +150,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.SENSOR_ACC: (sensor_acc, sensing),
         Entry.SENSOR_CONTACTS: (sensor_contacts, sensing and has_sensors_by(m, Entry.SENSOR_CONTACTS)),
         Entry.SENSOR_TAXELS: (sensor_taxels, sensing and has_sensors_by(m, Entry.SENSOR_TAXELS)),
-        Entry.FORWARD_INVERSE: (compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV) and not hard),
+        Entry.FORWARD_INVERSE: (compare_lcp if hard else compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV)),
         Entry.INTEGRATE: (_integrator(integrator, hard, differentiated), hard or integrator in _INTEGRATORS),
         Entry.FALL: (fall_asleep, sleeping),
         Entry.PROJECT: (lcp_rows if hard else project_islands, hard or newtonian or dual),

@@ -10,6 +10,7 @@ from tumble.physics.kernel import Stage
 from tumble.physics.run.program import bind, is_hard, require_integrator
 from tumble.physics.run.reset import mj_resetData
 from tumble.physics.run.room import make_room, require, run_on_rows, run_stage, take
+from tumble.physics.solver.lcp.solve import compare_lcp
 from tumble.physics.state.arguments import checked, whole
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtEnableBit, mjtIntegrator, mjtStage, mjtWarning
@@ -173,7 +174,7 @@ def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
 
 def mj_compareFwdInv(m: Model, d: Data) -> None:
     """After mj_forward: write to d.solver_fwdinv how far the solver's result is from its analytic inverse."""
-    run_stage(m, d, compare_fwd_inv)
+    run_stage(m, d, compare_lcp if is_hard(m) else compare_fwd_inv)
 
 
 def resolve(m: Model, d: Data) -> None:

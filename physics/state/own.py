@@ -32,4 +32,6 @@ DEFAULTS: dict[str, float] = {
     "tumble_lcp_stabilization": 0.2,
     "tumble_lcp_slop": 1e-4,
     "tumble_lcp_speed": 1.0,
+    "tumble_lcp_restitution": 0.0,
+    "tumble_lcp_rest": 0.05,
 }

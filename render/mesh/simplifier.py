@@ -180,7 +180,7 @@ class Simplifier:
         """Write a file whole or not at all: other processes may be reading and writing it."""
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with replacing(self._folder / (digest + _SUFFIX)) as temporary, temporary.open("wb") as file:
+            with replacing(self._folder / (digest + _SUFFIX), synced=False) as temporary, temporary.open("wb") as file:
                 write_levels(file, found)
             _make_room(self._folder)
         except OSError as error:

@@ -12,6 +12,8 @@ from tests.benchmarks import (
     contacts,
     crowds,
     display,
+    doctor,
+    fits,
     growth,
     headless,
     heaps,
@@ -39,6 +41,10 @@ BENCHMARKS: dict[str, Callable[[], str]] = {
     "rollouts": rollouts.table,
     "headless": headless.table,
     "pictures": pictures.table,
+    "doctor": doctor.table,
+    "coverage": fits.coverage,
+    "cube": fits.cube,
+    "pendulum": fits.pendulum,
 }
 DOCUMENT = Path(__file__).parents[2] / "docs" / "performance.md"
 HEAD = "# Performance\n\nWritten by `python -m tests.benchmarks --write`; ratios say more than times.\n"
@@ -47,11 +53,14 @@ HEAD = "# Performance\n\nWritten by `python -m tests.benchmarks --write`; ratios
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("--write", action="store_true", help="write the tables to docs/performance.md; those of others stay")
+    parser.add_argument("--repeat", type=int, default=fits.REPEAT, help="fits of simulated truth (coverage)")
+    parser.add_argument("--data", type=Path, help="folder with cube_tosses and double_pendulum (cube, pendulum)")
     parser.add_argument("names", nargs="*", help=f"which: {', '.join(BENCHMARKS)}")
     options = parser.parse_args()
     unknown = set(options.names) - set(BENCHMARKS)
     if unknown:
         parser.error(f"no benchmark {', '.join(sorted(unknown))}; there are {', '.join(BENCHMARKS)}")
+    fits.REPEAT, fits.MEASURED = options.repeat, options.data or fits.MEASURED
     kept = _parts(DOCUMENT.read_text()) if options.names else {}
     for name in options.names or BENCHMARKS:
         kept[name] = BENCHMARKS[name]()

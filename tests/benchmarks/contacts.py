@@ -18,7 +18,7 @@ from tumble.physics import ContactModel, MjData, MjModel, Splitting, mj_forward,
 BOX = """<body pos="{x} 0 {z}" euler="0 {tilt} 0"><freejoint/>
   <geom type="box" size="0.1 0.1 0.1" mass="{mass}" friction="0.5"/></body>"""
 SCENE = '<mujoco><worldbody><geom type="plane" size="99 99 1" euler="0 {tilt} 0" friction="0.5"/>{bodies}</worldbody></mujoco>'
-MODELS = ("soft, pyramids", "soft, cones", "LCP")
+MODELS = ("soft, pyramids", "soft, cones", "LCP", "LCP, discs")
 NAMES = {
     Splitting.JACOBI: "Jacobi",
     Splitting.GAUSS_SEIDEL: "Gauss-Seidel",
@@ -31,9 +31,9 @@ STEEP, PLAIN = 20, 0
 def made(xml: str, kind: str) -> tuple[MjModel, MjData]:
     """The scene under one of MODELS; all solved to high precision."""
     m = MjModel.from_xml_string(xml)
-    m.tumble.contact_model = ContactModel.LCP if kind == "LCP" else ContactModel.SOFT
+    m.tumble.contact_model = ContactModel.LCP if kind.startswith("LCP") else ContactModel.SOFT
     m.tumble.lcp_sweeps = 2000
-    m.opt.cone = int(kind == "soft, cones")
+    m.opt.cone = int(kind.endswith(("cones", "discs")))
     m.opt.tolerance = 1e-10
     return m, MjData(m)
 

@@ -34,7 +34,7 @@ def probe(
     with nullcontext() if environment.get("DISPLAY") else Display(visible=False, size=screen) as display:
         if display is not None:
             environment["DISPLAY"] = display.new_display_var
-        command = [sys.executable, "-m", f"tests.benchmarks.{module}", str(path), str(seconds)]
+        command = [sys.executable, "-X", "faulthandler", "-m", f"tests.benchmarks.{module}", str(path), str(seconds)]
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"the window failed on {path}, with code {done.returncode}:\n{done.stderr}")

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.benchmarks.probe import own_settings
+from tests.benchmarks.probe import end, own_settings
 from tumble.app.simulation.changes import Change
 from tumble.app.simulation.commands import SetModel
 
@@ -96,7 +96,7 @@ def main(path: Path, seconds: float) -> None:
                    f"{name}_rate": float(np.mean([part["rate"] for part in found[wanted]]))}  # fmt: skip
     result["docks"] = len(probe.docks)
     result["unpainted"] = sum(not dock.isVisible() or dock.visibleRegion().isEmpty() for dock in probe.docks)
-    probe.window.close()
+    end(probe.window)
     sys.stdout.write(json.dumps(result) + "\n")
 
 

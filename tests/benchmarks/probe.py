@@ -5,12 +5,18 @@ Printed: seconds from process start to each of the phases of a start, up to the 
 seconds: only the start is measured.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PyQt6.QtWidgets import QWidget
 
 
 def process_age() -> float:
@@ -28,6 +34,14 @@ def own_settings() -> Path:
 def resident() -> float:
     """Resident memory [MB]."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def end(window: QWidget) -> None:
+    """Close the window and delete it: left to Python, it may outlive the application, and now and then that is a crash."""
+    from PyQt6 import sip
+
+    window.close()
+    sip.delete(window)
 
 
 def main(path: Path, seconds: float) -> None:
@@ -69,7 +83,7 @@ def main(path: Path, seconds: float) -> None:
         pump(time.perf_counter() + seconds)
         rate = (session.snapshot.time - simulated) / (time.perf_counter() - wall)
         result |= {"rate": rate, "memory_start": before, "memory_end": resident()}
-    window.close()
+    end(window)
     sys.stdout.write(json.dumps(result) + "\n")
 
 

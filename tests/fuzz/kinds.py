@@ -19,12 +19,12 @@ from tests.fuzz.mutate_bytes import mutant_bytes, mutant_file, mutant_json, muta
 from tests.fuzz.seeds import seeds
 from tumble.app.describe.expression import ExpressionError
 from tumble.app.film.camera_path import PathError
-from tumble.app.panels.control.script import ControllerError
 from tumble.app.preferences.keys import KeyFileError
 from tumble.app.remote.protocol import LineError, PlaceError
 from tumble.app.replay.bundle import LoadError
 from tumble.app.replay.state import ReplayError
 from tumble.app.shell.state_paste import PasteError
+from tumble.app.simulation.controller_file import ControllerError
 from tumble.app.viewport.cameras import CameraTextError
 from tumble.physics.errors import MjcfError, ModelError, PhysicsError
 

@@ -22,7 +22,7 @@ from tumble.app.base.settings import ALL, Settings
 from tumble.app.look import theme
 from tumble.app.panels.table import PANELS
 from tumble.app.preferences.keys import KeyMap
-from tumble.app.remote.commands import MOST_STEPS, RemoteCommands
+from tumble.app.remote.commands import BUG, MOST_STEPS, RemoteCommands
 from tumble.app.remote.protocol import LineError, Message, decoded, encoded
 from tumble.app.shell.application import configure_gl
 from tumble.app.shell.main_window import MainWindow
@@ -132,6 +132,8 @@ def open_messages(files: Files, folder: Path, seed: int) -> None:
         for answer in answers:
             encoded(answer)
     for answer in answers:
+        if not answer["ok"] and str(answer.get("error", "")).startswith(BUG):
+            raise AssertionError(answer["error"])
         if not answer["ok"] and len(str(answer.get("error", ""))) < 8:
             raise Unclear(f"a message is refused by {answer}")
     if answers and not any(answer["ok"] for answer in answers):

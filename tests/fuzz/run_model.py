@@ -23,7 +23,7 @@ OWN: dict[str, tuple[Any, ...]] = {
     "lcp_method": (3, 0, 1, 2, 4), "lcp_block": (1, 0, -7), "lcp_omega": (1.3, 0.1, 1.99, 2.0, float("nan")),
     "lcp_sweeps": (200, 0, 1, 20, -1), "lcp_tolerance": (1e-8, 0.0, 1e300, float("nan")),
     "lcp_stabilization": (0.2, 0.0, 1.0, float("nan")), "lcp_slop": (1e-4, 0.0, 1e300, float("inf")),
-    "lcp_speed": (1.0, 0.0, 1e300),
+    "lcp_speed": (1.0, 0.0, 1e300), "lcp_restitution": (0.0, 0.5, 1.0), "lcp_rest": (0.05, 0.0, 1e300),
 }  # fmt: skip
 # Those of signed distance fields, drawn for models that have any.
 FIELD: dict[str, tuple[int, ...]] = {"sdf_initpoints": (0, 5, 40, -1, 2**31 - 1), "sdf_iterations": (0, 10, -1, 2**31 - 1)}

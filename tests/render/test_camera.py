@@ -156,6 +156,15 @@ def seen(model: MjModel, camera: Camera) -> View:
     return view_of(camera, model, Frame(), 1.5)
 
 
+@pytest.mark.parametrize("near", [1e-12, 1.0, 1e9])
+def test_a_model_that_ends_before_it_begins_is_still_drawn(scene: Any, near: float) -> None:
+    model, _, frame = scene
+    model.vis.map.znear = model.vis.map.zfar = near
+    view = view_of(default_camera(model), model, frame, 1.5)
+    assert 0 < view.near < view.far
+    assert np.isfinite(view.matrix).all()
+
+
 def test_camera_blend_ends_are_exact_and_eased(model: MjModel) -> None:
     start, goal = (seen(model, replace(default_camera(model), azimuth=a)) for a in (90.0, -170.0))
     assert blend(start, goal, 0.0, 3.0) is start

@@ -14,7 +14,7 @@ _EQUALITY = int(physics.mjtConstraint.mjCNSTR_EQUALITY)
 APART = 0.02  # residual at the end of a run that is a conflict [m or rad]
 CLOSED = 2e-3  # residual at the start that a run should close [m or rad]
 STAYS = 0.5  # share of the residual at the start that is left at the end
-SAME = 1e-6  # share of a row's length that others do not span, below which it says nothing new
+SAME = 1e-6  # share of a row that others do not span, below which it says nothing new
 MOST = 300  # rows of which the rank is computed
 
 
@@ -53,27 +53,40 @@ def _redundant(case: Examination) -> Iterable[Finding]:
         physics.mju_sparse2dense(dense, data.efc_J, data.efc_J_rownnz, data.efc_J_rowadr, data.efc_J_colind)
     else:
         dense[:] = np.asarray(data.efc_J).reshape(-1, model.nv)[: data.nefc]
-    jacobian = dense[rows]
-    length = np.linalg.norm(jacobian, axis=1)
-    rows, jacobian = rows[length > 0], jacobian[length > 0] / length[length > 0, None]
-    basis: list[np.ndarray] = []
-    spare: set[int] = set()
-    for row, vector in zip(rows, jacobian, strict=True):
-        rest = vector.copy()
-        for known in basis:
-            rest -= (rest @ known) * known
-        size = float(np.linalg.norm(rest))
-        if size > SAME:
-            basis.append(rest / size)
-        else:
-            spare.add(int(data.efc_id[row]))
+    length = np.linalg.norm(dense[rows], axis=1)
+    rows, length = rows[length > 0], length[length > 0]
+    spare, rank = _repeating(np.asarray(data.efc_id)[rows], dense[rows] / length[:, None])
     if spare:
-        names = listed([case.name(OBJ.mjOBJ_EQUALITY, e) for e in sorted(spare)])
+        names = listed([case.name(OBJ.mjOBJ_EQUALITY, e) for e in spare])
         yield Finding(
             REDUNDANT.id, Severity.ADVICE, f"equality constraints repeat what others say already: {names}",
             "The load is shared between them as their softness has it; no force of a single one means anything.",
-            tuple((OBJ.mjOBJ_EQUALITY, e) for e in sorted(spare)), {"rows": len(rows), "rank": len(basis)},
+            tuple((OBJ.mjOBJ_EQUALITY, e) for e in spare), {"rows": len(rows), "rank": rank},
         )  # fmt: skip
+
+
+def _repeating(owner: np.ndarray, jacobian: np.ndarray) -> tuple[list[int], int]:
+    """Equalities that repeat earlier ones, and the rank of all rows.
+
+    owner: (n,) equality of each row; jacobian: (n, nv), rows of length 1. Rows of one equality that depend on each other are no
+    repetition: a weld at the end of three joints has six.
+    """
+    spare: list[int] = []
+    basis = np.zeros((0, jacobian.shape[1]))
+    for equality in dict.fromkeys(owner.tolist()):
+        own = _independent(jacobian[owner == equality])
+        new = _independent(own - own @ basis.T @ basis)
+        if len(new) < len(own):
+            spare.append(int(equality))
+        basis = np.concatenate([basis, new])
+    return sorted(spare), len(basis)
+
+
+def _independent(rows: np.ndarray) -> np.ndarray:
+    """Orthonormal rows (r, nv) that span the given ones, of a length of at most 1; next to none counts as none."""
+    _, sizes, axes = np.linalg.svd(rows, full_matrices=False)
+    spanned: np.ndarray = axes[sizes > SAME]
+    return spanned
 
 
 CONFLICT = DoctorRule(

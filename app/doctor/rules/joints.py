@@ -35,7 +35,7 @@ def _lacking(case: Examination, rule: str, joints: list[int], what: str, effect:
 def _armature(case: Examination) -> Iterable[Finding]:
     model, driven = case.model, _driven(case.model)
     bare = [j for j in driven if float(model.dof_armature[model.jnt_dofadr[j]]) == 0]
-    if len(driven) >= LEAST and 2 * len(bare) >= len(driven):
+    if len(driven) >= LEAST:
         effect = "A rotor adds its inertia times the square of the gear's ratio: without it light links shake under stiff servos."
         yield from _lacking(case, ARMATURE.id, bare, "armature", effect)
 
@@ -57,7 +57,7 @@ class _Damping:
         dof = [int(model.jnt_dofadr[j]) for j in driven]
         bare = [j for j, i in zip(driven, dof, strict=True)
                 if j not in servo and not np.any(model.dof_damping[i]) and not float(model.dof_frictionloss[i])]  # fmt: skip
-        if len(driven) < LEAST or 2 * len(bare) < len(driven):
+        if len(driven) < LEAST:
             return
         swinging = [one for one in self._swings.swinging() if one.ratio == 0]
         change = self._swings.damped(swinging) if swinging else None

@@ -1,4 +1,4 @@
-"""Rule never-collide: geoms that have masks to collide, but match no other geom's."""
+"""Rule never-collide: geoms that have masks to collide but match no other geom's, and parts excluded from the ground."""
 
 from __future__ import annotations
 
@@ -48,6 +48,31 @@ def _examine(case: Examination) -> Iterable[Finding]:
             f"{'It passes' if one else 'They pass'} through everything.", tuple((OBJ.mjOBJ_GEOM, g) for g in geoms),
             {"contype": masks.contype, "conaffinity": masks.conaffinity, "others": masks.others, "number": len(geoms)},
         )  # fmt: skip
+    yield from _excluded(case, meant)
+
+
+def _excluded(case: Examination, meant: NDArray[np.bool_]) -> Iterable[Finding]:
+    """Bodies of machines that can fall which an <exclude> keeps from touching what stands still."""
+    model, weld = case.model, _weld(case.model)
+    free = np.asarray(model.jnt_type) == int(physics.mjtJoint.mjJNT_FREE)
+    falling = set(np.asarray(model.body_rootid)[np.asarray(model.jnt_bodyid)[free]].tolist())
+    contype, affinity = np.asarray(model.geom_contype), np.asarray(model.geom_conaffinity)
+    still = meant & (weld == 0)
+    types, affinities = int(np.bitwise_or.reduce(contype[still])), int(np.bitwise_or.reduce(affinity[still]))
+    bodies = []
+    for signature in np.asarray(model.exclude_signature).tolist():
+        fixed, body = sorted((signature >> 16, signature & 0xFFFF), key=lambda b: int(model.body_weldid[b]) != 0)
+        own = np.asarray(model.geom_bodyid) == body
+        meets = bool(((contype[own] & affinities) | (affinity[own] & types)).any())
+        if meets and int(model.body_weldid[fixed]) == 0 and int(model.body_rootid[body]) in falling:
+            bodies.append(body)
+    if bodies:
+        names, one = listed([case.name(OBJ.mjOBJ_BODY, b) for b in bodies]), len(bodies) == 1
+        yield Finding(
+            RULE.id, Severity.WARNING, f"an <exclude> keeps {names} from touching the ground, though the machine can fall on it",
+            f"{'It passes' if one else 'They pass'} through the floor.", tuple((OBJ.mjOBJ_BODY, b) for b in bodies),
+            {"number": len(bodies)},
+        )  # fmt: skip
 
 
 def _weld(model: MjModel) -> NDArray[np.int32]:
@@ -78,6 +103,6 @@ RULE = DoctorRule(
     "never-collide", "Geoms whose masks match no other geom's",
     "Two geoms of different bodies collide where the contype of one and the conaffinity of the other share a bit. A geom "
     "without any bit is only seen; one with bits that no other has was likely meant to collide. Of two that stand still neither "
-    "counts for the other.",
+    "counts for the other. An <exclude> between the ground and a part of a machine that can fall on it is found too.",
     _examine,
 )  # fmt: skip

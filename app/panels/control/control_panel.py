@@ -10,14 +10,15 @@ from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.equality_rows import EqualityProbe, EqualityRows, GroupSwitches
-from tumble.app.panels.control.generator_editor import GeneratorEditor, NoiseRow
 from tumble.app.panels.control.generators import Generators
+from tumble.app.panels.control.noise_row import NoiseRow
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.simulation.generators import Generator, Shape
 from tumble.app.widgets.base_panels import INTERVAL, SliderPanel
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.layout import hbox, holder, make_button, make_label, set_look, vbox
 from tumble.app.widgets.slider_row import ElidedLabel, SliderRow, tool
+from tumble.app.widgets.wave_editor import GeneratorEditor
 
 
 class ControlRow(SliderRow):

@@ -10,19 +10,10 @@ from PyQt6.QtCore import QObject, QTimer, pyqtSignal
 
 from tumble.app.base.background import Background
 from tumble.app.base.file_watch import FileWatch
-from tumble.app.base.settings import TRUSTED, Settings
-from tumble.app.panels.control.script import (
-    STOPPED,
-    ControllerError,
-    ControllerSource,
-    Script,
-    functions_wanted_by,
-    has_functions,
-    read,
-    run_functions,
-)
+from tumble.app.panels.control.script import Script, functions_wanted_by, has_functions, run_functions
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import SetDriver
+from tumble.app.simulation.controller_file import STOPPED, ControllerError, ControllerSource, Trust, read
 from tumble.app.simulation.hooks import DriverSlot
 from tumble.physics.base.files import write_whole
 from tumble.physics.mjcf.document import digest
@@ -32,7 +23,6 @@ log = logging.getLogger(__name__)
 PATIENCE = 2.0  # time after which a call of the controller counts as one that does not return [s]
 LOOK_INTERVAL = 200  # between two looks at how long it takes [ms]
 CLOSING = 2.0  # time that a controller gets to be interrupted when the window closes [s]
-MOST_TRUSTED = 500
 
 
 class Controllers(QObject):
@@ -66,6 +56,7 @@ class Controllers(QObject):
         session.model_loaded.connect(self._on_model)
         self._background = Background("functions", self)
         self._functions = ""  # digest of the file of functions that ran last
+        self._lacking: Path | None = None  # the model for which a file of functions runs now
         session.load_failed.connect(self._on_load_failed)
         session.load_started.connect(self._on_load_started)
 
@@ -84,6 +75,11 @@ class Controllers(QObject):
         if self.source is None:
             return ""
         return "runs at every step" if self.running else f"off: {self.error}"
+
+    @property
+    def goes_on(self) -> bool:
+        """True while a file of functions is asked about, or runs: the model that lacked them is loaded again after it."""
+        return self._lacking is not None or (self.asked is not None and has_functions(self.asked.path))
 
     def open(self, path: Path) -> None:
         """Run a controller file, if it is trusted; else ask."""
@@ -112,7 +108,7 @@ class Controllers(QObject):
         if self.asked is not None:
             source, self.asked = self.asked, None
             self._trust.add(source, whole_path=whole_path)
-            self._start(source)
+            self._start(source, self.asked_for)
 
     def refuse(self) -> None:
         """The user declines: a controller that ran before keeps running."""
@@ -152,12 +148,12 @@ class Controllers(QObject):
         return not any(script.guard.busy for script in scripts)
 
     def _take(self, source: ControllerSource) -> None:
+        model = self._session.asked if has_functions(source.path) else self._model_path
         if source in self._trust:
             self.asked = None
-            self._start(source)
+            self._start(source, model)
         else:
-            self.asked = source
-            self.asked_for = self._session.asked if has_functions(source.path) else self._model_path
+            self.asked, self.asked_for = source, model
             self.changed.emit()
 
     def _on_load_started(self, name: str) -> None:
@@ -171,22 +167,28 @@ class Controllers(QObject):
         if path is not None:
             self.open(path)
 
-    def _register(self, source: ControllerSource) -> None:
+    def _register(self, source: ControllerSource, model: Path | None) -> None:
         """Run a file of functions, then load the model that lacked them; the same contents once, as they would lack it again."""
+        if source.digest != self._functions:
+            self._functions, self._lacking = source.digest, model
+            self._background.run(
+                lambda: run_functions(source), lambda _: self._load_again(model), self._on_no_functions, (ControllerError,)
+            )
         self.changed.emit()
-        if source.digest == self._functions:
-            return
-        self._functions, model = source.digest, self._session.asked
-        self._background.run(
-            lambda: run_functions(source),
-            lambda _: self._session.open(model) if model is not None else None,
-            self._session.status.emit,
-            (ControllerError,),
-        )
 
-    def _start(self, source: ControllerSource) -> None:
+    def _load_again(self, model: Path | None) -> None:
+        self._lacking = None
+        if model is not None and model == self._session.asked:  # no other was opened meanwhile
+            self._session.open(model)
+
+    def _on_no_functions(self, why: str) -> None:
+        self._lacking = None
+        self._session.status.emit(why)
+
+    def _start(self, source: ControllerSource, model: Path | None = None) -> None:
+        """model: for which it is."""
         if has_functions(source.path):
-            self._register(source)
+            self._register(source, model)
             return
         self._let_go()
         self.source, self.error = source, ""
@@ -260,21 +262,3 @@ class Controllers(QObject):
             self.changed.emit()
         if not scripts:
             self._timer.stop()
-
-
-class Trust:
-    """Contents are trusted by digest and remembered; a path only while the window is open, for a file that is worked on."""
-
-    def __init__(self, store: Settings) -> None:
-        self._store = store
-        self._paths: set[Path] = set()
-
-    def __contains__(self, source: ControllerSource) -> bool:
-        return source.path in self._paths or source.digest in self._store.get(TRUSTED)
-
-    def add(self, source: ControllerSource, *, whole_path: bool = False) -> None:
-        """Trust these contents from now on; whole_path: and all that the file will have while the window is open."""
-        if whole_path:
-            self._paths.add(source.path)
-        others = [known for known in self._store.get(TRUSTED) if known != source.digest]
-        self._store.put(TRUSTED, [source.digest, *others][:MOST_TRUSTED])

@@ -22,7 +22,7 @@ from tumble.app.session.requests import EditTogether, Request, TuneGeom, WriteCh
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.element_choice import ElementChoice
-from tumble.app.widgets.layout import holder, make_label, vbox
+from tumble.app.widgets.layout import holder, make_label, silence, vbox
 from tumble.app.widgets.number_row import NumberRow
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.write_bar import WriteBar
@@ -149,6 +149,7 @@ class ParametersPanel(LivePanel[Carried]):
 
     def _make_rows(self) -> None:
         for row in self.rows.values():
+            silence(row)
             self._rows_column.removeWidget(row)
             row.hide()
             row.deleteLater()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ LEGEND_WIDTH = 270  # of an entry, at least; as many side by side as fit
 NUMBER = "\N{MINUS SIGN}0.0000e\N{MINUS SIGN}00"  # as wide as numbers become
 LEAST_NAME = 40  # pixels of a name that units leave free
 POINTS = 1600  # of a curve, at most
+
+MeasuredCurve = Callable[[str, float, float, int], tuple[Any, Any]]  # of a signal between two times, of about so many points
 
 
 class _Entry(QWidget):
@@ -75,12 +78,14 @@ class _Entry(QWidget):
 class SignalPane(QFrame):
     """Curves over time. Its signals are those of `signals`; it shows the traces passed to it.
 
-    dropped: names of signals let fall here; removed: the name of one to take away; chosen: it was clicked;
+    dropped: names of signals let fall here; file_dropped: the path of a file; removed: the name of one to take away;
+    chosen: it was clicked;
     zoomed: the user moved the time axis; hovered: the time under the mouse, nan when it has left;
     moved: number and time of a cursor that was dragged.
     """
 
     dropped = pyqtSignal(object, str)
+    file_dropped = pyqtSignal(object)
     removed = pyqtSignal(object, str)
     chosen = pyqtSignal(object)
     closed = pyqtSignal(object)
@@ -93,7 +98,7 @@ class SignalPane(QFrame):
         self.signals: list[Signal] = []
         self.entries: dict[str, _Entry] = {}
         self._inks: dict[str, str] = {}
-        self._curves: dict[str, tuple[Any, Any]] = {}
+        self._curves: dict[str, tuple[Any, Any, Any]] = {}
         self.setAcceptDrops(True)
         self.setMinimumHeight(96)
         self.plot = plot_widget()
@@ -145,7 +150,8 @@ class SignalPane(QFrame):
         faded.setAlpha(90)
         before = self.plot.plot(pen=pg.mkPen(faded, width=1), connect="finite")
         now = self.plot.plot(pen=pg.mkPen(ink, width=1.4), connect="finite")
-        self._curves[signal.name] = (before, now)
+        measured = self.plot.plot(pen=pg.mkPen(ink, width=1.4, style=Qt.PenStyle.DotLine), connect="finite")
+        self._curves[signal.name] = (before, now, measured)
         self.entries[signal.name] = _Entry(signal, ink, lambda: self.removed.emit(self, signal.name))
         self._lay_out()
 
@@ -160,10 +166,22 @@ class SignalPane(QFrame):
         entry.deleteLater()
         self._lay_out()
 
-    def draw(self, now: Run, before: Run | None, columns: dict[str, int], start: float, end: float) -> None:
-        """Draw the curves between two times; before: the run to compare with, or None."""
+    def draw(
+        self,
+        now: Run,
+        before: Run | None,
+        columns: dict[str, int],
+        start: float,
+        end: float,
+        measured: MeasuredCurve | None = None,
+    ) -> None:
+        """Draw the curves between two times; before: the run to compare with, measured: what was measured, or None."""
         for signal in self.signals:
-            faded, bright = self._curves[signal.name]
+            faded, bright, dotted = self._curves[signal.name]
+            if measured is not None:
+                dotted.setData(*measured(signal.name, start, end, POINTS))
+            elif dotted.xData is not None and len(dotted.xData):
+                dotted.setData(np.empty(0), np.empty(0))
             column = columns[signal.name]
             for curve, run in ((faded, before), (bright, now)):
                 x, y = run.curve(column, start, end, POINTS) if run is not None else (np.empty(0), np.empty(0))
@@ -254,5 +272,9 @@ class SignalPane(QFrame):
         if event is None or (data := event.mimeData()) is None:
             return
         event.acceptProposedAction()
+        files = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
+        if files:
+            self.file_dropped.emit(files[0])
+            return
         for name in data.text().splitlines():
             self.dropped.emit(self, name)

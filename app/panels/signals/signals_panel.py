@@ -6,31 +6,36 @@ import math
 from collections.abc import Iterable
 from functools import partial
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import (
     QBoxLayout,
+    QFileDialog,
     QSizePolicy,
     QWidget,
 )
 
-from tumble.app.base.settings import PLOTS
+from tumble.app.base.settings import FOLDER, PLOTS
 from tumble.app.base.traces import Traces
 from tumble.app.describe.numbers import none_yet, short, step_moment
 from tumble.app.describe.signals import Catalogue, SignalError
 from tumble.app.look import theme
+from tumble.app.panels.signals.measured_bar import MeasuredBar
 from tumble.app.panels.signals.pane import SignalPane
 from tumble.app.panels.signals.signal_tree import SignalTree
 from tumble.app.session.panel_stream import Preparation
-from tumble.app.session.requests import PlotSignal, Request
+from tumble.app.session.requests import LayOver, PlotSignal, Request
 from tumble.app.simulation.commands import StreamSteps
 from tumble.app.simulation.hooks import StepStream
+from tumble.app.study.measured_data import MeasuredData
 from tumble.app.widgets.dock import Dock, Panel, Workbench
 from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, vbox
 from tumble.app.widgets.live_field import SpanBox
 from tumble.app.widgets.tables import CsvButton
+from tumble.physics.base.files import home
 from tumble.physics.observe.sample import SignalTap, sample_signals
 
 if TYPE_CHECKING:
@@ -69,6 +74,9 @@ class SignalsPanel(Panel):
         self._cursors: tuple[float, float] | None = None
         self._active: SignalPane | None = None
         self._hover = math.nan
+        self._laid_over: Path | None = None  # the record of which a signal is plotted
+        self.measured = session.part(MeasuredData)
+        self.measured.changed.connect(self._show_measured)
         self.tree = SignalTree()
         self.tree.wanted.connect(lambda name: self.add(name))
         self._lay_out()
@@ -84,7 +92,8 @@ class SignalsPanel(Panel):
         self.status = make_label(ink="dim")
         self.status.setContentsMargins(4, 0, 4, 0)
         self.status.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)  # names give way
-        right = holder(vbox(self._make_bar(), (self._column, 1), self.status, margins=(0, 6, 8, 4), spacing=4))
+        self.measured_bar = MeasuredBar(self.measured)
+        right = holder(vbox(self._make_bar(), (self._column, 1), self.measured_bar, self.status, margins=(0, 6, 8, 4), spacing=4))
         self.splitter = make_splitter(Qt.Orientation.Horizontal, (self.tree, 0, 250), (right, 1, 600))
         self.splitter.setChildrenCollapsible(True)
         self.set_content(self.splitter)
@@ -105,11 +114,12 @@ class SignalsPanel(Panel):
         self.compare.setToolTip("The run before the last reset, faint behind the present one")
         self.export = CsvButton(self.session, "signals", self._table, counted="samples")
         self.export.setToolTip("All samples of the present run that are kept in full resolution")
+        self.lay_over = make_button("Measured…", "Lay measured data over the plots and the view: a CSV file", self._ask_measured)
         bar = QWidget()
         self._rows = rows = QBoxLayout(QBoxLayout.Direction.TopToBottom, bar)
         rows.setContentsMargins(8, 0, 0, 0)
         rows.setSpacing(4)
-        for widgets in ((self.follow, self.span, self.new_pane, self.export), (self.cursor_switch, self.compare)):
+        for widgets in ((self.follow, self.span, self.new_pane, self.export), (self.cursor_switch, self.compare, self.lay_over)):
             line = hbox(*widgets, None, spacing=8)
             rows.addLayout(line)
         return bar
@@ -122,6 +132,7 @@ class SignalsPanel(Panel):
         pane.setAccessibleName("Plot")
         pane.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         pane.dropped.connect(lambda where, name: self.add(name, where))
+        pane.file_dropped.connect(self.measured.open)
         pane.removed.connect(self._remove)
         pane.chosen.connect(self._choose_pane)
         pane.closed.connect(self.close_pane)
@@ -151,10 +162,12 @@ class SignalsPanel(Panel):
         self._sample()
 
     def answer(self, request: Request) -> None:
-        """Plot a signal."""
+        """Plot a signal, or lay measured data over."""
         super().answer(request)
         if isinstance(request, PlotSignal):
             self.add(request.name)
+        elif isinstance(request, LayOver):
+            self.measured.open(request.path)
 
     def add(self, name: str, pane: SignalPane | None = None) -> None:
         """Plot a signal by its name."""
@@ -272,7 +285,7 @@ class SignalsPanel(Panel):
         before = self.traces.before if self.compare.isChecked() else None
         for pane in self.panes:
             pane.set_window(start, end)
-            pane.draw(self.traces.now, before, columns, start, end)
+            pane.draw(self.traces.now, before, columns, start, end, self.measured.curve if self.measured.record else None)
         self._show_values()
         self.compare.setEnabled(self.traces.before is not None)
         self.export.allow(self.traces.now.count > 0)
@@ -316,6 +329,23 @@ class SignalsPanel(Panel):
         if waiting and self._catalogue is not None:
             text += f"{'   ' if text else ''}Not in this model: {', '.join(waiting)}"
         self.status.setText(text)
+
+    # ---- measured data
+
+    def _ask_measured(self) -> None:
+        folder = self._store.get(FOLDER) or str(home())
+        name, _ = QFileDialog.getOpenFileName(self, "Lay measured data over", folder, f"Tables (*{LayOver.suffix})")
+        if name:
+            self.measured.open(Path(name))
+
+    def _show_measured(self) -> None:
+        """Another record, or another shift: plot a signal of it if none of them is plotted."""
+        record = self.measured.record
+        plotted = {signal.name for pane in self.panes for signal in pane.signals}
+        if record is not None and record.path != self._laid_over and not plotted & set(record.names):
+            self.add(record.names[0])
+        self._laid_over = None if record is None else record.path
+        self._draw()
 
     # ---- user input
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PyQt6.QtCore import QSize, pyqtSignal
+from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QResizeEvent
-from PyQt6.QtWidgets import QTabWidget, QWidget
 
 from tumble.app.panels.solver.convergence import RECORD_INTERVAL, Comparison, ShownSolve, SolveReading, SolverProbe
 from tumble.app.panels.solver.convergence_page import NARROW, ConvergencePage
@@ -16,29 +15,12 @@ from tumble.app.session.panel_stream import PREPARING, PanelStream, Preparation
 from tumble.app.simulation.commands import RecordSolves, SolveAgain, WatchProbe
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.layout import hbox, make_tabs
+from tumble.app.widgets.layout import TabCorner, make_tabs
 from tumble.physics.observe.sample import sample_solver
 from tumble.physics.solver.record import record as record_stage
 
 if TYPE_CHECKING:
     from tumble.physics import Solved, SolveSettings
-
-BESIDE = 16  # room between the tabs and the widget next to them [px]
-
-
-class _Corner(QWidget):
-    """Widget next to the tabs; it requests all the room there, which Qt does not give by itself."""
-
-    def __init__(self, tabs: QTabWidget) -> None:
-        super().__init__()
-        self._tabs = tabs
-        self.line = hbox(margins=(0, 0, 0, 0), inside=self)
-
-    def sizeHint(self) -> QSize:
-        """The available width."""
-        bar = self._tabs.tabBar()
-        used = 0 if bar is None else bar.sizeHint().width()
-        return QSize(max(self._tabs.width() - used - BESIDE, 0), super().sizeHint().height())
 
 
 class SolverPanel(LivePanel[ShownSolve]):
@@ -62,7 +44,7 @@ class SolverPanel(LivePanel[ShownSolve]):
             (self.rolling, "History", "Iterations, sizes and CPU time, step after step"),
         )
         self._pages = (self.convergence, self.rolling)
-        self._corner = _Corner(self.tabs)
+        self._corner = TabCorner(self.tabs)
         self.tabs.setCornerWidget(self._corner)
         self._corner.hide()
         self.set_content(self.tabs)

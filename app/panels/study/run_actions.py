@@ -11,16 +11,21 @@ from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from tumble.app.base.background import Background
+from tumble.app.base.files import FileError
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.editing.patch import Patch
-from tumble.app.panels.study.studies import Studies
+from tumble.app.panels.study.studies import Studies, results_file
 from tumble.app.replay.bundle import LoadError
+from tumble.app.replay.replay_file import SUFFIX
+from tumble.app.replay.state import ReplayError
 from tumble.app.session.loader import CompiledModel
-from tumble.app.session.requests import TryFork
+from tumble.app.session.requests import Show, TryFork
 from tumble.app.session.session import Session
+from tumble.app.simulation.controller_file import ControllerError
 from tumble.app.study.study_file import Study, StudyError
 from tumble.app.widgets.patch_writing import PatchSubject, PatchWriting
 from tumble.app.widgets.slider_row import ElidedLabel
+from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.document import digest
 
 if TYPE_CHECKING:
@@ -29,11 +34,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+REPLAY_ERRORS = StudyError, LoadError, PhysicsError, ReplayError, ControllerError, FileError
 NO_RUN = "Click a point or a row to choose a run"
 
 
 class RunActions(QWidget):
-    """A line of text and three buttons. refused: why something was not done, "" once it is; forked: a fork was asked for."""
+    """A line of text and four buttons. refused: why something was not done, "" once it is; forked: a fork was asked for."""
 
     refused = pyqtSignal(str)
     forked = pyqtSignal()
@@ -47,15 +53,17 @@ class RunActions(QWidget):
         self.words = ElidedLabel(NO_RUN)
         self.words.setProperty("dim", True)
         self.fork = self._button("Fork", "Run this variant as a fork beside the present simulation, from its present state")
+        self.replay = self._button("Replay", "Open this run as the study ran it, with its controls and noise, on the time line")
         self.apply = self._button("Apply", "Give the model that runs the numbers of this run; can be undone")
         self.write = self._button("Write to file…", "Show what the numbers of this run change in the model's file, and save it")
         self.fork.clicked.connect(lambda: self._build(self._fork))
+        self.replay.clicked.connect(self._record)
         self.apply.clicked.connect(lambda: self._build(self._apply))
         self.write.clicked.connect(self._write)
         line = QHBoxLayout(self)
         line.setContentsMargins(0, 2, 0, 0)
         line.addWidget(self.words, 1)
-        for button in (self.fork, self.apply, self.write):
+        for button in (self.fork, self.replay, self.apply, self.write):
             line.addWidget(button)
         for signal in (studies.marks.chosen_changed, studies.changed, studies.rows_changed, session.model_loaded):
             signal.connect(self.show_state)
@@ -81,6 +89,7 @@ class RunActions(QWidget):
         own = usable and self._session.model is not None and _same_file(self._session.path, model)
         self.words.set_text(NO_RUN if row is None or study is None else f"Run {row.run}: {values_text(study, row)}")
         self.apply.setEnabled(usable)
+        self.replay.setEnabled(usable)
         for button in (self.fork, self.write):
             button.setEnabled(own)
 
@@ -128,6 +137,40 @@ class RunActions(QWidget):
             chosen.model.files = {str(chosen.path): digest(chosen.bundle.text)}  # a later save of the file is noticed
             self._session.open(chosen.path, CompiledModel(chosen.model, chosen.changed_bundle))
             self._session.status.emit(f"Opened run {row.run}; the file is as it was, and Reload brings it back")
+
+    def _record(self) -> None:
+        """Repeat the run in the background, and open its replay."""
+        row, study, path = self.row, self._studies.swept, self._studies.path
+        if row is None or study is None or path is None:
+            return
+        if self._edits.unsaved:
+            self._refuse("Write your changes of the model to its file first, or revert them: the replay opens another model")
+            return
+        folder = self._session.store.folder
+        results, target = results_file(path, folder), folder / "studies" / "replays" / f"{path.stem}-run-{row.run}{SUFFIX}"
+
+        def stopped() -> bool:
+            self._background.check()
+            return False
+
+        def begin(agreed: str) -> None:
+            def make() -> Path:
+                from tumble.app.panels.study.study_run import recorded  # brings the compiler
+
+                recorded(study, path, results, row, target, stopped, agreed)
+                return target
+
+            self.refused.emit("")
+            self._background.run(make, self._show_replay, self._refuse, REPLAY_ERRORS)
+            self.show_state()
+
+        self._studies.when_trusted(study, path, begin)
+
+    def _show_replay(self, path: Path) -> None:
+        self._session.open(path)
+        self._session.ask(Show("timeline"))
+        self._session.status.emit(f"{path.stem}: Space plays it, and the time line goes to each of its moments")
+        self.show_state()
 
     def _write(self) -> None:
         row, study, path = self.row, self._studies.swept, self._studies.path

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from tumble.app.panels.study.run_marks import RunMarks
 from tumble.app.panels.study.run_table import RunTable
 from tumble.app.replay.bundle import LoadError
 from tumble.app.session.session import Session
+from tumble.app.simulation.controller_file import ControllerSource, Trust
 from tumble.app.study.study_file import Study, StudyError, parse, place_of, read_text
 
 if TYPE_CHECKING:
@@ -43,23 +44,31 @@ class ReadStudy(Struct, frozen=True):
 
 
 class SweepProgress(Struct, frozen=True):
-    """Runs that are done, of all, and the time left [s], not-a-number while that is unknown. done is -1 in preparation."""
+    """Runs that are done, of all, and the time left [s], not-a-number while that is unknown.
+
+    done is -1 in preparation: then `prepared` of `variants` are compiled.
+    """
 
     done: int = -1
     total: int = 0
     left: float = float("nan")
+    prepared: int = 0
+    variants: int = 0
 
 
 class Studies(QObject):
     """One study at a time.
 
-    opened: another study, or its file was read again: text; changed: the study, its problem or its progress; rows_changed: runs.
+    opened: another study, or its file was read again: text; changed: the study, its problem or its progress; rows_changed: runs;
+    asked_changed: whether the study's controller waits for the user's approval.
     """
 
     opened = pyqtSignal()
     changed = pyqtSignal()
     rows_changed = pyqtSignal()
+    asked_changed = pyqtSignal()
     _rows_came = pyqtSignal(int, object)  # from the thread that runs the study: which start, rows
+    _prepared = pyqtSignal(int, int, int)  # likewise: which start, variants compiled, all
     _went_on = pyqtSignal(int, int, int)  # likewise: which start, runs done, all
 
     def __init__(self, session: Session) -> None:
@@ -77,6 +86,11 @@ class Studies(QObject):
         self.other_results = False  # a start must begin anew: the results are of another version
         self.table = RunTable()
         self.rows: dict[int, RunRow] = {}
+        self._whole = False  # the last start has done all runs: a search may end before its limit
+        self.asked: ControllerSource | None = None  # the controller that waits for the user's approval
+        self.asked_for: Path | None = None
+        self._trust = Trust(session.store)
+        self._after: Callable[[str], None] = lambda digest: None  # once it is given
         self._stop = threading.Event()
         self._fresh = 0  # runs that the present start has done
         self._begun, self._starts = (0.0, 0), 0  # when the first progress came, and how far it was then
@@ -84,6 +98,7 @@ class Studies(QObject):
         self._watch = FileWatch(self)
         self._watch.changed.connect(self._read_again)
         self._rows_came.connect(self._take_rows)
+        self._prepared.connect(self._take_prepared)
         self._went_on.connect(self._take_progress)
 
     # ---- the file
@@ -108,9 +123,15 @@ class Studies(QObject):
         """True from a start to its end."""
         return self.progress is not None
 
+    @property
+    def finished(self) -> bool:
+        """True if all runs of the study are done."""
+        return self.study is not None and self.study == self.swept and (self._whole or self.table.count >= self.study.total)
+
     def open(self, path: Path) -> None:
         """Open a study file; a running one is stopped."""
         self.stop()
+        self.refuse()
         path = path.absolute()
         self._background.run(lambda: self._read(path), lambda read: self._show(path, read), self._refuse, (StudyError, FileError))
 
@@ -219,27 +240,65 @@ class Studies(QObject):
             self.study, self.problem = None, str(error)
 
     def _begin_table(self, rows: Iterable[RunRow]) -> None:
+        self._whole = False
         self.rows, self.swept = {row.run: row for row in rows}, self.study
         self.table = RunTable() if self.study is None else RunTable.empty(self.study).with_rows(list(self.rows.values()))
         self.rows_changed.emit()
 
     # ---- running
 
+    def when_trusted(self, study: Study, path: Path, then: Callable[[str], None]) -> None:
+        """Call `then` with the digest of a study's controller, "" without one, once the user trusts it."""
+        from tumble.app.study.trial import controller_of  # brings the engine's rollouts
+
+        try:
+            source = controller_of(study, path.parent)
+        except StudyError as error:
+            self._refuse(str(error))
+            return
+        if source is None or source in self._trust:
+            then("" if source is None else source.digest)
+            return
+        self.asked, self.asked_for, self._after = source, self.model_path, then
+        self.asked_changed.emit()
+
+    def agree(self, *, whole_path: bool = False) -> None:
+        """The user trusts the controller in question; whole_path: and later versions of the file while the window is open."""
+        source, self.asked = self.asked, None
+        if source is not None:
+            self._trust.add(source, whole_path=whole_path)
+            self.asked_changed.emit()
+            self._after(source.digest)
+
+    def refuse(self) -> None:
+        """The user declines: nothing is run."""
+        if self.asked is not None:
+            self.remark = f"{self.asked.path.name} was not run"
+            self.asked = None
+            self.asked_changed.emit()
+            self.changed.emit()
+
     def start(self, *, restart: bool = False) -> None:
-        """Do the runs that the results do not have; restart: forget those that they have."""
+        """Do the runs that the results do not have, once a controller is trusted; restart: forget those that they have."""
         if self.running or self.study is None or self.path is None or (self.unsaved and not self.save()):
+            return
+        self.when_trusted(self.study, self.path, lambda digest: self._begin(digest, restart))
+
+    def _begin(self, agreed: str, restart: bool) -> None:
+        """Start the runs, with the controller that the user has agreed to."""
+        if self.running or self.study is None or self.path is None:
             return
         self._stop = stop = threading.Event()
         self._starts += 1
         self.progress, self.remark, self._begun = SweepProgress(), "", (0.0, 0)
-        self.other_results, self._fresh = False, 0
+        self.other_results, self._fresh, self._whole = False, 0, False
         if restart:
             self.marks.choose(None)
         if restart or not self.rows:
             self._begin_table([])
         study, path, number = self.study, self.path, self._starts
         self._background.run(
-            lambda: self._carry_out(study, path, number, stop, restart),
+            lambda: self._carry_out(study, path, number, stop, restart, agreed),
             lambda whole: self._end(number, whole),
             lambda why: self._fail(number, why),
             (StudyError, LoadError, FileError),
@@ -250,7 +309,9 @@ class Studies(QObject):
         """End the runs; those that are done stay."""
         self._stop.set()
 
-    def _carry_out(self, study: Study, path: Path, number: int, stop: threading.Event, restart: bool) -> bool:
+    def _carry_out(
+        self, study: Study, path: Path, number: int, stop: threading.Event, restart: bool, agreed: str
+    ) -> bool:
         """Run in the background. Raises StudyError, LoadError, FileError."""
         from tumble.app.panels.study.study_run import run_study  # scipy.stats, a second: the window does not wait for it
 
@@ -259,9 +320,11 @@ class Studies(QObject):
             path,
             results_file(path, self._session.store.folder),
             lambda rows: self._rows_came.emit(number, rows),
+            lambda done, total: self._prepared.emit(number, done, total),
             lambda done, total: self._went_on.emit(number, done, total),
             stop.is_set,
             restart=restart,
+            agreed=agreed,
         )
 
     def _take_rows(self, number: int, rows: list[RunRow]) -> None:
@@ -270,6 +333,11 @@ class Studies(QObject):
             self.rows.update((row.run, row) for row in rows)
             self.table = self.table.with_rows(rows)
             self.rows_changed.emit()
+
+    def _take_prepared(self, number: int, done: int, total: int) -> None:
+        if number == self._starts and self.progress is not None and self.progress.done < 0:
+            self.progress = SweepProgress(prepared=done, variants=total)
+            self.changed.emit()
 
     def _take_progress(self, number: int, done: int, total: int) -> None:
         if number != self._starts or self.progress is None:
@@ -284,7 +352,7 @@ class Studies(QObject):
 
     def _end(self, number: int, whole: bool) -> None:
         if number == self._starts:
-            self.progress = None
+            self.progress, self._whole = None, whole
             self.remark = (
                 ("" if self._fresh else "All runs are done already") if whole else "Stopped: Go on does the runs that are left"
             )

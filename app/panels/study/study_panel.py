@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
@@ -27,6 +28,8 @@ from tumble.app.base.files import FileError, write_whole
 from tumble.app.describe.numbers import duration
 from tumble.app.editing.edits import Edits
 from tumble.app.library.examples import is_bundled
+from tumble.app.panels.study.fit_page import FitPage
+from tumble.app.panels.study.fits import Fits
 from tumble.app.panels.study.plots.plot_area import PlotArea
 from tumble.app.panels.study.run_actions import RunActions
 from tumble.app.panels.study.run_list import RunList
@@ -41,13 +44,16 @@ from tumble.app.widgets.tables import CsvButton
 from tumble.physics.base.files import home
 from tumble.physics.errors import PhysicsError
 
+if TYPE_CHECKING:
+    from tumble.app.widgets.trust_dialog import TrustDialog
+
 NARROW = 640  # pixels below which the plots lie under the table rather than next to it
 EMPTY = (
     "A study runs the model many times with other numbers, in the background, and shows what depends on what. Open… a study "
     "file, or New from this model: it varies the numbers that you have changed, or those of the selected body."
 )
 NO_RUNS = "No runs yet: Start does them."
-FILE, RUNS = range(2)  # tabs
+FILE, RUNS, FIT = range(3)  # tabs
 PATTERN = f"Studies (*{SUFFIX})"
 
 
@@ -67,17 +73,29 @@ class StudyPanel(Panel):
         self.actions_bar.refused.connect(self._say)
         self.actions_bar.forked.connect(dock.bring)  # the table stays in sight; the ghost is in the view
         self.plots = PlotArea(self.studies.marks)
+        self.fits = session.part(Fits)
+        self.fit_page = FitPage(session, self.fits)
+        self.fit_page.refused.connect(self._say)
         self._lay_out()
         studies = self.studies
         studies.opened.connect(self._show_study)
         studies.changed.connect(self._show)
         studies.rows_changed.connect(self._show_runs)
+        studies.asked_changed.connect(lambda: self.trust.follow())
         studies.marks.changed.connect(self._show_marks)
+        self.fits.changed.connect(self._show)
         session.model_loaded.connect(self._show)
         session.absence_changed.connect(lambda why: self._show())
         self.editor.edited.connect(studies.edit)
         self.editor.save.clicked.connect(self._save)
         self.editor.external.clicked.connect(self._edit_outside)
+
+    @cached_property
+    def trust(self) -> TrustDialog:
+        """The question whether a study's controller may run; created on first use."""
+        from tumble.app.widgets.trust_dialog import TrustDialog
+
+        return TrustDialog(self.studies, self)
 
     # ---- layout
 
@@ -89,6 +107,7 @@ class StudyPanel(Panel):
         self.tabs.setAccessibleName("File and runs of the study")
         self.tabs.addTab(self.editor, "File")
         self.tabs.addTab(self._runs_page(), "Runs")
+        self.tabs.addTab(self.fit_page, "Fit")
         self.tabs.setCornerWidget(self.csv)
         self.splitter.addWidget(self.tabs)
         self.splitter.addWidget(self.plots)
@@ -187,7 +206,8 @@ class StudyPanel(Panel):
     def _show_study(self) -> None:
         """Another study, or other text."""
         self.editor.show_text(self.studies.text)
-        self.tabs.setCurrentIndex(RUNS if self.studies.table.count else FILE)
+        self.tabs.setTabVisible(FIT, self.fits.offered)
+        self.tabs.setCurrentIndex(FIT if self.fits.offered else RUNS if self.studies.table.count else FILE)
         if self._model_due:
             self._model_due = False
             if not self._own_model and self.studies.model_path is not None and not self._edits.unsaved:
@@ -204,7 +224,9 @@ class StudyPanel(Panel):
         self.state.set_text(self._words())
         self.message.setText(studies.remark)
         self.message.setVisible(bool(studies.remark))
-        self.go.setVisible(there)
+        self.tabs.setTabVisible(FIT, self.fits.offered)
+        self.plots.setVisible(self._sweeps or studies.table.count > 0)
+        self.go.setVisible(there and (studies.running or (self._sweeps and not studies.finished)))
         self.go.setText("Stop" if studies.running else "Go on" if studies.table.count else "Start")
         self.go.setEnabled(studies.running or studies.study is not None)
         self.go.setToolTip(studies.problem or "Do the runs that are not done yet, in the background")
@@ -225,6 +247,11 @@ class StudyPanel(Panel):
         own, model = self._session.path, self.studies.model_path
         return own is not None and model is not None and self._session.model is not None and own.resolve() == model.resolve()
 
+    @property
+    def _sweeps(self) -> bool:
+        """True if the study has runs to do: one that only fits measures nothing."""
+        return bool(self.studies.study is None or self.studies.study.measures or not self.fits.offered)
+
     def _words(self) -> str:
         studies = self.studies
         if studies.path is None:
@@ -232,12 +259,14 @@ class StudyPanel(Panel):
         name = f"{studies.name}{' (not saved)' if studies.unsaved else ''}"
         progress, table = studies.progress, studies.table
         if progress is not None and progress.done < 0:
-            return f"{name}: preparing"
+            of = f", variant {progress.prepared} of {progress.variants}" if progress.variants else ""
+            return f"{name}: preparing{of}"
         failed = f", {table.failed} failed" if table.failed else ""
         if progress is not None:
             left = f", {duration(progress.left)} left" if math.isfinite(progress.left) else ""
             return f"{name}: {progress.done} of {progress.total} runs{failed}{left}"
-        return f"{name}: {table.count} runs{failed}" if table.count else name
+        done = ", all done" if studies.finished else ""
+        return f"{name}: {table.count} runs{failed}{done}" if table.count else name
 
     def _show_runs(self) -> None:
         studies = self.studies

@@ -111,11 +111,16 @@ def patch(path: Path, study: Study, study_path: Path, values: Sequence[Value]) -
         raise PatchError(str(error)) from error
     if not all(_same(_array(checked, f.name), _array(chosen.model, f.name)) for f in MODEL if not f.name.startswith(_OF_VIEW)):
         raise PatchError("the changed file would give another model than the run had")
+    return patch_of_texts(path, chosen.bundle, chosen.texts)
+
+
+def patch_of_texts(path: Path, bundle: Bundle, texts: Mapping[str, bytes]) -> Patch:
+    """The patch that gives files of a model other texts, by the names that the bundle gives them. Raises PatchError."""
     files = []
-    for name, after in chosen.texts.items():
+    for name, after in texts.items():
         file = path.parent / name  # absolute ones stay as they are
         before = read(str(file))
-        if before != (chosen.bundle.text if name == chosen.bundle.main else chosen.bundle.files[name]):
+        if before != (bundle.text if name == bundle.main else bundle.files[name]):
             raise PatchError(f"{file.name} was changed by another program in the meantime")
         if before != after:
             files.append(FilePatch(file, before, after))

@@ -17,11 +17,11 @@ from tumble.app.replay.bundle import Bundle
 from tumble.app.study.fit import loss
 from tumble.app.study.fit.fit_section import FitSection, section
 from tumble.app.study.fit.global_search import search
-from tumble.app.study.fit.least_squares import LeastSquares, Solution
-from tumble.app.study.fit.pieces import PieceLayout, check_units, pieces, start_state
+from tumble.app.study.fit.least_squares import Descent, LeastSquares, Solution
+from tumble.app.study.fit.pieces import Piece, PieceLayout, check_units, pieces, start_state
 from tumble.app.study.fit.prediction import Predicted, Predictor
 from tumble.app.study.fit.records import MeasuredRecord, files_of, read
-from tumble.app.study.fit.uncertainty import Estimate, Uncertainty, estimates, uncertainty, untold
+from tumble.app.study.fit.uncertainty import Estimate, Uncertainty, estimates, uncertainty, undetermined
 from tumble.app.study.fit.unknowns import Unknowns
 from tumble.app.study.study_file import Study, StudyError
 from tumble.app.study.variants import Variants
@@ -29,7 +29,6 @@ from tumble.app.study.variants import Variants
 Array = NDArray[np.float64]
 
 _ALIKE = 1.02  # times the least cost, up to which another end of the local search counts
-_ROUNDS = 2  # of the local search, after each of which the deviations of signals are estimated again
 _SPREAD = 0.1  # of the ranges, by which restarts differ
 _LEAST = 1e-9  # deviation of a signal
 
@@ -72,12 +71,12 @@ class Score(Struct, frozen=True):
 class FitResult(Struct, frozen=True):
     """Result of a fit.
 
-    untold: sentences on what the data do not tell; scores: by "fitted", "held out", each over windows; deviations of the signals;
-    shown: predictions over whole records, first of those held out, by name.
+    undetermined: sentences on what the data do not determine; scores: by "fitted", "held out", each over windows; deviations of
+    the signals; shown: predictions over whole records, first of those held out, by name.
     """
 
     estimates: list[Estimate]
-    untold: list[str]
+    undetermined: list[str]
     uncertainty: Uncertainty
     solution: Solution
     scores: dict[str, Score]
@@ -102,7 +101,7 @@ class ModelFit:
         check_units([*job.records, *job.held_out], self.layout, model)
         self._base = start_state(model, _key(job.study, variants))
         self._states = np.repeat([job.fit.position, job.fit.velocity], model.nv)
-        self.predictor = self._predictor(job.records, job.fit)
+        self.predictor = self.predictor_of(job.records, job.fit)
 
     def run(
         self, progress: Callable[[int, int], None] = lambda done, of: None, stopped: Callable[[], bool] = lambda: False
@@ -113,13 +112,18 @@ class ModelFit:
             shares = np.clip(self.unknowns.start, 0, 1)
             if fit.search != "local" and fit.evaluations:
                 shares = self._global(shares, pool, progress, stopped)
-            solution = self._local(shares, pool, stopped, _ROUNDS if fit.search != "global" else 0)
-            ends = [] if fit.search == "global" else self._restarts(solution, pool, stopped)
-        compared = int(np.isfinite(self.predictor.predict(solution.shares).measured[:, 1:]).sum())
-        known = uncertainty(solution, [piece.record for piece in self.predictor.windows], compared)
+            if fit.search == "global":
+                self._deviations = self._estimated(shares)
+                squares = self._squares(pool)
+                end, system = squares.level(squares.descend(shares, lambda: True), move=False)
+                solution, ends = Solution(end.shares, end.states, end.cost, system.parts, system.scores), []
+            else:
+                descent, ends = self._local(shares, pool, stopped)
+                solution = self._squares(pool).settle(descent, stopped)
+        known = uncertainty(solution, [piece.record for piece in self.predictor.windows], self.predictor.compared)
         return FitResult(
             estimates(self.unknowns.table, solution, known, [end.shares for end in ends]),
-            untold(self.unknowns.table, solution, known),
+            undetermined(self.unknowns.table, solution, known, [end.shares for end in ends]),
             known, solution, self._scores(solution), dict(zip(self.layout.outputs, self._deviations.tolist(), strict=True)),
             self._shown(solution),
             {
@@ -132,13 +136,14 @@ class ModelFit:
 
     # ---- searches
 
-    def _predictor(self, records: Sequence[MeasuredRecord], fit: FitSection) -> Predictor:
+    def predictor_of(self, records: Sequence[MeasuredRecord], fit: FitSection) -> Predictor:
+        """Predicts the windows of records into which these options cut them."""
         return Predictor(self.unknowns, self.layout, records, pieces(records, fit), fit, self._base)
 
-    def _estimated(self, shares: Array) -> Array:
-        """Deviations (o,) of the signals: as given, else of the differences that these values leave."""
+    def _estimated(self, shares: Array, states: Array | None = None, predictor: Predictor | None = None) -> Array:
+        """Deviations (o,) of the signals: as given, else of the differences that these values, and beginnings, leave."""
         given = np.array([self.job.fit.columns()[name].deviation for name in self.layout.outputs])
-        difference = self.predictor.predict(shares).difference
+        difference = (predictor or self.predictor).predict(shares, states).difference
         found = np.maximum(np.nan_to_num(loss.spread(difference[:, 1:])), _LEAST)
         for four in self.layout.quaternions:  # one orientation, one noise
             found[list(four)] = np.sqrt(np.mean(found[list(four)] ** 2))
@@ -163,50 +168,54 @@ class ModelFit:
             shares = search(cost, shares, half, seed + k, pool, done, stopped, 0.2 if k == 0 else 0.07)
         return shares
 
-    def _local(self, shares: Array, pool: Executor, stopped: Callable[[], bool], rounds: int) -> Solution:
-        """Least squares; with no rounds, only the information at these values."""
+    def _local(self, shares: Array, pool: Executor, stopped: Callable[[], bool]) -> tuple[Descent, list[Descent]]:
+        """The least of descents from here and from other places, and the ends of about the same cost, itself included."""
         self._deviations = self._estimated(shares)
-        solution = self._squares(pool).solve(shares, stopped if rounds else lambda: True)
-        for _ in range(rounds - 1):
-            self._deviations = self._estimated_at(solution)
-            solution = self._squares(pool).solve(solution.shares, stopped)
-        return solution
-
-    def _estimated_at(self, solution: Solution) -> Array:
-        """As _estimated, with the beginnings that were estimated."""
-        if solution.states is None:
-            return self._estimated(solution.shares)
-        given = np.array([self.job.fit.columns()[name].deviation for name in self.layout.outputs])
-        difference = self.predictor.predict(solution.shares, solution.states).difference[:, 1:]
-        found = np.maximum(np.nan_to_num(loss.spread(difference)), _LEAST)
-        return np.where(given > 0, given, found)
+        squares = self._squares(pool)
+        descent, _ = squares.level(squares.descend(shares, stopped), stopped)
+        self._deviations = self._estimated(descent.shares, descent.states)
+        ends = [self._squares(pool).descend(descent.shares, stopped)]
+        rng = np.random.default_rng(self.job.fit.seed)
+        for _ in range(self.job.fit.restarts):
+            if stopped():
+                break
+            start = np.clip(ends[0].shares + _SPREAD * rng.standard_normal(len(shares)), 0.02, 0.98)
+            ends.append(self._squares(pool).descend(start, stopped))
+        best = min(ends, key=lambda end: end.cost)
+        return best, [end for end in ends if end.cost <= _ALIKE * best.cost]
 
     def _squares(self, pool: Executor) -> LeastSquares:
         return LeastSquares(self.predictor, self._deviations, self.job.fit.loss, self._states, pool)
 
-    def _restarts(self, solution: Solution, pool: Executor, stopped: Callable[[], bool]) -> list[Solution]:
-        """Ends of local searches from other starts, with a cost about as low; the best one included."""
-        rng, ends = np.random.default_rng(self.job.fit.seed), [solution]
-        for _ in range(self.job.fit.restarts):
-            if stopped():
-                break
-            start = np.clip(solution.shares + _SPREAD * rng.standard_normal(len(solution.shares)), 0.02, 0.98)
-            end = self._squares(pool).solve(start, stopped)
-            if end.cost <= _ALIKE * solution.cost:
-                ends.append(end)
-        return ends
-
     # ---- results
+
+    def predicted(self, predictor: Predictor, shares: Array) -> Predicted:
+        """Windows from their measured beginnings, or from those that the rows of [fit] lead tell, before the rest is seen."""
+        lead = self.job.fit.lead
+        if not lead:
+            return predictor.predict(shares)
+        first = []
+        for one in predictor.windows:
+            time = predictor.records[one.record].time
+            last = int(np.searchsorted(time, time[one.first] + lead, side="right")) - 1
+            first.append(Piece(one.record, one.first, min(one.last, last)))
+        seen = Predictor(self.unknowns, self.layout, predictor.records, first, self.job.fit, self._base)
+        states = None
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            for _ in range(2):  # the second with the deviations that the first leaves
+                deviations = self._estimated(shares, states, seen)
+                states = LeastSquares(seen, deviations, self.job.fit.loss, self._states, pool).beginnings(shares)
+        return predictor.predict(shares, states)
 
     def _scores(self, solution: Solution) -> dict[str, Score]:
         scores = {"fitted": self._score(self.predictor, solution)}
         if self.job.held_out:
-            scores["held out"] = self._score(self._predictor(self.job.held_out, self.job.fit), solution)
+            scores["held out"] = self._score(self.predictor_of(self.job.held_out, self.job.fit), solution)
         return scores
 
     def _score(self, predictor: Predictor, solution: Solution) -> Score:
         """Differences with the values of the file, or where a search begins, and with those found, from measured states."""
-        before, after = (predictor.predict(shares).difference[:, 1:] for shares in (self.unknowns.start, solution.shares))
+        before, after = (self.predicted(predictor, shares).difference[:, 1:] for shares in (self.unknowns.start, solution.shares))
         names = list(self.layout.outputs)
         return Score(*({name: _rms(part[..., k]) for k, name in enumerate(names)} for part in (before, after)))
 
@@ -215,8 +224,8 @@ class ModelFit:
         shown = {}
         for records in (self.job.held_out, self.job.records):
             for record in records[:3]:
-                predictor = self._predictor([record], self.job.fit)
-                shown[record.name] = predictor.predict(self.unknowns.start), predictor.predict(solution.shares)
+                predictor = self.predictor_of([record], self.job.fit)
+                shown[record.name] = self.predicted(predictor, self.unknowns.start), self.predicted(predictor, solution.shares)
         return shown
 
 

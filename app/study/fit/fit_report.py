@@ -28,7 +28,7 @@ def fit_report(name: str, job: FitJob, result: FitResult) -> str:
         f'<p class="dim">{escape(job.study.model)}: {len(result.estimates)} unknowns from {len(job.records)} records'
         f"{held}, in windows of {_length(job)}. Tumble {escape(__version__)}.</p>",
         "" if result.whole else "<p>The search was stopped: these are its best values so far.</p>",
-        "<h2>Unknowns</h2>", _estimates(result), _untold(result.untold), _inertias(result.inertias),
+        "<h2>Unknowns</h2>", _estimates(result), _undetermined(result.undetermined), _inertias(result.inertias),
         "<h2>Differences</h2>", _scores(result), "<h2>Measured and simulated</h2>", _plots(job, result),
     ]  # fmt: skip
     policy = "default-src 'none'; style-src 'unsafe-inline'"
@@ -48,7 +48,7 @@ def _length(job: FitJob) -> str:
 
 def interval(estimate: Estimate) -> str:
     """The 95 % interval in words."""
-    return f"{estimate.low:.4g} to {estimate.high:.4g}" if estimate.told else "not told by the data"
+    return f"{estimate.low:.4g} to {estimate.high:.4g}" if estimate.determined else "not determined by the data"
 
 
 def _estimates(result: FitResult) -> str:
@@ -66,9 +66,9 @@ def _estimates(result: FitResult) -> str:
     return f"<table>{heads}{''.join(rows)}</table>{note}"
 
 
-def _untold(sentences: Sequence[str]) -> str:
+def _undetermined(sentences: Sequence[str]) -> str:
     if not sentences:
-        return "<p>The data tell all of them.</p>"
+        return "<p>The data determine all of them.</p>"
     return "<ul>" + "".join(f"<li>{escape(sentence)}</li>" for sentence in sentences) + "</ul>"
 
 

@@ -37,7 +37,7 @@ KINDS = ("shift", "offset", "scale", "option")
 OPTIONS = ("opt", "tumble")  # groups of a model whose numbers a fit may set
 LOSSES = ("soft-l1", "cauchy", "linear")
 SEARCHES = ("both", "global", "local")
-_NOT_NEGATIVE = ("window", "every", "position", "velocity", "evaluations", "restarts", "seed")
+_NOT_NEGATIVE = ("window", "every", "lead", "position", "velocity", "evaluations", "restarts", "seed")
 
 
 class FitColumn(Struct, frozen=True, forbid_unknown_fields=True):
@@ -76,7 +76,9 @@ class FitSection(Struct, frozen=True, forbid_unknown_fields=True):
     data, hold_out: files, patterns too; those of hold_out are only predicted. time: the column of times [s], times time_scale.
     window: length of the pieces that are simulated, each from its own measured state [s], 0: whole records. every: distance of
     their beginnings [s], 0: one after the other. position, velocity: deviations of the measured states in which windows begin,
-    which are then estimated, too; 0: they are taken as measured. options: of the model, as {"tumble.contact_model" = 1}.
+    which are then estimated, too; 0: they are taken as measured. lead: seconds at the beginning of a window from which alone its
+    beginning is estimated when it is predicted, 0: it is predicted from the measured one. options: of the model, as
+    {"tumble.contact_model" = 1}.
     inertias: bodies whose ten inertial numbers are unknown, and the factor by which mass and moments may differ from the file.
     evaluations: of the global search; restarts: of the local one.
     """
@@ -92,6 +94,7 @@ class FitSection(Struct, frozen=True, forbid_unknown_fields=True):
     time_scale: float = 1.0
     window: float = 0.0
     every: float = 0.0
+    lead: float = 0.0
     position: float = 0.0
     velocity: float = 0.0
     loss: str = "soft-l1"

@@ -9,12 +9,20 @@ weights of the robust loss, and x_w itself as residuals in deviations of the mea
 whose C is a block for each window, so that dx is eliminated window by window (Schur complement S = A - sum B_w C_w^-1 B_w'):
 a thousand windows cost no more simulations than one, since all move their own beginnings at once. S is the information on p
 with the beginnings unknown, and the residual of a window's row of the eliminated system is its score, from which uncertainty.py
-takes honest intervals.
+takes intervals.
+
+A contact begins at a step of the simulation, so that residuals are sawteeth in every unknown, of the height of damping times
+speed times step. The slope of a tooth says nothing of the slope of the whole; counted as information, it makes intervals many
+times too narrow, and a descent ends between two teeth. So residuals and slopes are those of a plane through a cloud of
+simulations, as wide as the estimate is uncertain: the points of a design are the rows of an orthogonal matrix and their
+negatives, so that each simulation informs every slope (of k slopes, 2 k simulations, and the error of each falls with their
+number). What is left of the teeth in slopes would still raise products of a slope with itself; the products of the last
+systems are therefore those of slopes from different clouds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 
 import numpy as np
@@ -26,133 +34,314 @@ from tumble.app.study.fit.prediction import Predictor
 
 Array = NDArray[np.float64]
 
-_SHARE = 3e-3  # of an unknown's range, by which it is moved for differences: wider than the kinks that contacts make
-_STATE = 0.3  # of its deviation, by which a beginning is moved
+_SHARE = 1e-3  # of an unknown's range, by which it is moved at least
+_WIDEST = 0.05  # the same, at most
+_DEVIATIONS = 2.0  # by which unknowns are moved, each with the others as they are
+_STATE = 0.3  # of its measured deviation, by which a beginning is moved at first
+_NEAR = 0.05  # the same, at least
 _STEPS = 20
-_GAIN = 1e-5  # least relative gain of a step
+_GAIN = 3e-3  # least relative gain of a step
 _LONGEST = 0.3  # of the range, in a step
-_TRIES = 10
+_TRIES = 5
+_WAYS = (1.0, 0.3, 0.1, 0.0)  # of the change of a beginning
+_CLOUDS = 4  # of the last system
+_WIDENED = 3  # times that clouds may be
+_AGREED = 0.8  # share of the squares of slopes that two clouds have in common
+_WIDER = 2.0
+_DOUBTFUL = 0.3  # such a share of the information on a direction, below which the cost itself is asked
+_RISE = 300.0  # times the mean square of residuals, by which the cost should rise
+_FAR = 0.25  # of the ranges, how far from the estimate at most
+_FOLLOWED = 3  # steps of beginnings there
+_BETTER = 2  # times that a better estimate is taken, if the cost falls there
+_NOTHING = 0.25  # information that is none: a deviation of twice the range
+_FLAT = 0.1  # of the rise that the information claims, below which it is wrong
 
 
 class Solution(Struct, frozen=True):
     """An estimate: shares (n,), corrections of beginnings (w, 2 nv) or None, its cost.
 
-    information: S (n, n); scores (w, n): of each window, whose sum is zero at the least cost.
+    parts: (w, n, n) of each window, whose sum is the information S; scores (w, n), whose sum is about zero at the least cost.
     """
 
     shares: Array
     states: Array | None
     cost: float
-    information: Array
+    parts: Array
     scores: Array
+
+    @property
+    def information(self) -> Array:
+        """S (n, n)."""
+        total = self.parts.sum(axis=0)
+        return np.asarray((total + total.T) / 2)
+
+
+class Descent(Struct, frozen=True):
+    """The end of a descent: shares (n,), beginnings x (w, f) in deviations, the same as states (w, 2 nv) or None, its cost."""
+
+    shares: Array
+    x: Array
+    states: Array | None
+    cost: float
+
+
+class Plane(Struct, frozen=True):
+    """Residuals in a cloud, r + of_p dp + of_x dx: r (w, m), of_p (w, m, n), of_x (w, m, f)."""
+
+    r: Array
+    of_p: Array
+    of_x: Array
+
+
+class Widths(Struct, frozen=True):
+    """How far a cloud reaches: in unknowns (n,), and of each window in its beginning (w, f)."""
+
+    p: Array
+    x: Array
 
 
 class LeastSquares:
     """Residuals of a predictor, and their least squares."""
 
-    def __init__(self, predictor: Predictor, deviations: Array, kind: str, states: Array, pool: Executor) -> None:
+    def __init__(self, predictor: Predictor, deviations: Array, kind: str, states: Array, pool: Executor, seed: int = 0) -> None:
         """deviations (o,) of the outputs; states: (2 nv,) of the beginnings' corrections, 0: they are as measured."""
         self._predictor, self._deviations, self._kind, self._pool = predictor, deviations, kind, pool
         self._free = np.flatnonzero(states > 0)
         self._state_deviations = states[self._free]
         self._size = len(states)
+        self._rng = np.random.default_rng(seed)
 
-    def residuals(self, shares: Array, x: Array | None) -> Array:
-        """(w, m) in deviations, 0 where nothing was measured; x: (w, free) corrections of beginnings in deviations."""
+    def residuals(self, shares: Array, x: Array) -> Array:
+        """(w, m) in deviations, 0 where nothing was measured; x: (w, f) corrections of beginnings in deviations."""
         difference = self._predictor.predict(shares, self._states(x)).difference / self._deviations
         difference[:, 0] = 0.0  # a window begins there
         return np.nan_to_num(difference).reshape(len(difference), -1)
 
-    def solve(self, shares: Array, stopped: Callable[[], bool] = lambda: False) -> Solution:
-        """The least cost near `shares`, in the ranges."""
+    def descend(self, shares: Array, stopped: Callable[[], bool] = lambda: False) -> Descent:
+        """A low cost near `shares`, in the ranges, by the steps of Levenberg and Marquardt."""
         p = np.clip(shares, 0, 1)
-        x = np.zeros((len(self._predictor.windows), self._free.size)) if self._free.size else None
-        r, damping = self.residuals(p, x), 1e-3
-        cost = self._cost(r, x)
+        x = np.zeros((len(self._predictor.windows), self._free.size))
+        widths = Widths(np.full(len(p), _SHARE), np.full(x.shape, _STATE))
+        costs, damping = self._costs(p, x), 1e-3
         for _ in range(_STEPS):
             if stopped():
                 break
-            system = self._system(p, x, r)
-            better = None
+            system = System([self._plane(p, x, widths)], x, self._kind)
+            widths = system.widths()
+            before = costs.sum()
             for _ in range(_TRIES):
                 dp, dx = system.step(damping, p)
-                trial = np.clip(p + dp, 0, 1), None if x is None or dx is None else x + dx
-                moved = self.residuals(*trial)
-                after = self._cost(moved, trial[1])
-                if after < cost:
-                    better = trial, moved, after
+                moved = np.clip(p + dp, 0, 1)
+                tried, after = self._begun(moved, x, dx)
+                if after.sum() < costs.sum():
+                    p, x, costs = moved, tried, after
                     break
                 damping *= 10
-            if better is None:
-                break
-            gain = cost - better[2]
-            (p, x), r, cost = better
             damping = max(damping / 5, 1e-9)
-            if gain < _GAIN * cost:
+            if before - costs.sum() < _GAIN * before:
                 break
-        system = self._system(p, x, r)
-        return Solution(p, self._states(x), cost, system.information, system.scores)
+        return self._end(p, x, costs)
 
-    def _cost(self, r: Array, x: Array | None) -> float:
-        return float(loss.cost(self._kind, r).sum() + (0.0 if x is None else 0.5 * np.sum(x**2)))
+    def beginnings(self, shares: Array) -> Array | None:
+        """Corrections of the states in which windows begin (w, 2 nv), with these values of the unknowns."""
+        x = np.zeros((len(self._predictor.windows), self._free.size))
+        widths = Widths(np.full(len(shares), _SHARE), np.full(x.shape, _STATE))
+        for _ in range(_FOLLOWED if self._free.size else 0):
+            system = System([self._plane(shares, x, widths)], x, self._kind)
+            x, _ = self._begun(shares, x, system.following(np.zeros(len(shares))))
+            widths = Widths(widths.p, system.widths().x)
+        return self._states(x)
 
-    def _states(self, x: Array | None) -> Array | None:
-        if x is None:
+    def settle(self, descent: Descent, stopped: Callable[[], bool] = lambda: False) -> Solution:
+        """The estimate around the end of a descent, and what the data tell about it."""
+        for _ in range(_BETTER):
+            descent, system = self.level(descent, stopped)
+            left, better = self._verified(system, descent)
+            if better is None or stopped():
+                break
+            descent = better
+        else:
+            descent, system = self.level(descent, stopped)
+        return Solution(descent.shares, descent.states, descent.cost, left @ system.parts @ left, system.scores @ left)
+
+    def level(
+        self, descent: Descent, stopped: Callable[[], bool] = lambda: False, *, move: bool = True
+    ) -> tuple[Descent, System]:
+        """Steps with clouds that widen until they agree, and the last system; move: False to stay."""
+        p, x = descent.shares, descent.x
+        widths = Widths(np.full(len(p), _SHARE), np.full(x.shape, _STATE))
+        for count in (1, *[2] * _WIDENED, _CLOUDS):
+            system = System([self._plane(p, x, widths) for _ in range(count)], x, self._kind)
+            widths = system.widths() if count == 1 else system.wider(widths)
+            if move and count > 1 and not stopped():
+                dp, dx = system.settled(p, self._misfit(descent.cost))
+                moved = np.clip(p + dp, 0, 1)
+                descent = self._end(moved, *self._begun(moved, x, dx))
+                p, x = descent.shares, descent.x
+        return descent, system
+
+    def _end(self, p: Array, x: Array, costs: Array) -> Descent:
+        return Descent(p, x, self._states(x), float(costs.sum()))
+
+    def _verified(self, system: System, end: Descent) -> tuple[Array, Descent | None]:
+        """F (n, n), which takes directions out of slopes along which the cost does not rise; a better estimate on the way."""
+        left, better, misfit = np.eye(len(end.shares)), None, self._misfit(end.cost)
+        for direction, information in system.doubts():
+            reach = min(np.sqrt(2 * _RISE * misfit / information), _FAR)
+            far = self._along(system, end, reach * direction)
+            moved = float(np.sum((far.shares - end.shares) ** 2))
+            share = 2 * (far.cost - end.cost) / (information * max(moved, 1e-12))
+            if far.cost < min(end.cost - _FLAT * _RISE * misfit, np.inf if better is None else better.cost):
+                better = far
+            if share < _FLAT:
+                left -= (1 - np.sqrt(max(share, _NOTHING / information))) * np.outer(direction, direction)
+        return left, better
+
+    def _along(self, system: System, end: Descent, dp: Array) -> Descent:
+        """At dp from an end, or -dp if that is more inside of the ranges; what is across of dp, and beginnings, follow."""
+        p = end.shares
+        far = max((np.clip(p + dp, 0, 1), np.clip(p - dp, 0, 1)), key=lambda other: float(np.linalg.norm(other - p)))
+        x, costs = self._begun(far, end.x, system.following(far - p))
+        least, widths = self._end(far, x, costs), system.widths()
+        for _ in range(_FOLLOWED):
+            again = System([self._plane(far, x, widths)], x, self._kind)
+            step = again.across(dp / np.linalg.norm(dp))
+            far = np.clip(far + step, 0, 1)
+            x, costs = self._begun(far, x, again.following(step))
+            least = min(least, self._end(far, x, costs), key=lambda one: one.cost)
+        return least
+
+    def _begun(self, p: Array, x: Array, dx: Array) -> tuple[Array, Array]:
+        """Of each window the beginning on the way to x + dx that costs least (w, f), and its cost (w,)."""
+        ways = np.array([x + share * dx for share in _WAYS])
+        costs = np.array([self._costs(p, way) for way in ways])
+        best, every = costs.argmin(axis=0), np.arange(len(x))
+        return ways[best, every], costs[best, every]
+
+    def _costs(self, p: Array, x: Array) -> Array:
+        """Costs (w,)."""
+        return np.asarray(loss.cost(self._kind, self.residuals(p, x)).sum(axis=1) + 0.5 * np.sum(x**2, axis=1))
+
+    def _misfit(self, cost: float) -> float:
+        """Mean square of the residuals in deviations, at least 1."""
+        return max(1.0, 2 * cost / max(self._predictor.compared, 1))
+
+    def _states(self, x: Array) -> Array | None:
+        if not self._free.size:
             return None
         states = np.zeros((len(x), self._size))
         states[:, self._free] = x * self._state_deviations
         return states
 
-    def _system(self, p: Array, x: Array | None, r: Array) -> _System:
-        """The equations of a step, by differences."""
+    def _plane(self, p: Array, x: Array, widths: Widths) -> Plane:
+        """Through a cloud of simulations around unknowns and beginnings."""
+        n = len(p)
+        k = n + x.shape[1]
+        turned = np.linalg.qr(self._rng.standard_normal((k, k)))[0] * np.sqrt(k)
+        design = np.concatenate([turned, -turned])
+        moved = np.clip(p + design[:, :n] * widths.p, 0, 1)
+        design[:, :n] = (moved - p) / widths.p
 
-        def moved(k: int) -> Array:
-            low, high = p.copy(), p.copy()
-            low[k], high[k] = max(p[k] - _SHARE, 0), min(p[k] + _SHARE, 1)
-            return (self.residuals(high, x) - self.residuals(low, x)) / (high[k] - low[k])
+        def residuals(j: int) -> Array:
+            return self.residuals(moved[j], x + design[j, n:] * widths.x)
 
-        def begun(k: int) -> Array:
-            assert x is not None
-            low, high = x.copy(), x.copy()
-            low[:, k] -= _STATE
-            high[:, k] += _STATE
-            return (self.residuals(p, high) - self.residuals(p, low)) / (2 * _STATE)
-
-        of_p = np.stack(list(self._pool.map(moved, range(len(p)))), axis=2)
-        of_x = np.stack(list(self._pool.map(begun, range(self._free.size))), axis=2) if x is not None else None
-        return _System(of_p, of_x, x, r, loss.weight(self._kind, r))
+        every = np.stack(list(self._pool.map(residuals, range(len(design)))))
+        plane = np.linalg.pinv(np.column_stack([np.ones(len(design)), design]))
+        of = np.tensordot(plane, every, 1)  # (1 + k, w, m)
+        return Plane(
+            of[0],
+            np.moveaxis(of[1 : n + 1] / widths.p[:, None, None], 0, 2),
+            np.moveaxis(of[n + 1 :], 0, 2) / widths.x[:, None],
+        )
 
 
-class _System:
+class System:
     """The normal equations with beginnings eliminated."""
 
-    def __init__(self, of_p: Array, of_x: Array | None, x: Array | None, r: Array, weights: Array) -> None:
-        """of_p (w, m, n), of_x (w, m, f): Jacobians; x (w, f); r, weights (w, m)."""
-        weighted = of_p * weights[..., None]
-        a = np.einsum("wmi,wmj->wij", weighted, of_p)
-        self.scores = np.einsum("wmi,wm->wi", weighted, r)
-        self._eliminated = None
-        if of_x is not None and x is not None:
-            b = np.einsum("wmi,wmj->wij", weighted, of_x)
-            c = np.einsum("wmi,wmj,wm->wij", of_x, of_x, weights) + np.eye(x.shape[1])
-            g = np.einsum("wmi,wm->wi", of_x * weights[..., None], r) + x
-            back = np.linalg.solve(c, b.transpose(0, 2, 1))  # C^-1 B'
-            rest = np.linalg.solve(c, g[..., None])[..., 0]  # C^-1 g_x
-            a = a - b @ back
-            self.scores = self.scores - np.einsum("wij,wj->wi", b, rest)
-            self._eliminated = back, rest
-        self.information = np.asarray(a.sum(axis=0))
+    def __init__(self, planes: Sequence[Plane], x: Array, kind: str) -> None:
+        """x (w, f); with several planes, what they do not agree about is no information."""
+        r = np.mean([plane.r for plane in planes], axis=0)
+        weights = loss.weight(kind, r)
+        slopes = np.array([np.concatenate([plane.of_p, plane.of_x], axis=2) for plane in planes])
+        n, mean = planes[0].of_p.shape[2], slopes.mean(axis=0)
+        self._agreement = _agreement(slopes, weights)
+        products, gradient = _products(mean, weights), np.einsum("wmi,wm->wi", mean, weights * r)
+        a, b, c = products[:, :n, :n], products[:, :n, n:], products[:, n:, n:] + np.eye(x.shape[1])
+        self._back = np.linalg.solve(c, b.transpose(0, 2, 1))  # C^-1 B'
+        self._rest = np.linalg.solve(c, (gradient[:, n:] + x)[..., None])[..., 0]  # C^-1 g_x
+        self._diagonals = np.einsum("wii->i", a), np.einsum("wii->wi", c)
+        self.parts = a - b @ self._back
+        self.scores = gradient[:, :n] - np.einsum("wij,wj->wi", b, self._rest)
+        own = np.mean([_products(one, weights) for one in slopes], axis=0)
+        self._common = (len(planes) * products - own) / max(len(planes) - 1, 1)  # of slopes of different planes
 
-    def step(self, damping: float, p: Array) -> tuple[Array, Array | None]:
-        """Changes of unknowns and of beginnings; an unknown at its limit that would leave it stays."""
+    def doubts(self) -> list[tuple[Array, float]]:
+        """Directions (n,) of the unknowns, with their information, of which little is what several planes agree about."""
+        n = self.parts.shape[1]
+        across = np.concatenate([np.tile(np.eye(n), (len(self._back), 1, 1)), -self._back], axis=1)
+        turned = across.transpose(0, 2, 1)
+        agreed = (turned @ self._common @ across + self._back.transpose(0, 2, 1) @ self._back).sum(axis=0)
+        values, vectors = np.linalg.eigh(self.parts.sum(axis=0))
+        return [(v, float(e)) for v, e in zip(vectors.T, values, strict=True) if v @ agreed @ v < _DOUBTFUL * e]
+
+    def widths(self) -> Widths:
+        """Of the next cloud."""
+        p, x = (_DEVIATIONS / np.sqrt(np.maximum(diagonal, 1e-12)) for diagonal in self._diagonals)
+        return Widths(np.clip(p, _SHARE, _WIDEST), np.clip(x / _DEVIATIONS, _NEAR, _STATE))
+
+    def wider(self, widths: Widths) -> Widths:
+        """The widths, wider where clouds disagree about slopes."""
+        n = len(widths.p)
+        common, own = self._agreement
+        p, x = common[:, :n].sum(axis=0) < _AGREED * own[:, :n].sum(axis=0), common[:, n:] < _AGREED * own[:, n:]
+        return Widths(np.minimum(np.where(p, _WIDER, 1.0) * widths.p, _WIDEST), np.where(x, _WIDER, 1.0) * widths.x)
+
+    def step(self, damping: float, p: Array) -> tuple[Array, Array]:
+        """Changes of unknowns and of beginnings, damped; an unknown at its limit that would leave it stays."""
+        free, s, gradient = self._reduced(p)
+        dp = np.zeros(len(p))
+        scale = np.abs(np.diag(s))
+        damped = s + np.diag(damping * scale + 1e-9 * scale.sum() + 1e-12)
+        dp[free] = -np.linalg.solve(damped, gradient)
+        dp *= min(1.0, _LONGEST / max(float(np.abs(dp).max(initial=0.0)), 1e-300))
+        return dp, self.following(dp)
+
+    def following(self, dp: Array) -> Array:
+        """Changes of beginnings (w, f) that go with changes of unknowns."""
+        return -(self._rest + self._back @ dp)
+
+    def across(self, direction: Array) -> Array:
+        """Changes of unknowns (n,), not along a direction."""
+        basis = np.linalg.svd(direction[None])[2][1:].T
+        s = basis.T @ self.parts.sum(axis=0) @ basis
+        step = -basis @ np.linalg.lstsq(s, basis.T @ self.scores.sum(axis=0), rcond=1e-9)[0]
+        return np.asarray(step * min(1.0, _LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300)))
+
+    def settled(self, p: Array, misfit: float) -> tuple[Array, Array]:
+        """The same, not damped, in directions of which the data tell more than _LONGEST of the ranges; misfit of residuals."""
+        free, s, gradient = self._reduced(p)
+        dp = np.zeros(len(p))
+        values, vectors = np.linalg.eigh(s)
+        known = values > misfit * _LONGEST**-2
+        dp[free] = -(vectors[:, known] / values[known]) @ (vectors[:, known].T @ gradient)
+        dp *= min(1.0, _LONGEST / max(float(np.abs(dp).max(initial=0.0)), 1e-300))
+        return dp, self.following(dp)
+
+    def _reduced(self, p: Array) -> tuple[NDArray[np.bool_], Array, Array]:
+        """Which unknowns may move; S and the gradient for them."""
         gradient = self.scores.sum(axis=0)
         free = ~(((p <= 0) & (gradient > 0)) | ((p >= 1) & (gradient < 0)))
-        dp = np.zeros(len(p))
-        if free.any():
-            s = self.information[np.ix_(free, free)]
-            dp[free] = -np.linalg.solve(s + damping * np.diag(np.diag(s) + 1e-9 * np.trace(s) + 1e-12), gradient[free])
-        dp *= min(1.0, _LONGEST / max(float(np.abs(dp).max(initial=0.0)), 1e-300))
-        if self._eliminated is None:
-            return dp, None
-        back, rest = self._eliminated
-        return dp, -(rest + back @ dp)
+        s = self.parts.sum(axis=0)
+        return free, ((s + s.T) / 2)[np.ix_(free, free)], gradient[free]
+
+
+def _agreement(slopes: Array, weights: Array) -> tuple[Array, Array]:
+    """Products of the slopes (c, w, m, k) of the first and the last of clouds (w, k), and the mean of their squares."""
+    first, last = slopes[0], slopes[-1]
+    common = np.einsum("wm,wmk->wk", weights, first * last)
+    return common, np.einsum("wm,wmk->wk", weights, first**2 + last**2) / 2
+
+
+def _products(slopes: Array, weights: Array) -> Array:
+    """(w, k, k) of slopes (w, m, k)."""
+    return np.asarray((slopes * weights[..., None]).transpose(0, 2, 1) @ slopes)

@@ -95,7 +95,8 @@ def _cut(record: MeasuredRecord, fit: FitSection, first: int, end: int) -> list[
         whole = last < end or time[last] - time[begin] > 0.5 * fit.window
         if last - begin + 1 >= _FEWEST and whole:
             cuts.append((begin, last))
-        begin = max(int(np.searchsorted(time, time[begin] + (fit.every or fit.window) * (1 - 1e-9))), begin + 1)
+        # A row in two windows, the last of one and the first of the next, would tie their noise together.
+        begin = max(int(np.searchsorted(time, time[begin] + fit.every * (1 - 1e-9))), begin + 1) if fit.every else last + 1
     return cuts
 
 

@@ -57,7 +57,8 @@ class Predictor:
         fit: FitSection, base: Array,
     ) -> None:  # fmt: skip
         """base: the full state in which windows begin as far as nothing is measured."""
-        self._unknowns, self._layout, self._records, self._fit, self._base = unknowns, layout, records, fit, base
+        self._unknowns, self._layout, self._fit, self._base = unknowns, layout, fit, base
+        self.records = records
         self.windows = list(windows)
         self.rows = max(piece.last - piece.first + 1 for piece in windows)
         self.outputs = len(layout.outputs)
@@ -67,7 +68,9 @@ class Predictor:
             self.time[w, : len(time)] = time - time[0]
         self.begins = np.array([records[piece.record].time[piece.first] for piece in windows])
         self.seconds = float(np.nanmax(self.time))
-        self._fixed = None if fit.unknowns else self._measurement(unknowns.changes(unknowns.start))
+        start = self._measurement(unknowns.changes(unknowns.start))
+        self._fixed = None if fit.unknowns else start
+        self.compared = int(np.isfinite(start[0][:, 1:]).sum())  # numbers that are compared
 
     def predict(self, shares: Array, states: Array | None = None) -> Predicted:
         """The windows with values of the unknowns; states (w, 2 nv): corrections of their beginnings, positions and velocities.
@@ -93,7 +96,7 @@ class Predictor:
         measured = np.full((len(self.windows), self.rows, self.outputs), np.nan)
         starts = np.empty((len(self.windows), len(self._base)))
         tables = []
-        for number, record in enumerate(self._records):
+        for number, record in enumerate(self.records):
             chosen = [w for w, piece in enumerate(self.windows) if piece.record == number]
             values = np.stack([corrected(record, name, changes) for name in names], axis=1)
             driven = [corrected(record, name, changes) for name in self._layout.inputs]

@@ -1,9 +1,10 @@
-"""Uncertainty of the unknowns: deviations, intervals, and what they do not tell, in words.
+"""Uncertainty of the unknowns: deviations, intervals, and what the data do not determine, in words.
 
-Residuals of a window are not independent, and a model is never quite right. So the covariance is that of the estimate over
-clusters (windows, or whole records where there are enough): S^-1 (sum of s s') S^-1, with S the information and s a cluster's
-score; it does not believe in the noise that was assumed. With few clusters, Student's t of their number widens the intervals.
-Where there are hardly any, the residuals' own variance has to do: S^-1 times the mean square of the residuals.
+Residuals of a window are not independent, and a model is never quite right. So the covariance is that of the estimates with one
+cluster left out (windows, or whole records where there are enough), a jackknife. With the information S, and the part S_c and the
+score s_c of a cluster, the estimate without it differs by (S - S_c)^-1 s_c. That does not believe in the noise that was assumed,
+and knows which clusters alone tell an unknown: of a toss, the windows with an impact. With few clusters, Student's t of their
+number widens the intervals. Where there are hardly any, the residuals' own variance has to do: S^-1 times their mean square.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ Array = NDArray[np.float64]
 
 CONFIDENCE = 0.95
 _FEWEST = 8  # clusters more than unknowns, from which on their scatter is believed
-_UNTOLD = 0.25  # of the range: a direction with a greater deviation is not told by the data
+_UNDETERMINED = 0.25  # of the range: a direction with a greater deviation is not determined by the data
+_ELSEWHERE = 0.1  # of the range: as far from the estimate, an end of another search is another answer
 _POWER = 0.15  # by which the logarithms of two may differ along a direction of constant ratio or product
 _PART = 0.3  # of the greatest component of a direction, from which on an unknown belongs to it
 _WEAK = 1e-12  # of the greatest information: below, there is none
 
 
 class Estimate(Struct, frozen=True):
-    """An unknown: its value, deviation and 95 % interval; told: the data tell it; limit: low or high, where it is there.
+    """An unknown: its value, deviation and 95 % interval; determined: by the data; limit: low or high, if it is there.
 
-    restarts: from least to greatest value that other starts of the local search ended in, of about equal cost; the interval
-    spans them, since contacts make a cost rough, with many ends that tell the same.
+    restarts: from least to greatest value that other starts of the local search ended in, of about equal cost.
     """
 
     name: str
@@ -41,7 +42,7 @@ class Estimate(Struct, frozen=True):
     deviation: float
     low: float
     high: float
-    told: bool
+    determined: bool
     limit: str = ""
     restarts: tuple[float, float] | None = None
 
@@ -67,14 +68,20 @@ def uncertainty(solution: Solution, records: Sequence[int], rows: int) -> Uncert
         names, index = np.unique(groups, return_inverse=True)
         count = len(names)
         if count >= unknowns + _FEWEST:
-            scores = np.zeros((count, unknowns))
+            scores, parts = np.zeros((count, unknowns)), np.zeros((count, unknowns, unknowns))
             np.add.at(scores, index, solution.scores)
-            scores -= scores.mean(axis=0)  # zero but for unknowns at their limits
-            free = count - unknowns
-            covariance = inverse @ (scores.T @ scores) @ inverse * count / free
-            return Uncertainty(covariance, free, f"the scatter over {count} {by}")
+            np.add.at(parts, index, solution.parts)
+            return Uncertainty(_jackknife(scores, parts), count - unknowns, f"the scatter over {count} {by}")
     free = max(rows - unknowns, 1)
     return Uncertainty(inverse * 2 * solution.cost / free, free, f"the scatter of {rows} numbers")
+
+
+def _jackknife(scores: Array, parts: Array) -> Array:
+    """Covariance (n, n) by the estimates without each of the clusters (c), from their scores (c, n) and parts (c, n, n) of S."""
+    scores = scores - scores.mean(axis=0)  # zero but for unknowns at their limits
+    whole, count = parts.sum(axis=0), len(scores)
+    changes = np.array([_inverse(whole - part) @ score for part, score in zip(parts, scores, strict=True)])
+    return np.asarray((count - 1) / count * changes.T @ changes)
 
 
 def _inverse(information: Array) -> Array:
@@ -87,35 +94,43 @@ def _inverse(information: Array) -> Array:
 def estimates(table: Sequence[Unknown], solution: Solution, found: Uncertainty, ends: Sequence[Array] = ()) -> list[Estimate]:
     """The unknowns with their intervals; ends: shares in which other local searches ended."""
     result = []
-    lost = {k for parts, _ in _untold_directions(solution, found) for k in parts.tolist()}
+    lost = {k for parts, _ in _undetermined_directions(solution, found) for k in parts.tolist()}
     for k, unknown in enumerate(table):
         share = float(solution.shares[k])
         shares = float(np.sqrt(max(found.covariance[k, k], 0.0)))
-        told = k not in lost and shares * found.reach < 2 * _UNTOLD
-        every = [share, *(float(end[k]) for end in ends)]
+        determined = k not in lost and shares * found.reach < 2 * _UNDETERMINED
         reach = found.reach * shares
-        low, high = unknown.value(max(min(every) - reach, -5.0)), unknown.value(min(max(every) + reach, 6.0))
+        low, high = unknown.value(max(share - reach, -5.0)), unknown.value(min(share + reach, 6.0))
         limit = "low" if share <= 1e-6 else "high" if share >= 1 - 1e-6 else ""
         values = [unknown.value(float(end[k])) for end in ends]
         spread = (min(values), max(values)) if values else None
         result.append(
-            Estimate(unknown.name, unknown.value(share), unknown.deviation(share, shares), low, high, told, limit, spread)
+            Estimate(unknown.name, unknown.value(share), unknown.deviation(share, shares), low, high, determined, limit, spread)
         )
     return result
 
 
-def untold(table: Sequence[Unknown], solution: Solution, found: Uncertainty) -> list[str]:
-    """Sentences on what the data do not tell: directions in which the unknowns may move far at hardly any cost."""
-    directions = _untold_directions(solution, found)
+def undetermined(
+    table: Sequence[Unknown], solution: Solution, found: Uncertainty, ends: Sequence[Array] = ()
+) -> list[str]:
+    """Sentences on what the data do not determine: directions in which the unknowns may move far at hardly any cost.
+
+    ends: shares in which other local searches ended, at about the same cost.
+    """
+    directions = _undetermined_directions(solution, found)
     sentences = [_sentence([table[k] for k in parts.tolist()], weights) for parts, weights in directions]
     for k, unknown in enumerate(table):
         if solution.shares[k] <= 1e-6 or solution.shares[k] >= 1 - 1e-6:
             end = "low" if solution.shares[k] <= 1e-6 else "high"
             sentences.append(f"{unknown.name} is at its {end} limit: the data may want it beyond.")
+        away = [float(other[k]) for other in ends if abs(other[k] - solution.shares[k]) > _ELSEWHERE]
+        if away and not any(k in parts for parts, _ in directions):
+            value = f"{unknown.name} = {unknown.value(away[0]):.4g}"
+            sentences.append(f"Another start of the search ended about as well with {value}.")
     return sentences
 
 
-def _untold_directions(solution: Solution, found: Uncertainty) -> list[tuple[NDArray[np.int64], Array]]:
+def _undetermined_directions(solution: Solution, found: Uncertainty) -> list[tuple[NDArray[np.int64], Array]]:
     """Directions with a great deviation: which unknowns belong to each, and their components.
 
     Along them, the scores of all clusters vanish, and with them the scatter: the information alone says how far they reach.
@@ -126,7 +141,7 @@ def _untold_directions(solution: Solution, found: Uncertainty) -> list[tuple[NDA
     directions = []
     for value, vector in zip(values, vectors.T, strict=True):
         deviation = scale / np.sqrt(max(float(value), 1e-300))
-        if deviation * found.reach < 2 * _UNTOLD:
+        if deviation * found.reach < 2 * _UNDETERMINED:
             break
         parts = np.flatnonzero(np.abs(vector) > _PART * np.abs(vector).max())
         directions.append((parts, vector[parts]))
@@ -144,7 +159,7 @@ def _scale(solution: Solution, found: Uncertainty, information: Array) -> float:
 def _sentence(parts: Sequence[Unknown], weights: Array) -> str:
     names = [one.name for one in parts]
     if len(parts) == 1:
-        return f"The data do not tell {names[0]}."
+        return f"The data do not determine {names[0]}."
     several = f"{', '.join(names[:-1])} and {names[-1]}"
     if len(parts) > 2:
         return f"The data do not tell {several} apart."

@@ -11,9 +11,10 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.study.fit.fit_section import OPTIONS, FitSection
-from tumble.app.study.fit.pseudo_inertia import NAMES, BodyInertia, settle
 from tumble.app.study.study_file import StudyError, StudyParameter
 from tumble.app.study.variants import Variants
+from tumble.physics.errors import ModelError
+from tumble.physics.pseudo_inertia import NAMES, BodyInertia, settle
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -58,7 +59,10 @@ class Unknowns:
         self._parameters = len(parameters)
         for name in [*fit.options, *(name for one in fit.unknowns.values() if one.of == "option" for name in one.signals)]:
             _require_option(variants.base, name)
-        self._bodies = {name: BodyInertia(variants.base, name) for name in fit.inertias}
+        try:
+            self._bodies = {name: BodyInertia(variants.base, name) for name in fit.inertias}
+        except ModelError as error:
+            raise StudyError(f"fit.inertias: {error}") from error
         starts = zip(parameters.items(), variants.initial, strict=True)
         self.table = [_parameter(name, parameter, base) for (name, parameter), base in starts]
         self.table += [Unknown(name, one.low, one.high, False, one.start) for name, one in fit.unknowns.items()]
@@ -100,7 +104,7 @@ class Unknowns:
         """Attributes of the element inertial of each unknown body."""
         values = self.values(shares)
         return {
-            name: body.in_words(np.array([values[f"{name}.{one}"] for one in NAMES]))
+            name: body.inertial_attributes(np.array([values[f"{name}.{one}"] for one in NAMES]))
             for name, body in self._bodies.items()
         }
 

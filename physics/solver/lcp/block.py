@@ -6,6 +6,7 @@ system), or it slides, and then rows are updated in turn until they stand still.
 """
 
 from tumble.physics.kernel import kernel
+from tumble.physics.solver.lcp.disc import slide_disc
 from tumble.physics.state.constants import mjMINVAL
 
 SINGULAR = 1e-10  # a pivot below this part of its diagonal says that the block does not determine its impulses
@@ -29,6 +30,10 @@ def solve_block(d, r, w, omega, tolerance):
         return 0.0, 0.0, 0.0
     mu = (d.lcp_high[r + 1], d.lcp_high[r + 2])
     sticks, x = stick(diag, cross, alone)
+    if d.lcp_disc[r + 1] > 0:
+        if sticks and x[0] > 0.0 and (x[1] * mu[1]) ** 2 + (x[2] * mu[0]) ** 2 <= (mu[0] * mu[1] * x[0]) ** 2:
+            return x
+        return slide_disc(diag, cross, alone, mu, old, TURNS, tolerance)
     if sticks and x[0] > 0.0 and abs(x[1]) <= mu[0] * x[0] and abs(x[2]) <= mu[1] * x[0]:
         return x
     return slide(diag, cross, alone, mu, old, tolerance)

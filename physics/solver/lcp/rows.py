@@ -19,10 +19,11 @@ from tumble.physics.algebra.sparse import factor_ld, factor_part
 from tumble.physics.constraint.row import spread_row
 from tumble.physics.dynamics.derivative.pattern import symmetric_matrix
 from tumble.physics.kernel import kernel, run, stage
-from tumble.physics.state.enums import mjtConstraint, mjtDisableBit
+from tumble.physics.state.enums import mjtCone, mjtConstraint, mjtDisableBit
 from tumble.physics.state.stages import Entry, Phase, span
 
 ELLIPTIC = int(mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC)
+DISC = int(mjtCone.mjCONE_ELLIPTIC)
 NO_EULERDAMP, NO_DAMPER = int(mjtDisableBit.mjDSBL_EULERDAMP), int(mjtDisableBit.mjDSBL_DAMPER)
 DERIVED, DERIVATIVES = int(Entry.DERIV_SMOOTH), span(Phase.DERIVATIVES)
 BLOCK = 3  # rows of a contact that are solved together: normal and two tangents
@@ -154,16 +155,23 @@ def bounds(m, d):
         elif d.efc_type[r] == ELLIPTIC:
             size = d.contact_dim[d.efc_id[r]]
             contact_bounds(d, d.efc_id[r], r, size)
-        d.lcp_low[r], d.lcp_high[r], d.lcp_base[r] = low, high, -1
+        d.lcp_low[r], d.lcp_high[r], d.lcp_base[r], d.lcp_disc[r] = low, high, -1, 0
         d.lcp_size[r] = BLOCK if size >= BLOCK else 1
+        if size >= BLOCK and m.opt_cone == DISC:
+            d.lcp_disc[r + 1] = size - 1
+            d.lcp_size[r] = BLOCK if size == BLOCK else 1
         r += size
 
 
 @kernel
 def contact_bounds(d, c, r, dim):
-    """The friction of contact c: at most its coefficient times the impulse of the normal, row r, in each direction."""
+    """The friction of contact c: at most its coefficient times the impulse of the normal, row r, in each direction.
+
+    With elliptic cones all of it together: the sum of (impulse / coefficient)^2 is at most the square of the normal's.
+    """
     for j in range(1, dim):
         d.lcp_low[r + j] = 0.0
         d.lcp_high[r + j] = d.contact_friction[c, j - 1]
         d.lcp_base[r + j] = r
         d.lcp_size[r + j] = 1
+        d.lcp_disc[r + j] = 0

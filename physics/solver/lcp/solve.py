@@ -2,8 +2,8 @@
 
 For every row: the impulse is between its bounds and the velocity w after the step is zero, or the impulse is at
 the lower bound and w >= 0, or at the upper and w <= 0. Friction has a box for a cone: each tangent has its own bound, the
-coefficient times the normal impulse. Impacts are inelastic. Impulses start at zero in every step, so that a step
-depends on nothing but the state.
+coefficient times the normal impulse; with elliptic cones it has a disc, and the problem is a nonlinear one. Impacts are
+inelastic, or bounce by Newton's law. Impulses start at zero in every step, so that a step depends on nothing but the state.
 Source: seed document on contact as a linear complementarity problem (tazz); theory and comparison: docs/lcp.md.
 """
 
@@ -11,8 +11,20 @@ import math
 
 from tumble.physics.algebra.sparse import solve_ld
 from tumble.physics.kernel import kernel, stage
+from tumble.physics.solver.lcp.disc import aim_disc, filled
 from tumble.physics.solver.lcp.rows import implicit_rows
-from tumble.physics.solver.lcp.sweep import cost, go_beyond, mark_start, natural_map, set_impulse, sweep_jacobi, sweep_sor
+from tumble.physics.solver.lcp.sweep import (
+    best,
+    cost,
+    disc_velocities,
+    go_beyond,
+    mark_start,
+    natural_map,
+    row_velocity,
+    set_impulse,
+    sweep_jacobi,
+    sweep_sor,
+)
 from tumble.physics.solver.note import note, note_forces
 from tumble.physics.solver.product import copy, mul_jac, mul_jac_t
 from tumble.physics.state.constants import mjMINVAL, mjNSOLVER
@@ -26,6 +38,8 @@ QUADRATIC = int(mjtConstraintState.mjCNSTRSTATE_QUADRATIC)
 LINEARNEG = int(mjtConstraintState.mjCNSTRSTATE_LINEARNEG)
 LINEARPOS = int(mjtConstraintState.mjCNSTRSTATE_LINEARPOS)
 CONE = int(mjtConstraintState.mjCNSTRSTATE_CONE)
+FRICTIONLESS = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
+FULL = 1.0 - 1e-9  # of a disc that is filled, but for rounding
 JACOBI, SOR, CONJUGATE = int(Splitting.JACOBI), int(Splitting.SOR), int(Splitting.CONJUGATE)
 
 
@@ -84,6 +98,34 @@ def lcp(m, d):
     finish(m, d, h)
 
 
+@stage
+def compare_lcp(m, d):
+    """Writes solver_fwdinv: norm of the joint forces [N or N m] of impulses minus those that the law gives the velocities.
+
+    Both numbers are the same: what the constraints lack, the applied forces would have to be. Zero in the solution.
+    """
+    d.solver_fwdinv[0], d.solver_fwdinv[1] = 0.0, 0.0
+    if d.nlcp == 0 or d.nlcp != d.nefc:
+        return
+    h, r = max(mjMINVAL, m.opt_timestep), 0
+    while r < d.nlcp:
+        if d.lcp_disc[r] > 0:
+            disc_velocities(d, r)
+            aim_disc(d, r, 1.0)
+            r += d.lcp_disc[r]
+        else:
+            d.lcp_next[r] = best(d, r, row_velocity(d, r), 1.0)
+            r += 1
+    for k in range(d.nlcp):
+        d.lcp_next[k] = (d.lcp_impulse[k] - d.lcp_next[k]) / h
+    mul_jac_t(m, d, d.lcp_next, d.work_dof)
+    total = 0.0
+    for i in range(m.nv):
+        total += d.work_dof[i] ** 2
+    d.solver_fwdinv[0] = math.sqrt(total)
+    d.solver_fwdinv[1] = d.solver_fwdinv[0]
+
+
 @kernel
 def start(m, d, h):
     """lcp_free, lcp_b; no impulses."""
@@ -106,7 +148,8 @@ def start(m, d, h):
 def stabilization(m, d, r, h):
     """The velocity to add to row r so that w = 0 corrects the wanted part of the violation.
 
-    A one-sided row that is not violated yet (margin) may close its distance in the step, and no more.
+    A one-sided row that is not violated yet (margin) may close its distance in the step, and no more. A contact that arrives in
+    it bounces: it separates at its share of the speed with which it approaches.
     """
     rate, speed = m.tumble_lcp_stabilization / h, m.tumble_lcp_speed
     dist = d.efc_pos[r]
@@ -114,9 +157,12 @@ def stabilization(m, d, r, h):
         return min(max(rate * dist, -speed), speed)
     if r < d.ne + d.nf or d.lcp_base[r] >= 0:
         return 0.0
-    if dist >= 0.0:
-        return dist / h
-    return -min(rate * max(0.0, -dist - m.tumble_lcp_slop), speed)
+    away = min(rate * max(0.0, -dist - m.tumble_lcp_slop), speed)
+    if d.efc_type[r] >= FRICTIONLESS:
+        arrives = -d.efc_vel[r]
+        if m.tumble_lcp_restitution > 0.0 and arrives > m.tumble_lcp_rest and dist < h * arrives:
+            return -max(m.tumble_lcp_restitution * arrives, away)
+    return dist / h if dist >= 0.0 else -away
 
 
 @kernel
@@ -199,6 +245,8 @@ def row_state(d, r):
         return LINEARNEG if x >= d.lcp_high[r] else QUADRATIC
     if x <= 0.0:
         return SATISFIED
+    if d.efc_type[r] == ELLIPTIC and d.contact_dim[d.efc_id[r]] > 1 and d.lcp_disc[r + 1] > 0:
+        return CONE if filled(d, r + 1, d.lcp_impulse) >= FULL else QUADRATIC
     if d.efc_type[r] == ELLIPTIC:
         for j in range(1, d.contact_dim[d.efc_id[r]]):
             if abs(d.lcp_impulse[r + j]) >= d.lcp_high[r + j] * x:

@@ -15,6 +15,7 @@ Source: seed document on contact as a linear complementarity problem (tazz).
 
 from tumble.physics.kernel import kernel
 from tumble.physics.solver.lcp.block import solve_block
+from tumble.physics.solver.lcp.disc import aim_disc, disc_error, shrink_disc
 from tumble.physics.solver.lcp.rows import BLOCK
 from tumble.physics.solver.product import copy
 from tumble.physics.state.constants import mjMINVAL
@@ -79,9 +80,33 @@ def sweep_jacobi(m, d, blocks, tolerance):
     omega = min(1.0, -slope / bend) if bend > 0.0 and slope < 0.0 else 1.0
     for r in range(d.nlcp):
         moved = max(moved, set_impulse(d, r, d.lcp_impulse[r] + omega * (d.lcp_next[r] - d.lcp_impulse[r])))
-    for r in range(d.nlcp):
-        if d.lcp_base[r] >= 0:
-            moved = max(moved, set_impulse(d, r, clip(d, r, d.lcp_impulse[r])))
+    r = 0
+    while r < d.nlcp:
+        if d.lcp_disc[r] > 0:
+            copy_rows(d.lcp_impulse, d.lcp_next, r, r + d.lcp_disc[r])
+            shrink_disc(d, r, d.lcp_next)
+            moved = max(moved, set_disc(d, r))
+            r += d.lcp_disc[r]
+        else:
+            if d.lcp_base[r] >= 0:
+                moved = max(moved, set_impulse(d, r, clip(d, r, d.lcp_impulse[r])))
+            r += 1
+    return moved
+
+
+@kernel
+def copy_rows(source, to, first, end):
+    """to <- source from row `first` to `end`."""
+    for k in range(first, end):
+        to[k] = source[k]
+
+
+@kernel
+def set_disc(d, r):
+    """Gives the rows of the disc at r the impulses of lcp_next; returns as set_impulse."""
+    moved = 0.0
+    for k in range(r, r + d.lcp_disc[r]):
+        moved = max(moved, set_impulse(d, k, d.lcp_next[k]))
     return moved
 
 
@@ -94,6 +119,9 @@ def aim(d, blocks, tolerance):
             x = solve_block(d, r, (w[r], w[r + 1], w[r + 2]), 1.0, tolerance)
             d.lcp_next[r], d.lcp_next[r + 1], d.lcp_next[r + 2] = x
             r += BLOCK
+        elif d.lcp_disc[r] > 0:
+            aim_disc(d, r, 1.0)
+            r += d.lcp_disc[r]
         else:
             d.lcp_next[r] = best(d, r, w[r], 1.0)
             r += 1
@@ -124,10 +152,22 @@ def sweep_sor(d, blocks, omega, tolerance):
             x = solve_block(d, r, w, omega, tolerance)
             moved = max(moved, set_impulse(d, r, x[0]), set_impulse(d, r + 1, x[1]), set_impulse(d, r + 2, x[2]))
             r += BLOCK
+        elif d.lcp_disc[r] > 0:
+            disc_velocities(d, r)
+            aim_disc(d, r, omega)
+            moved = max(moved, set_disc(d, r))
+            r += d.lcp_disc[r]
         else:
             moved = max(moved, set_impulse(d, r, best(d, r, row_velocity(d, r), omega)))
             r += 1
     return moved
+
+
+@kernel
+def disc_velocities(d, r):
+    """lcp_velocity <- w of the rows of the disc at r."""
+    for k in range(r, r + d.lcp_disc[r]):
+        d.lcp_velocity[k] = row_velocity(d, k)
 
 
 @kernel
@@ -136,11 +176,17 @@ def natural_map(d):
 
     Between its bounds that is |w|; at a bound, the part of w that the bound does not excuse.
     """
-    largest, total = 0.0, 0.0
-    for r in range(d.nlcp):
-        w = row_velocity(d, r)
-        d.lcp_velocity[r] = w
-        error = abs(d.lcp_impulse[r] - best(d, r, w, 1.0)) * d.lcp_diag[r]
+    largest, total, r = 0.0, 0.0, 0
+    while r < d.nlcp:
+        if d.lcp_disc[r] > 0:
+            disc_velocities(d, r)
+            error = disc_error(d, r, aim_disc(d, r, 1.0))
+            r += d.lcp_disc[r]
+        else:
+            w = row_velocity(d, r)
+            d.lcp_velocity[r] = w
+            error = abs(d.lcp_impulse[r] - best(d, r, w, 1.0)) * d.lcp_diag[r]
+            r += 1
         largest = max(largest, error)
         total += error
     return largest if total == total else total  # max forgets not-a-number

@@ -284,6 +284,10 @@ class TumbleOption(Group):
     """LCP: violation of one-sided constraints that is left alone [m or rad]"""
     lcp_speed: Real
     """LCP: most speed with which violations are taken back [m/s or rad/s]"""
+    lcp_restitution: Real
+    """LCP: speed of separation over that of approach in a contact, 0 to 1 [1]"""
+    lcp_rest: Real
+    """LCP: a contact that approaches more slowly does not bounce [m/s]"""
 
 class ContactRows(Rows[MjContact]):
     """`d.contact`."""

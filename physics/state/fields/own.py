@@ -39,6 +39,14 @@ OWN_OPTION = (
         "tumble_lcp_speed", "f8", (), "m/s or rad/s", "LCP: most speed with which violations are taken back",
         valid=NOT_NEGATIVE,
     ),
+    Field(
+        "tumble_lcp_restitution", "f8", (), "1", "LCP: speed of separation over that of approach in a contact, 0 to 1",
+        valid=between(0, 1, "more than 1 would make energy, less than 0 would glue"),
+    ),
+    Field(
+        "tumble_lcp_rest", "f8", (), "m/s", "LCP: a contact that approaches more slowly does not bounce",
+        valid=NOT_NEGATIVE,
+    ),
 )
 
 # What the stiffness of elements and bends is computed from: while the model runs it follows from these.
@@ -59,9 +67,10 @@ LCP = (
     Field("lcp_high", "f8", ("maxefc",), "N s, N m s; 1, m", "LCP: most impulse; contact friction: coefficient", used="nlcp"),
     Field("lcp_base", "i4", ("maxefc",), "1", "LCP: row whose impulse times lcp_high bounds this one; -1: none", used="nlcp"),
     Field("lcp_size", "i4", ("maxefc",), "1", "LCP: rows of the block that begins at each row", used="nlcp"),
+    Field("lcp_disc", "i4", ("maxefc",), "1", "LCP: rows from here on that one disc limits; 0: own bounds", used="nlcp"),
     Field("lcp_diag", "f8", ("maxefc",), "1/kg or 1/(kg m^2)", "LCP: diagonal of A", used="nlcp"),
     Field("lcp_cross", "f8", ("maxefc", 3), "1/kg, ...", "LCP: entries 01, 02, 12 of the block that begins here", used="nlcp"),
-    Field("lcp_next", "f8", ("maxefc",), "N s or N m s", "LCP: the impulses that a Jacobi sweep finds", used="nlcp"),
+    Field("lcp_next", "f8", ("maxefc",), "N s or N m s", "LCP: the impulses that a Jacobi sweep, or a disc, finds", used="nlcp"),
     Field("lcp_best", "f8", ("maxefc",), "N s or N m s", "LCP: the impulses of the smallest natural map so far", used="nlcp"),
     Field("lcp_start", "f8", ("maxefc",), "N s or N m s", "LCP: the impulses before a sweep", used="nlcp"),
     Field("lcp_search", "f8", ("maxefc",), "N s or N m s", "LCP: conjugate direction of the impulses", used="nlcp"),

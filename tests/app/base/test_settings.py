@@ -127,6 +127,31 @@ def test_of_a_list_only_wrong_entries_are_left_out(path, setting):
         assert Settings(path).get(setting) == (valid if isinstance(valid, list) else setting.default)
 
 
+KINDS = (True, 60, -0.5, "text", [], [1, 2], [[]], [{}], {}, {"a": 1}, {"a": [None]})
+
+
+@pytest.mark.parametrize("setting", ALL, ids=lambda setting: setting.key)
+def test_a_value_of_a_wrong_kind_is_reported_once_and_the_others_stay(path, caplog, setting):
+    others = [other for other in (settings.FOLDER, settings.EDITOR, settings.THEME) if other is not setting]
+    kept = {other.key: VALUES.get(other, "vi") for other in others} | {"newer/key": [1]}
+    wrong = [kind for kind in KINDS if not settings.fits(kind, setting.form) and not kind == {} == setting.default]
+    assert len(wrong) > 5
+    for kind in wrong:
+        caplog.clear()
+        path.write_text(json.dumps(kept | {setting.key: kind}))
+        store = Settings(path)
+        assert store.get(setting) == setting.default
+        assert [setting.key in record.getMessage() for record in caplog.records] == [True]
+        assert store.report() == "Some stored settings were not understood: see Log"
+        store.put(settings.FONT_SCALE, 1.25)
+        store.sync()
+        again = json.loads(path.read_text())
+        again.pop(settings.FONT_SCALE.key)
+        assert again.pop(setting.key, setting.default) == setting.default
+        assert again == kept
+        assert len(caplog.records) == 1
+
+
 def leaves(value, path=()):
     """Paths to all values inside a JSON value."""
     if path:

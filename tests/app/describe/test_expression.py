@@ -54,6 +54,9 @@ def test_fields_are_read_by_number_and_by_name(scene):
         "sum(body_mass)": m.body_mass.sum(),
         "opt.timestep * 1000": 2,
         "len(contact.dist)": 0,
+        "timer.number[pos_collision]": d.timer_number[physics.mjtTimer.mjTIMER_POS_COLLISION],
+        "timer.duration[step]": d.timer_duration[0],
+        "warning.number[badqpos]": 0,
     }.items():
         assert parse(text, catalogue).value(m, d) == pytest.approx(float(expected), rel=1e-14), text
     assert parse("abs(qvel[3]) > 0 and time > 1", catalogue).holds(m, d)

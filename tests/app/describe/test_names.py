@@ -6,7 +6,7 @@ import pytest
 from tumble import physics
 from tumble.app.describe.contacts import Names
 from tumble.app.describe.islands import equality_name, held_bodies
-from tumble.app.describe.names import selected_words
+from tumble.app.describe.names import actuators, selected_words
 from tumble.app.describe.signals import Catalogue, ReadingGroup, SignalError
 from tumble.app.panels.contact_events.lanes import Lanes
 from tumble.app.session.contact_tracking import ContactChoice, places
@@ -111,3 +111,10 @@ def test_flex_contacts_name_vertex_or_element_and_are_searched():
     assert 0 < matches.sum() < len(matches)
     assert names.contact(np.array([0, 1]), np.full((2, 3), -1)) == "floor \N{EN DASH} ball"
     assert names.contact(np.array([1, -1]), np.array([[-1, -1, -1], [0, 7, -1]])) == "ball \N{EN DASH} sheet element 7"
+
+
+def test_a_muscle_s_slider_goes_from_rest_to_full_excitation():
+    body = '<body><joint name="j"/><geom size=".1"/></body>'
+    drives = '<muscle joint="j" lengthrange="0 1"/><motor joint="j"/><muscle joint="j" lengthrange="0 1" ctrlrange="0 .5"/>'
+    m = physics.MjModel.from_xml_string(f"<mujoco><worldbody>{body}</worldbody><actuator>{drives}</actuator></mujoco>")
+    assert [(info.low, info.high) for info in actuators(m)] == [(0, 1), (-1, 1), (0, 0.5)]

@@ -85,7 +85,8 @@ SMALL = '<body pos="0 0 .0019"><freejoint/><geom name="die" type="box" size=".00
 FIRM = SMALL.replace("/></body>", ' solref=".008 1" priority="1"/></body>')
 FREE = '<body><freejoint name="free"/><geom type="box" size=".1 .1 .2"/></body>'
 MIMIC = '<mimic joint="left_joint" multiplier="-1"/>'
-DRIVE = '<transmission name="drive"><type>simple</type><joint name="left_joint"/></transmission>'
+STOPS = '<safety_controller k_velocity="10" soft_upper_limit=".9"/>'
+SCRAPES = '<gazebo reference="left_joint"><mu1>0.2</mu1></gazebo>'
 MIXED = slide('<velocity name="v" joint="slide"/>').replace("<option", '<default><position kp="7"/></default><option')
 # Rule, model with the fault, the same without, the element that the finding names first.
 MODEL_PLANTED = [
@@ -102,8 +103,8 @@ MODEL_PLANTED = [
     ("stiff-damper", strung(900), strung(900, 'integrator="implicitfast"'), "t"),
     ("stiff-damper", slide('<damper name="d" joint="slide" kv="400" ctrlrange="0 2"/>'),
      slide('<damper name="d" joint="slide" kv="40" ctrlrange="0 2"/>'), "d"),
-    ("urdf-lost", robot(MIMIC), robot(), "right_joint"),
-    ("urdf-lost", robot(more=DRIVE), robot(), "left_joint"),
+    ("urdf-lost", robot(MIMIC + STOPS), robot(MIMIC), "right_joint"),
+    ("urdf-lost", robot(more=SCRAPES), robot(), "left_joint"),
     ("other-release", model(FREE, option='integrator="RK4"'), model(FREE), "free"),
     ("other-release", model(FLOOR + crate(0.1, 'gap=".01" margin=".01"')), model(FLOOR + crate(0.1)), "crate"),
     ("other-release", MIXED, MIXED.replace("<velocity ", '<velocity kv="7" '), "v"),

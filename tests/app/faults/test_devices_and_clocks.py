@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import stat
 import subprocess
 import sys
@@ -13,11 +14,13 @@ import pytest
 from PyQt6.QtCore import QStandardPaths
 
 from tests.app.cli.test_render import ROOT, slide
+from tests.app.conftest import MODELS
 from tumble import physics
 from tumble.app.base import files
 from tumble.app.base.files import FileError
 from tumble.app.cli import main as commands
 from tumble.app.library import unpack
+from tumble.app.remote import connect
 from tumble.app.rescue import report
 from tumble.app.rescue.recovery_dialog import ago
 from tumble.app.widgets.form import FileField
@@ -183,3 +186,80 @@ def test_out_of_memory_is_reported_and_keeps_existing_files(tmp_path):
     for name in ("out.npz", "out.png"):
         assert (tmp_path / name).read_bytes() == b"before"
     assert sorted(os.listdir(tmp_path)) == ["big.xml", "out.npz", "out.png", "small.npz", "small.xml"]
+
+
+# The clock of the day goes three hours back and forth every second; other clocks are as they are.
+JUMPING = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/time.h>
+#include <time.h>
+
+static int ask(clockid_t clock, struct timespec *now) {
+    static int (*real)(clockid_t, struct timespec *);
+    if (!real) real = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    return real(clock, now);
+}
+static void set(struct timespec *now) {
+    struct timespec steady;
+    ask(CLOCK_MONOTONIC, &steady);
+    now->tv_sec += steady.tv_sec % 2 ? 10800 : -10800;
+}
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    int failed = ask(clock, now);
+    if (!failed && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE)) set(now);
+    return failed;
+}
+int gettimeofday(struct timeval *now, void *zone) {
+    struct timespec spec;
+    clock_gettime(CLOCK_REALTIME, &spec);
+    now->tv_sec = spec.tv_sec;
+    now->tv_usec = spec.tv_nsec / 1000;
+    return 0;
+}
+time_t time(time_t *out) {
+    struct timespec spec;
+    clock_gettime(CLOCK_REALTIME, &spec);
+    if (out) *out = spec.tv_sec;
+    return spec.tv_sec;
+}
+"""
+
+
+@pytest.fixture
+def jumping_clock(tmp_path):
+    """A library that has the clock of the day jump, for LD_PRELOAD."""
+    compiler = shutil.which("gcc")
+    if compiler is None or sys.platform != "linux":
+        pytest.skip("no C compiler, or no Linux")
+    (tmp_path / "jump.c").write_text(JUMPING)
+    line = [compiler, "-shared", "-fPIC", "-o", str(tmp_path / "jump.so"), str(tmp_path / "jump.c"), "-ldl"]
+    subprocess.run(line, check=True)
+    return tmp_path / "jump.so"
+
+
+@pytest.mark.slow
+def test_a_window_runs_on_while_the_clock_of_the_day_jumps(qapp, jumping_clock, tmp_path):
+    place = tmp_path / "place.json"
+    line = [sys.executable, "-m", "tumble", str(MODELS / "spin.xml"), "--remote-file", str(place)]
+    environment = os.environ | {
+        "LD_PRELOAD": str(jumping_clock), "XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_DATA_HOME": str(tmp_path / "data"),
+    }  # fmt: skip
+    with subprocess.Popen(line, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        while not place.exists() and process.poll() is None:
+            time.sleep(0.05)
+        with connect(place) as window:
+            while window.status()["loading"]:
+                time.sleep(0.05)
+            first, begun = window.run(), time.monotonic()
+            times = [first["time"]]
+            while time.monotonic() - begun < 4.0:  # four jumps
+                time.sleep(0.1)
+                times.append(window.read("time")["time"])
+                assert len(window.picture(64, 48)) > 50
+            wall = time.monotonic() - begun
+            window.quit(discard=True)
+        said, code = process.communicate()[1], process.returncode
+    assert (said, code) == ("", 0)
+    assert times == sorted(times)
+    assert 0 < times[-1] - times[0] < wall + 1.0  # as fast as the wall clock, however slow this computer is

@@ -1,6 +1,7 @@
 """Export from the real window: a process of its own makes the video, its progress is seen, a stop keeps what is done."""
 
 import io
+import itertools
 import json
 import os
 import signal
@@ -132,6 +133,24 @@ def test_a_cancel_ends_an_export_that_does_not_answer_itself(export, replay, qtb
     os.kill(export._process.processId(), signal.SIGSTOP)
     export.cancel()
     assert _done(qtbot, export) == (False, UNANSWERED)
+
+
+def test_an_export_that_works_is_not_ended_by_force(export, replay, qtbot, tmp_path, monkeypatch):
+    """Where other programs leave it little of the processor; here it stands still, and is said to work."""
+    monkeypatch.setattr(export_module, "STOPPING", 100)
+    clock = itertools.count(1.0)
+    monkeypatch.setattr(export_module, "processor_time", lambda pid: next(clock))
+    out = tmp_path / "out.mp4"
+    export.start(Order(out, 64, 48, speed=0.001, options=PLAIN), lambda answer: answer(Footage(replay)))
+    qtbot.waitUntil(lambda: export.what == "Rendering" and export.done > 3)
+    process = export._process.processId()
+    os.kill(process, signal.SIGSTOP)
+    export.cancel()
+    qtbot.waitUntil(lambda: next(clock) > 4.0)  # it was looked at, several times
+    os.kill(process, signal.SIGCONT)
+    well, message = _done(qtbot, export)
+    assert not well
+    assert message.startswith(f"Stopped; the finished part is kept: {out}")
 
 
 def test_a_stop_before_the_first_frame_leaves_nothing(export, replay, qtbot, tmp_path):

@@ -1,5 +1,6 @@
 """Videos, decoded again: every frame carries its number in its brightness; an ffmpeg that does not end is ended in 5 s."""
 
+import itertools
 import os
 import re
 import signal
@@ -288,6 +289,40 @@ def test_stopped_ffmpeg_ends_on_request_and_keeps_frames(tmp_path, monkeypatch, 
     assert len(decoded(tmp_path / f"out.partial{suffix}")) >= 30
     assert path.read_bytes() == b"before"
     assert sorted(os.listdir(tmp_path)) == [path.name, f"out.partial{suffix}"]
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_an_ffmpeg_that_works_has_longer_after_a_stop(tmp_path, monkeypatch, works):
+    """Where other programs leave it little of the processor; here it stands still, and is said to work."""
+    monkeypatch.setattr(video, "HASTE", 0.2)
+    clock = itertools.count(1.0)
+    monkeypatch.setattr(video.system, "processor_time", lambda pid: next(clock) if works else 1.0)
+    wish = threading.Event()
+    encoder = Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30, stopping=wish.is_set)
+    for k in range(30):
+        encoder.write(numbered(k))
+    os.kill(encoder.pid, signal.SIGSTOP)
+    wish.set()
+    if works:
+        threading.Timer(1.0, os.kill, (encoder.pid, signal.SIGCONT)).start()
+        assert len(decoded(encoder.finish())) == 30
+    else:
+        with pytest.raises(VideoError, match=r"did not answer within 0\.2 s"):
+            encoder.finish()
+
+
+def test_an_ffmpeg_that_works_without_an_end_is_ended(tmp_path, monkeypatch):
+    monkeypatch.setattr(video, "HASTE", 0.1)
+    monkeypatch.setattr(video, "MOST_HASTE", 0.5)
+    clock = itertools.count(1.0)
+    monkeypatch.setattr(video.system, "processor_time", lambda pid: next(clock))
+    _install(tmp_path, monkeypatch, ENDLESS)
+    wish = threading.Event()
+    encoder = Encoder(tmp_path / "out.mp4", WIDTH, HEIGHT, 30, stopping=wish.is_set)
+    encoder.write(numbered(0))
+    wish.set()
+    with pytest.raises(VideoError, match=r"ffmpeg did not answer"):
+        encoder.finish()
 
 
 @pytest.mark.parametrize("fake", [DEAF, ENDLESS])

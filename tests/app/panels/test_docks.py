@@ -316,7 +316,7 @@ def test_panels_are_built_lazily_and_show_the_loaded_model(window, qtbot):
 def test_a_start_imports_no_closed_panels_compiler_or_grammar(imports):
     late = [spec.module for spec in PANELS if spec.key not in ("joints", "control", "log")]
     late += ["pyqtgraph", "imageio_ffmpeg", "tumble.app.film.export", "tumble.app.film.recording", "tumble.app.film.video"]
-    late += ["tumble.app.rescue.report", "tumble.app.rescue.recovery_dialog", "tumble.app.panels.control.trust_dialog"]
+    late += ["tumble.app.rescue.report", "tumble.app.rescue.recovery_dialog", "tumble.app.widgets.trust_dialog"]
     assert not imports[1].intersection(late)
     engine = "compiler.compile compiler.setconst mjcf.schema mjcf.reader model spec run.program step.simulate"
     heavy = {f"tumble.physics.{name}" for name in engine.split()}

@@ -337,6 +337,19 @@ def test_several_geoms_are_edited_as_one_undo_step(window, qtbot):
     assert len(panel.several.geoms) == 3
 
 
+def test_typed_text_is_not_given_to_the_element_that_comes_next(window, qtbot):
+    panel = _opened(window, qtbot, SOFT)
+    panel.look_at(kind_named("geom"), _geom(window, "floor"))
+    field = panel.rows["friction"].fields[1]
+    QTest.mouseClick(field, Qt.MouseButton.LeftButton)
+    field.selectAll()
+    QTest.keyClicks(field, "0.02")
+    panel.look_at(kind_named("geom"), _geom(window, "box"))
+    _obeyed(window, qtbot)
+    assert window.edits.count == 0
+    assert panel.rows["friction"].fields[1].text() == "0.005"
+
+
 def _in_lab(panel, field, text):
     panel.area.ensureWidgetVisible(field)
     _type(field, text)

@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QFileDialog
 
@@ -174,3 +174,98 @@ def test_units_in_the_legend_stand_whole_or_not_at_all(qtbot, width):
     if width >= 480:
         assert entry.value.text().endswith("1/(kg·m²)")
         qtbot.waitUntil(lambda: entry.name.width() >= entry.name.fontMetrics().horizontalAdvance("qvel[0]"))
+
+
+# ---- measured data
+
+
+def saved(path, head, rows):
+    np.savetxt(path, rows, delimiter=",", header=head, comments="")
+    return path
+
+
+def laid_over(window, qtbot, path):
+    panel = open_panel(qtbot, window, "signals", ARM)
+    window.session.set_paused(True)
+    window.session.reset()
+    window.open_path(path)
+    qtbot.waitUntil(lambda: panel.measured.record is not None)
+    return panel
+
+
+def test_measured_data_are_drawn_over_the_signal_and_as_a_ghost_of_their_time(window, qtbot, tmp_path):
+    time = np.arange(0, 1, 0.01)
+    path = saved(tmp_path / "run.csv", "time [s],qpos[hinge] [rad],other", np.stack([time, 0.5 + time, time], axis=1))
+    panel = laid_over(window, qtbot, path)
+    assert [s.name for s in panel.panes[0].signals] == ["qpos[hinge]"]
+    x, y = panel.measured.curve("qpos[hinge]", 0.0, 1.0, 1600)
+    np.testing.assert_allclose(y, 0.5 + x)
+    assert panel.measured_bar.isVisible()
+    session = window.session
+    session.step(50)
+    qtbot.waitUntil(lambda: session.snapshot.time > 0.09)
+    (ghost,) = session.frame.ghosts
+    model, data = session.loaded_model, physics.MjData(session.loaded_model)
+    data.qpos[0] = 0.5 + session.snapshot.time
+    physics.mj_kinematics(model, data)
+    np.testing.assert_allclose(ghost.geom_xpos, data.geom_xpos, atol=1e-9)
+    panel.measured_bar.shift.setValue(0.05)
+    (ghost,) = session.frame.ghosts
+    data.qpos[0] = 0.45 + session.snapshot.time
+    physics.mj_kinematics(model, data)
+    np.testing.assert_allclose(ghost.geom_xpos, data.geom_xpos, atol=1e-9)
+    panel.measured_bar.ghost.click()
+    assert session.frame.ghosts == ()
+    panel.measured_bar.ghost.click()
+    qtbot.mouseClick(panel.measured_bar.close_button, Qt.MouseButton.LeftButton)
+    assert session.frame.ghosts == ()
+    assert not panel.measured_bar.isVisible()
+    assert len(panel.measured.curve("qpos[hinge]", 0.0, 1.0, 1600)[0]) == 0
+
+
+def test_no_ghost_is_shown_in_a_hole_or_outside_of_the_record(window, qtbot, tmp_path):
+    time = np.concatenate([np.arange(0, 0.1, 0.01), np.arange(0.3, 0.4, 0.01)])
+    panel = laid_over(window, qtbot, saved(tmp_path / "run.csv", "t,qpos[0]", np.stack([time, time], axis=1)))
+    pose, nothing = panel.measured.pose, window.session.snapshot.qpos
+    shown = [pose.ghost(t, nothing, (1, 1, 1)) is not None for t in (-0.01, 0.05, 0.2, 0.35, 0.5)]
+    assert shown == [False, True, False, True, False]
+
+
+def test_a_measured_orientation_is_turned_the_short_way(window, qtbot, tmp_path):
+    rows = np.array([[0.0, 1, 0, 0, 0], [0.1, -np.cos(0.1), 0, 0, -np.sin(0.1)]])  # of the second, the other sign
+    head = "t," + ",".join(f"qpos[{k}]" for k in range(3, 7))
+    panel = open_panel(qtbot, window, "signals", BALL)
+    window.session.set_paused(True)
+    window.open_path(saved(tmp_path / "turn.csv", head, rows))
+    qtbot.waitUntil(lambda: panel.measured.record is not None or panel.measured.remark != "")
+    qpos = np.array(window.session.snapshot.qpos)
+    ghost = panel.measured.pose.ghost(0.05, qpos, (1, 1, 1))
+    geom = int(np.flatnonzero(window.session.loaded_model.geom_bodyid == 1)[0])
+    turned = ghost.geom_xmat[geom].reshape(3, 3)
+    assert turned[0, 0] == pytest.approx(np.cos(0.1), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("head", "rows", "message"),
+    [
+        ("t,angle", [[0, 1], [1, 2]], "no column has the name of a signal, as qpos"),
+        ("clock,qpos[0]", [[0, 1], [1, 2]], "there is no column of times, t or time"),
+        ("t,qpos[0]", [[0, 1], [0, 2]], r"run.csv:3: the time 0 does not come after 0"),
+    ],
+)
+def test_measured_data_that_cannot_be_laid_over_say_why(window, qtbot, tmp_path, head, rows, message):
+    panel = open_panel(qtbot, window, "signals", ARM)
+    window.open_path(saved(tmp_path / "run.csv", head, np.array(rows, float)))
+    qtbot.waitUntil(lambda: message in panel.measured_bar.name.toolTip())
+    assert panel.measured.record is None
+
+
+def test_a_file_dropped_on_a_plot_is_laid_over(window, qtbot, tmp_path):
+    panel = open_panel(qtbot, window, "signals", ARM)
+    path = saved(tmp_path / "run.csv", "t,qpos[0]", np.array([[0.0, 1], [1, 2]]))
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path))])
+    none, left = Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    panel.panes[0].dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, mime, left, none))
+    qtbot.waitUntil(lambda: panel.measured.record is not None)
+    assert panel.measured.record.path == path

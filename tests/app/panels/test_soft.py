@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PyQt6 import sip
 from PyQt6.QtCore import QPointF, Qt
 
 from tests.app.conftest import MODELS, open_and_wait, written
@@ -52,6 +53,21 @@ def test_ctrl_drag_lifts_cloth_by_vertex_under_mouse(window, cloth, pump):
     mouse.release(at, keys=ctrl)
     pump.run(1.0)
     assert _points(window)[24, 2] < before[24, 2] + 0.05
+
+
+def test_rows_may_be_replaced_while_one_of_them_signals(window, qtbot, cloth):
+    window.panels.dock("soft").bring()
+    panel, edits = window.panels.soft, window.session.part(Edits)
+    before = panel.rows
+    edits.changed.connect(lambda place: panel._build())  # as for another model
+    field = next(row.fields[0] for row in panel.rows if row.parameter.attribute == "damping")
+    qtbot.mouseClick(field, Qt.MouseButton.LeftButton)
+    field.selectAll()
+    qtbot.keyClicks(field, "0.5")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert edits.value(EditPlace("flex_damping", 0)) == (0.5,)
+    assert panel.rows is not before
+    qtbot.waitUntil(lambda: all(map(sip.isdeleted, before)))
 
 
 def test_numbers_are_changed_limits_named_and_elements_coloured(window, qtbot, cloth, pump):

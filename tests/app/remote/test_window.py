@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import socket
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,14 +15,16 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from PyQt6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from tests.app.conftest import MODELS, open_and_wait
+from tests.app.conftest import MODELS, open_and_wait, written
 from tumble.__main__ import main
 from tumble.app.base import settings
 from tumble.app.cli import remote as command
-from tumble.app.remote import Remote, RemoteError, connect, protocol
+from tumble.app.remote import Remote, RemoteError, connect, desk, protocol
 from tumble.app.shell.main_window import MainWindow
+from tumble.app.viewport.photo import Photo
 from tumble.physics.base import system
 
 pytestmark = pytest.mark.pumped
@@ -88,6 +92,9 @@ def test_remote_commands_finish_before_reply_or_are_refused(elsewhere: Elsewhere
         ({"do": "set", "values": {"xpos": 1.0}}, "xpos has"),
         ({"do": "set", "values": {"energy[potential]": 1.0}}, "is computed"),
         ({"do": "set", "values": {"opt.timestep": -1.0}}, "opt.timestep: "),
+        ({"do": "set", "values": {"opt.integrator": 99}}, "integrator=99 is unknown; valid are 0 Euler"),
+        ({"do": "set", "values": {"opt.solver": -1}}, "solver=-1 is unknown; valid are 0 PGS"),
+        ({"do": "set", "values": {"tumble.contact_model": 7}}, "contact_model=7 is unknown"),
         ({"do": "set", "values": {"qpos[0]": "far"}}, "expected a finite number"),
         ({"do": "set", "values": 3}, 'expected {"name": numbers}'),
         ({"do": "read", "names": []}, "expected a list"),
@@ -97,6 +104,7 @@ def test_remote_commands_finish_before_reply_or_are_refused(elsewhere: Elsewhere
         ({"do": "reset", "key": "nosuch"}, "there is no keyframe 'nosuch'"),
         ({"do": "open", "path": "/no/such.xml"}, "no such"),
         ({"do": "picture", "width": 10**9}, "expected a whole number from 0 to"),
+        ({"do": "picture", "width": 16384, "height": 16384}, "a picture has at most 16777216 pixels"),
     ]
     for message, why in wrong:
         with pytest.raises(RemoteError) as error:
@@ -104,6 +112,22 @@ def test_remote_commands_finish_before_reply_or_are_refused(elsewhere: Elsewhere
         assert why in str(error.value)
     assert elsewhere(lambda: remote.read("qpos")) == now
     assert window.edits.unsaved == unsaved
+
+
+TIED = """<mujoco><worldbody><body><joint name="a"/><geom size=".1"/></body><body><joint name="b"/><geom size=".1"/></body>
+</worldbody>
+<equality><joint name="tie" joint1="a" joint2="b"/></equality></mujoco>"""
+
+
+def test_forces_and_equalities_are_set_from_elsewhere(elsewhere: Elsewhere, window: MainWindow, tmp_path: Path) -> None:
+    remote = elsewhere.window
+    elsewhere(lambda: remote.open(written(tmp_path / "tied.xml", TIED)))
+    elsewhere(remote.pause)
+    wanted = {"qfrc_applied[b]": 0.125, "xfrc_applied[1, 2]": -0.5, "eq_active[tie]": 0}
+    elsewhere(lambda: remote.set(wanted))
+    assert elsewhere(lambda: remote.read(*wanted)) == wanted
+    with pytest.raises(RemoteError, match="is 1, on, or 0, off"):
+        elsewhere(lambda: remote.set({"eq_active[tie]": 0.5}))
 
 
 def test_remote_returns_pictures_and_open_keeps_unsaved_edits(
@@ -132,6 +156,62 @@ def test_remote_returns_pictures_and_open_keeps_unsaved_edits(
         assert picture.size == (64, 48)
     assert elsewhere(lambda: main(["remote", "set", "nosuch=1", *where])) == command.REFUSED
     assert "there is no 'nosuch'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 1), (1, 3)])
+def test_the_smallest_pictures_are_answered(elsewhere: Elsewhere, size: tuple[int, int]) -> None:
+    with Image.open(io.BytesIO(elsewhere(lambda: elsewhere.window.picture(*size, overlay=True)))) as picture:
+        assert picture.size == size
+
+
+def test_an_internal_error_is_answered(
+    elsewhere: Elsewhere, window: MainWindow, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(window.viewport, "photograph", lambda photo: [][0])
+    monkeypatch.setattr(window.session, "set_rate", lambda rate: [][0])
+    for ask in (lambda: elsewhere.window.picture(64, 48), lambda: elsewhere.window.run(2.0)):
+        with pytest.raises(RemoteError, match="internal error: IndexError"):
+            elsewhere(ask)
+    assert caplog.text.count("a remote command failed") == 2
+
+
+def test_a_client_that_reads_nothing_delays_nobody_and_can_quit(
+    elsewhere: Elsewhere, window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk, "QUITTING", 100)
+    drawn: list[Photo] = []
+    place = protocol.read_place(elsewhere.file)
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect(("127.0.0.1", place.port))
+        deaf.sendall(protocol.encoded({"token": place.token}))
+        # Noise, which no PNG packs: 9 MB each, more than the sockets hold.
+        noise = QImage(np.random.default_rng(0).bytes(4 * 1500 * 1500), 1500, 1500, QImage.Format.Format_RGBA8888_Premultiplied)
+        monkeypatch.setattr(window.viewport, "photograph", lambda photo: drawn.append(photo) or noise)
+        for _ in range(40):
+            deaf.sendall(protocol.encoded({"do": "picture", "width": 1500, "height": 1500}))
+        qtbot.waitUntil(lambda: bool(drawn))
+        for k in range(20):
+            assert elsewhere(lambda k=k: elsewhere.window.set({"qpos[0]": k / 100}))["ok"]
+        assert len(drawn) <= 2
+        closed: list[bool] = []
+        monkeypatch.setattr(window, "close_at_once", lambda: closed.append(True))
+        deaf.sendall(protocol.encoded({"do": "quit", "discard": True}))
+        qtbot.waitUntil(lambda: bool(closed))
+        assert len(drawn) <= 2
+
+
+def test_the_file_of_a_window_appears_with_its_contents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, path, replace = protocol.WindowPlace(1, "a", 2), tmp_path / "place.json", os.replace
+
+    def check(made: Path, target: Path) -> None:
+        assert not path.exists()
+        assert protocol.read_place(made) == place
+        replace(made, target)
+
+    monkeypatch.setattr(os, "replace", check)
+    protocol.write_place(place, path)
+    assert os.listdir(tmp_path) == [path.name]
 
 
 def test_remote_is_off_by_default_and_its_file_is_private(window: MainWindow, tmp_path: Path,

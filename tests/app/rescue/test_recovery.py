@@ -17,6 +17,7 @@ from PyQt6.QtWidgets import QFileDialog, QPushButton
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.base import settings
+from tumble.app.editing.edits import EditPlace
 from tumble.app.replay.replay_file import Player, load, save
 from tumble.app.rescue import recovery
 from tumble.app.rescue.recovery import take_over
@@ -144,6 +145,28 @@ def test_a_killed_window_goes_on_where_it_was(window, qtbot, tmp_path, process):
     window.close()
     assert left_in(tmp_path) == []
     assert list((tmp_path / "recovery").iterdir()) == []
+
+
+@pytest.mark.parametrize("unsaved", [False, True])
+def test_a_window_that_the_system_ends_leaves_what_is_not_saved(window, qtbot, tmp_path, unsaved):
+    open_and_wait(qtbot, window.session, MODELS / "spin.xml")
+    qtbot.waitUntil(lambda: window.safety.recovery.path is not None)
+    if unsaved:
+        window.edits.set(EditPlace("opt.timestep"), (0.001,), "test")
+    window.end_from_outside()
+    assert not window.isVisible()
+    assert bool(left_in(tmp_path)) is unsaved
+    assert len(take_over(tmp_path / "recovery")[0]) == unsaved
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows ends a process without asking it")
+def test_sigterm_closes_the_window_as_its_user_does(qtbot, tmp_path, process):
+    other = process(MODELS / "spin.xml")
+    wait_for_file(qtbot, other, tmp_path)
+    other.terminate()
+    assert other.wait(60.0) == 0
+    assert left_in(tmp_path) == []
+    assert settings.LAST.key in (tmp_path / "settings.json").read_text()
 
 
 @pytest.mark.slow

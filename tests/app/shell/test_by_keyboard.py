@@ -30,12 +30,12 @@ from tests.app.conftest import MODELS, open_and_wait
 from tumble.app.decompose.decompose_desk import DecomposeDialog
 from tumble.app.look.actions import plain
 from tumble.app.panels.control.controllers import Controllers
-from tumble.app.panels.control.trust_dialog import TrustDialog
 from tumble.app.preferences.mnemonics import letter, marked
 from tumble.app.rescue.error_dialog import ErrorDialog
 from tumble.app.rescue.recovery import Left
 from tumble.app.rescue.recovery_dialog import RecoveryDialog
 from tumble.app.session.requests import ShowElement
+from tumble.app.widgets.trust_dialog import TrustDialog
 
 pytestmark = pytest.mark.pumped
 CONTROLS = (
@@ -126,7 +126,6 @@ def test_each_entry_of_a_menu_has_a_letter_of_its_own(window):
             assert len(set(used)) == len(used)
             bare = [action.text() for action in menu.actions() if action.text() and not letter(action.text())]
             assert all(set(text.lower()) - {" "} <= set(used) for text in bare)  # only where none of its letters is left
-            assert len(bare) <= 4
     assert marked(("&Open", "&Order", "Close")) == ("&Open", "O&rder", "&Close")
 
 

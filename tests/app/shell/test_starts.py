@@ -232,10 +232,14 @@ OTHERS = (-0.5, [1, 2], [[]], {"a": 1}, "text", None, True)
 @pytest.mark.parametrize("wrong", [60, *(pytest.param(value, marks=pytest.mark.slow) for value in OTHERS)])
 def test_the_window_starts_with_a_wrong_value_in_every_key(qtbot, tmp_path, no_threads_left, worker, wrong):
     written(tmp_path / "settings.json", json.dumps({setting.key: wrong for setting in ALL}))
+    remark, told = "Some stored settings were not understood: see Log", []
     with opened_window(qtbot, tmp_path, worker) as window:
+        window.session.status.connect(told.append)
         window.reopening.begin()
         window.panels.open([panel.key for panel in PANELS])
         open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+        qtbot.waitUntil(lambda: wrong is None or any(remark in text for text in told))
+        assert sum(text.count(remark) for text in told) == (wrong is not None)
         window.layouts.dialog.close()
         window.preferences.dialog.show()
         window.preferences.dialog.close()

@@ -13,6 +13,7 @@ import pytest
 from scipy import stats
 
 from tests.app.study.slope import FRICTION, HEAD, SLID, plan, study
+from tests.app.study.test_trial import DRIVEN, driven
 from tumble.app.base.files import FileError
 from tumble.app.study.crews import Cluster, Threads, carry_out
 from tumble.app.study.design import design
@@ -55,6 +56,16 @@ def test_a_sweep_that_was_stopped_goes_on_with_equal_results(tmp_path: Path) -> 
     assert carry_out(made, Threads(made, 1), results)
     assert contents(results.rows()) == contents(whole)
     assert [row.wall for row in results.rows() if row.run == before[0].run] == [before[0].wall]
+
+
+def test_a_sweep_with_a_controller_goes_on_with_equal_results(tmp_path: Path) -> None:
+    made = driven(tmp_path, study=DRIVEN + '[sweep]\nmethod = "grid"\n[noise]\nvelocity = 0.1\n')
+    whole = swept(made, tmp_path / "whole.sqlite")
+    results, calls = Results(tmp_path / "parts.sqlite", made.study), []
+    assert not carry_out(made, Threads(made, 1), results, lambda: bool(calls.append(0)) or len(calls) > 500)
+    assert 0 < len(results.rows()) < len(whole)
+    assert carry_out(made, Threads(made, 2), results)
+    assert contents(results.rows()) == contents(whole)
 
 
 def test_results_of_another_study_are_not_mixed(tmp_path: Path) -> None:

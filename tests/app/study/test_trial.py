@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
+import pickle
 from pathlib import Path
+from time import monotonic
 
 import numpy as np
 import pytest
 
 from tests.app.study.slope import FRICTION, HEAD, SLID, SLOPE, plan
 from tumble import physics
-from tumble.app.study.study_file import StudyError
-from tumble.app.study.trial import DONE, Plan, Trial
+from tumble.app.study.study_file import StudyError, parse
+from tumble.app.study.trial import DONE, Plan, Trial, UntrustedError
 
 MEASURES = """[measures]
 slid = {change = "xpos[box, x]"}
@@ -118,9 +120,9 @@ def test_controls_follow_shapes_files_and_limits(tmp_path: Path) -> None:
         (SLID + "[controls]\nserva = 1.0\n", "no actuator 'serva'; there are servo"),
         (SLID + '[controls]\nservo = {shape = "saw"}\n', "'saw' is no shape; valid are sine, square"),
         (SLID + '[controls]\nservo = {csv = "none.csv", column = "a"}\n', "none.csv: cannot be read"),
-        (SLID + '[controls]\nservo = {csv = "bad.csv", column = "b"}\n', "bad.csv: has no column 'b'; there are time, a"),
-        (SLID + '[controls]\nservo = {csv = "bad.csv", column = "a"}\n', "bad.csv:4: times must increase"),
-        (SLID + '[controls]\nservo = {csv = "nan.csv", column = "a"}\n', "nan.csv:3: 'nan' is no finite number"),
+        (SLID + '[controls]\nservo = {csv = "bad.csv", column = "b"}\n', "bad.csv: there is no column 'b'; there are time, a"),
+        (SLID + '[controls]\nservo = {csv = "bad.csv", column = "a"}\n', "bad.csv:4: the time 1 does not come after 1"),
+        (SLID + '[controls]\nservo = {csv = "nan.csv", column = "a"}\n', "nan.csv:3: a is no finite number"),
     ],
 )
 def test_what_a_study_cannot_have_is_said_before_a_run(tmp_path: Path, more: str, words: str) -> None:
@@ -158,3 +160,80 @@ def test_energy_is_computed_where_it_is_measured(tmp_path: Path) -> None:
 def test_a_keyframe_that_there_is_not(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="there is no 'home'; there are none"):
         Trial(plan(tmp_path, HEAD + 'keyframe = "home"\n' + FRICTION + SLID))
+
+
+# ---- controllers
+
+CONTROLLER = '''count = 0
+
+
+def control(model, data):
+    """Hold the hinge at 0.5, and count the calls of this run."""
+    global count
+    count += 1
+    data.ctrl[0] = 0.5 if count < 100 else -0.5
+    data.qfrc_applied[6] = -0.1 * data.qvel[6]
+'''
+DRIVEN = 'controller = "hold.py"\n' + HEAD + FRICTION + SLID + 'angle = {final = "qpos[hinge]"}\n'
+
+
+def driven(folder: Path, text: str = CONTROLLER, study: str = DRIVEN) -> Plan:
+    """A study with a controller that is trusted."""
+    (folder / "hold.py").write_text(text)
+    made = plan(folder, study.replace('controller = "hold.py"\n', ""))
+    return Plan.of(parse(study, "slope.toml"), made.bundle, folder, lambda source: source.text == text)
+
+
+def test_a_controller_is_called_before_each_step_of_each_run_anew(tmp_path: Path) -> None:
+    made = driven(tmp_path)
+    first, second = (Trial(made).row(run, [0.2]) for run in (0, 1))
+    model = made.bundle.compile()
+    data = physics.MjData(model)
+    physics.mj_forward(model, data)
+    for step in range(200):
+        data.ctrl[0] = 0.5 if step < 99 else -0.5
+        data.qfrc_applied[6] = -0.1 * data.qvel[6]
+        physics.mj_step(model, data)
+    assert first is not None
+    assert second is not None
+    assert first.status == DONE
+    assert first.measures == second.measures
+    assert first.measures[1] == pytest.approx(float(data.qpos[7]), rel=1e-9)
+
+
+def test_a_controller_runs_only_with_consent_to_its_very_text(tmp_path: Path) -> None:
+    made = driven(tmp_path)
+    assert pickle.loads(pickle.dumps(made)).controller == made.controller  # a cluster's workers get the text that was agreed to
+    (tmp_path / "hold.py").write_text(CONTROLLER + "# another\n")
+    with pytest.raises(UntrustedError, match=r"hold\.py: the study's controller is a program"):
+        Plan.of(made.study, made.bundle, tmp_path, lambda source: source.text == CONTROLLER)
+    with pytest.raises(UntrustedError):
+        Plan.of(made.study, made.bundle, tmp_path)
+    assert made.digest != Plan.of(made.study, made.bundle, tmp_path, lambda source: True).digest
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("def control(model, data):\n    data.ctrl[0] = 1 / 0\n", "hold.py: line 2: ZeroDivisionError: division by zero"),
+        ("import sys\n\n\ndef control(model, data):\n    sys.exit(3)\n", "hold.py: line 5: SystemExit: 3"),
+        ("controle = 1\n", "hold.py has no function control(model, data)"),
+    ],
+)
+def test_an_exception_of_a_controller_is_the_status_of_its_run(tmp_path: Path, text: str, status: str) -> None:
+    row = Trial(driven(tmp_path, text)).row(0, [0.2])
+    assert row is not None
+    assert status in row.status
+
+
+def test_a_controller_that_does_not_return_is_ended_with_its_study(tmp_path: Path) -> None:
+    trial = Trial(driven(tmp_path, "def control(model, data):\n    while True:\n        pass\n"))
+    begun = monotonic()
+    assert trial.row(0, [0.2], lambda: monotonic() - begun > 0.5) is None
+    assert monotonic() - begun < 20
+
+
+def test_a_controller_that_is_missing_is_named(tmp_path: Path) -> None:
+    made = plan(tmp_path, HEAD + FRICTION + SLID)
+    with pytest.raises(StudyError, match=r"controller: .*none\.py"):
+        Plan.of(parse('controller = "none.py"\n' + HEAD + FRICTION + SLID, "slope.toml"), made.bundle, tmp_path)

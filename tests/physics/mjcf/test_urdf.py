@@ -201,3 +201,75 @@ def test_it_is_attached_like_any_other_model(tmp_path: Path) -> None:
     assert differences(MjModel.from_xml_path(path), mujoco.MjModel.from_xml_path(str(path))) == []
     assert read_path(path).format == "MJCF"
     assert physics.mju_getXMLDependencies(str(path))[1].endswith("arm.urdf")
+
+
+GRIPPER = robot(
+    *map(link, "abcd"),
+    joint("prismatic", '<axis xyz="0 1 0"/><limit lower="0" upper="0.5" effort="20"/>'),
+    joint("prismatic", '<axis xyz="0 -1 0"/><mimic joint="ab" multiplier="0.5" offset="0.1"/>', child="c"),
+    joint("fixed", child="d"),
+    """<transmission name="t"><type>transmission_interface/SimpleTransmission</type>
+    <joint name="ab"><hardwareInterface>hardware_interface/EffortJointInterface</hardwareInterface></joint>
+    <actuator name="drive"><mechanicalReduction> 50 </mechanicalReduction></actuator></transmission>""",
+)
+
+
+def test_a_finger_that_mimics_another_follows_it_as_the_file_says() -> None:
+    m = MjModel.from_xml_string(GRIPPER)
+    m.opt.gravity = 0
+    m.opt.disableflags |= physics.mjtDisableBit.mjDSBL_CONTACT  # the balls begin in one place
+    d = physics.MjData(m)
+    d.ctrl = 0.4
+    physics.mj_step(m, d, 2000)
+    leader, follower = d.joint("ab").qpos[0], d.joint("ac").qpos[0]
+    assert leader > 0.4
+    assert follower == pytest.approx(0.1 + 0.5 * leader, abs=0.01)
+
+
+def test_a_transmission_is_a_motor_whose_force_is_that_before_the_reduction() -> None:
+    m = MjModel.from_xml_string(GRIPPER)
+    assert m.actuator(0).name == "drive"
+    np.testing.assert_allclose(m.actuator_gear[0], (50, 0, 0, 0, 0, 0))
+    np.testing.assert_allclose(m.actuator_ctrlrange[0], (-0.4, 0.4))  # 20 N behind the reduction
+    assert m.actuator_ctrllimited[0]
+    d = physics.MjData(m)
+    d.ctrl = 0.2
+    physics.mj_forward(m, d)
+    assert d.qfrc_actuator[m.joint("ab").dofadr[0]] == pytest.approx(10)
+
+
+def test_joints_with_command_interfaces_are_driven_once() -> None:
+    driven = '<joint name="ab"><command_interface name="position"/><state_interface name="position"/></joint>'
+    seen = '<joint name="ac"><state_interface name="position"/></joint>'
+    control = f'<ros2_control name="system" type="system">{driven}{seen}</ros2_control>'
+    m = MjModel.from_xml_string(GRIPPER.replace("</robot>", control + "</robot>"))
+    assert (m.nu, m.notes) == (1, ())
+    m = MjModel.from_xml_string(robot(*map(link, "ab"), joint("revolute"), control))
+    assert [m.actuator(k).name for k in range(m.nu)] == ["ab"]
+
+
+LEFT_OUT = {
+    '<mimic joint="x"/>': 'joint "x" is no other joint; valid: ',
+    '<mimic joint="ab"/>': 'joint "ab" is no other joint',
+    '<mimic joint="ac" multiplier="two"/>': "has a multiplier or offset that is no number",
+    '<mimic joint="ad"/>': 'joint "ad" has no single dof',
+}
+
+
+@pytest.mark.parametrize("mimic", LEFT_OUT)
+def test_mimicry_that_cannot_be_followed_is_noted(mimic: str) -> None:
+    text = robot(*map(link, "abcd"), joint("revolute", mimic), joint("revolute", child="c"), joint("planar", child="d"))
+    m = MjModel.from_xml_string(text)
+    assert m.neq == 0
+    assert LEFT_OUT[mimic] in m.notes[0]
+    assert "6:" in m.notes[0]
+
+
+def test_transmissions_of_other_kinds_are_noted() -> None:
+    text = GRIPPER.replace("SimpleTransmission", "DifferentialTransmission")
+    m = MjModel.from_xml_string(text)
+    assert m.nu == 0
+    assert "is no simple one" in m.notes[0]
+    m = MjModel.from_xml_string(GRIPPER.replace(" 50 ", "fast"))
+    assert m.actuator_gear[0, 0] == 1
+    assert '"fast" is no reduction' in m.notes[0]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
-from tumble.app.doctor.body_shape import gyration
+from tumble.app.doctor.body_shape import box_around, gyration
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.contact_change import written
 from tumble.app.doctor.finding import Finding, ModelChange, Severity, listed
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 POINT = 5e-3  # radius of gyration of next to a point, in distances of the farthest point of the body's geoms
 ROOM = 2.0  # by which a radius of gyration may exceed the farthest point of the body's geoms
+OUTSIDE = 0.5  # distance of a centre of mass from the box around the body's geoms, in diagonals of the box
 SMALLEST, LARGEST = 0.15, 6.0  # inertia over that of the shape: of real robots that are right it is 0.26 to 5.3
 DIGITS = 4  # significant, of an inertia that is proposed
 
@@ -58,7 +59,9 @@ def extents(model: MjModel) -> Iterable[Extent]:
 
 
 def _inertia_impossible(case: Examination) -> Iterable[Finding]:
-    """Inertias larger than those of the same mass at the farthest point of the body's geoms, and those of next to a point."""
+    """Inertias larger than those of the same mass at the farthest point of the body's geoms, those of next to a point, and
+    centres of mass far from the geoms.
+    """
     bodies = list(extents(case.model))
     beyond = sorted((e for e in bodies if e.is_beyond), key=lambda e: e.reach / e.gyration)
     if beyond:
@@ -71,6 +74,28 @@ def _inertia_impossible(case: Examination) -> Iterable[Finding]:
         yield _gyration(
             case, points, "radii of gyration of next to nothing",
             "They turn as if their mass were in a point: the inertia is likely in other units.",
+        )  # fmt: skip
+
+
+    yield from _outside(case)
+
+
+def _outside(case: Examination) -> Iterable[Finding]:
+    model, found = case.model, []
+    for extent in extents(model):
+        first = int(model.body_geomadr[extent.body])
+        low, high = box_around(model, range(first, first + int(model.body_geomnum[extent.body])))
+        centre = np.asarray(model.body_ipos[extent.body])
+        away = float(np.linalg.norm(centre - np.clip(centre, low, high)))
+        if away > OUTSIDE * float(np.linalg.norm(high - low)):
+            found.append((away, extent.body))
+    if found:
+        found.sort(reverse=True)
+        texts = [f"{case.name(OBJ.mjOBJ_BODY, b)} by {away:.3g} m" for away, b in found]
+        yield Finding(
+            IMPOSSIBLE.id, Severity.WARNING, f"centres of mass outside of the body's geoms: {listed(texts)}",
+            "They swing as if their mass hung elsewhere: the place is likely in other units, or in another frame.",
+            tuple((OBJ.mjOBJ_BODY, b) for _, b in found), {"away": found[0][0], "number": len(found)},
         )  # fmt: skip
 
 
@@ -137,7 +162,7 @@ def _as_shape(model: MjModel, one: _Misfit) -> Change:
 IMPOSSIBLE = DoctorRule(
     "inertia-impossible", "Inertias that no body of this shape has",
     "A moment of inertia is at most the mass times the square of the distance of its farthest part from the axis. It is next to "
-    "nothing only where all mass is in a point.",
+    "nothing only where all mass is in a point, and the centre of mass lies among the parts.",
     _inertia_impossible,
 )  # fmt: skip
 SHAPE = DoctorRule(

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Struct
 
 from tumble import physics
+from tumble.app.doctor.body_shape import colliding
 from tumble.app.doctor.case import OBJ, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, Severity, listed
 from tumble.physics import MjModel
@@ -62,11 +63,8 @@ def _examine(case: Examination) -> Iterable[Finding]:
 def _mechanisms(model: MjModel) -> Iterator[list[_MovingPart]]:
     """Moving parts of each kinematic tree with geoms."""
     weld, geoms = np.asarray(model.body_weldid), np.asarray(model.geom_bodyid)
-    collides = (np.asarray(model.geom_contype) != 0) | (np.asarray(model.geom_conaffinity) != 0)
-    for named in (model.pair_geom1, model.pair_geom2):
-        collides[np.asarray(named)] = True
     mass = np.bincount(weld, np.asarray(model.body_mass), model.nbody)
-    touches = np.bincount(weld[geoms], collides, model.nbody) > 0
+    touches = np.bincount(weld[geoms], colliding(model), model.nbody) > 0
     depth, trees = np.zeros(model.nbody, int), dict[int, list[_MovingPart]]()
     for body in range(1, model.nbody):
         if weld[body] != body:

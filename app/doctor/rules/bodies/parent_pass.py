@@ -17,7 +17,7 @@ from tumble.physics.query.geom_shapes import hull_planes, inside_planes, inside_
 
 SAMPLES = 9  # positions of a joint over its range
 POINTS = 100  # of a geom's surface that are looked at
-DEEP = 0.5  # share of the child's surface inside of its parent that is deep
+DEEP = 0.5  # share of the surface of one inside of the other that is deep
 CLEAR = 0.25  # ... and that another position of the joint has at most: what always overlaps is a housing
 _DIRECT = (int(physics.mjtJoint.mjJNT_HINGE), int(physics.mjtJoint.mjJNT_SLIDE))
 _MESH = int(physics.mjtGeom.mjGEOM_MESH)
@@ -55,13 +55,16 @@ def _examine(case: Examination) -> Iterable[Finding]:
 
 
 def _passes(model: MjModel) -> Iterator[_Pass]:
-    """The deepest pass of each hinge and slide with limits, of parts whose geoms would collide were it not for the filter."""
+    """The deepest pass of each hinge and slide with limits, of parts whose geoms would collide were it not for the filter.
+
+    Of two parts the shorter can be inside of the other by half, whichever carries it.
+    """
     data, weld = MjData(model), np.asarray(model.body_weldid)
     shapes = _Shapes(model)
     for joint in np.flatnonzero(np.isin(model.jnt_type, _DIRECT) & (np.asarray(model.jnt_limited) != 0)).tolist():
         body = int(model.jnt_bodyid[joint])
         above = int(weld[model.body_parentid[body]])
-        pairs = list(_pairs(model, int(weld[body]), above)) if above else []
+        pairs = [both for pair in _pairs(model, int(weld[body]), above) for both in (pair, pair[::-1])] if above else []
         if not pairs:
             continue
         shares = np.zeros((SAMPLES, len(pairs)))

@@ -67,11 +67,12 @@ class _Chatter:
             if strikes.sliding > SLIDES * strikes.approach:
                 continue
             names = " and ".join(case.name(OBJ.mjOBJ_GEOM, g) for g in pair)
+            moving = sorted(pair, key=lambda g: (not case.model.body_weldid[case.model.geom_bodyid[g]], -g))
             energy = f"gives {strikes.energy:.2g}" if strikes.energy > 0 else f"takes {-strikes.energy:.2g}"
             yield Finding(
                 RULE.id, Severity.WARNING,
                 f"{names} meet {rate:.3g} times a second without an end, at {strikes.approach:.2g} m/s; an impact {energy} J",
-                "Forces come as blows in place of a load.", tuple((OBJ.mjOBJ_GEOM, g) for g in reversed(pair)),
+                "Forces come as blows in place of a load.", tuple((OBJ.mjOBJ_GEOM, g) for g in moving),
                 {"frequency": rate, "approach": strikes.approach, "energy": strikes.energy}, _change(case, pair, rate), pair,
                 time=end,
             )  # fmt: skip

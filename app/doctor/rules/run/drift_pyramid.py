@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 import numpy as np
 from msgspec import Struct
@@ -33,11 +34,34 @@ MOST_DOFS = 6  # of a tree, likewise
 _PYRAMID, _ELLIPTIC = int(physics.mjtCone.mjCONE_PYRAMIDAL), int(physics.mjtCone.mjCONE_ELLIPTIC)
 
 
+class _Place(Struct, frozen=True):
+    """Position [m] (3,) and orientation (3, 3) of a geom."""
+
+    position: Numbers
+    turn: Numbers
+
+    @classmethod
+    def of(cls, data: MjData, geom: int) -> _Place:
+        """Where a geom is."""
+        return cls(np.array(data.geom_xpos[geom]), np.array(data.geom_xmat[geom]).reshape(3, 3))
+
+    def astray(self, other: _Place) -> float:
+        """Distance from another place [m]; 0 where it tumbles."""
+        cosine = (np.trace(self.turn @ other.turn.T) - 1) / 2
+        tumbles = np.arccos(np.clip(cosine, -1, 1)) > TUMBLES
+        return 0.0 if tumbles else float(np.linalg.norm(self.position - other.position))
+
+
 class _Slide(Struct):
-    """A geom that slides on what is fixed: the other geom, when first [s], largest angle between friction and sliding [rad]."""
+    """A geom that slides on what is fixed: the other geom, when first [s], steps of the run to the last moment and its place then.
+
+    angle: the largest between friction and sliding [rad]; moments: that were looked at.
+    """
 
     other: int
     time: float
+    steps: int
+    place: _Place
     angle: float = 0.0
     moments: int = 0
 
@@ -83,7 +107,9 @@ class _Drift:
             now[geom] = other, max(angle, now.get(geom, (0, 0.0))[1])
         for geom, (other, angle) in now.items():
             if angle > TURNED:
-                slide = self._slides.setdefault(geom, _Slide(other, float(data.time)))
+                steps, place = self._case.watch.steps, _Place.of(data, geom)
+                slide = self._slides.setdefault(geom, _Slide(other, float(data.time), steps, place))
+                slide.steps, slide.place = steps, place
                 slide.angle, slide.moments = max(slide.angle, angle), slide.moments + 1
 
     def findings(self) -> Iterable[Finding]:
@@ -92,60 +118,46 @@ class _Drift:
         slides = {geom: slide for geom, slide in self._slides.items() if slide.moments >= LASTS}
         if not slides:
             return
-        change, end = Change("opt.cone", None, (_ELLIPTIC,)), _End()
-        tried(case, (change,), end.measure())
+        change, places = Change("opt.cone", None, (_ELLIPTIC,)), dict[int, _Place]()
+        tried(case, (change,), _places(slides, places))
         size = thickness_of(case.model)
-        shares = {geom: end.astray(case.data, geom) / float(size[geom]) for geom in slides}
+        shares = {geom: slide.place.astray(places[geom]) / float(size[geom]) for geom, slide in slides.items()}
         geom = max(shares, key=lambda g: shares[g])
         if shares[geom] > FAR:
             slide, far = slides[geom], shares[geom] * float(size[geom])
-            name, seconds = case.name(OBJ.mjOBJ_GEOM, geom), case.seconds
+            name, seconds = case.name(OBJ.mjOBJ_GEOM, geom), slide.steps * float(case.model.opt.timestep)
             yield Finding(
                 RULE.id, Severity.WARNING,
-                f"{name} slides {1e3 * far:.3g} mm astray in {seconds:g} s: its friction cone is a pyramid, and pulls up to "
+                f"{name} slides {1e3 * far:.3g} mm astray in {seconds:.3g} s: its friction cone is a pyramid, and pulls up to "
                 f"{np.rad2deg(slide.angle):.0f} degrees off the sliding",
                 "The result depends on how the axes of the contact lie.", ((OBJ.mjOBJ_GEOM, geom), (OBJ.mjOBJ_GEOM, slide.other)),
                 {"astray": far, "angle": slide.angle, "size": float(size[geom])},
                 ModelChange(
                     "option.cone", "pyramidal", "elliptic", "friction is against the sliding", (change,),
-                    Prediction(_astray(geom, end.places[geom]), far, 0.0),
+                    Prediction(_astray(geom, seconds, places[geom]), far, 0.0),
                 ),
                 pair=(geom, slide.other), time=slide.time,
             )  # fmt: skip
 
 
-class _End:
-    """Places (ngeom, 3) [m] and orientations (ngeom, 9) of geoms at the end of a run."""
-
-    def __init__(self) -> None:
-        self.places = self.turns = np.zeros((0, 3))
-
-    def measure(self) -> Measure:
-        """Runs it."""
-
-        def of(model: MjModel, steps: Iterator[MjData]) -> float:
-            for data in steps:
-                last = data
-            self.places, self.turns = np.array(last.geom_xpos), np.array(last.geom_xmat)
-            return 0.0
-
-        return Measure("end", "", of)
-
-    def astray(self, data: MjData, geom: int) -> float:
-        """Distance of a geom from its place here [m]; 0 where it tumbles."""
-        turned = np.asarray(data.geom_xmat[geom]).reshape(3, 3) @ self.turns[geom].reshape(3, 3).T
-        if np.arccos(np.clip((np.trace(turned) - 1) / 2, -1, 1)) > TUMBLES:
-            return 0.0
-        return float(np.linalg.norm(data.geom_xpos[geom] - self.places[geom]))
-
-
-def _astray(geom: int, place: Numbers) -> Measure:
-    """Distance of a geom at the end of a run from where an elliptic cone leads it [m]."""
+def _places(slides: dict[int, _Slide], into: dict[int, _Place]) -> Measure:
+    """Fills in where each geom is at the end of its slide: a second look at the run."""
 
     def of(model: MjModel, steps: Iterator[MjData]) -> float:
-        for data in steps:
-            last = np.array(data.geom_xpos[geom])
-        return float(np.linalg.norm(last - place))
+        for step, data in enumerate(steps, 1):
+            into.update({geom: _Place.of(data, geom) for geom, slide in slides.items() if slide.steps == step})
+        return 0.0
+
+    return Measure("places", "", of)
+
+
+def _astray(geom: int, seconds: float, place: _Place) -> Measure:
+    """Distance of a geom after some time of a run from where an elliptic cone leads it [m]."""
+
+    def of(model: MjModel, steps: Iterator[MjData]) -> float:
+        last = round(seconds / float(model.opt.timestep))
+        data = next(islice(steps, last - 1, None))
+        return float(np.linalg.norm(np.asarray(data.geom_xpos[geom]) - place.position))
 
     return Measure("distance from its place with an elliptic cone", "m", of)
 
@@ -155,6 +167,6 @@ RULE = DoctorRule(
     "Friction opposes sliding. A pyramidal cone has corners on the axes of the contact's frame: for any other direction the "
     "force of the most power points to a corner, up to 45 degrees off, and on the diagonals it is 0.7 of what it should be. "
     "Looked at are bodies without actuators that slide on what is fixed and do not tumble; the run is repeated with an elliptic "
-    "cone.",
+    "cone, and both are compared at the end of the slide.",
     observe=_Drift,
 )  # fmt: skip

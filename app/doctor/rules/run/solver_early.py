@@ -15,7 +15,9 @@ from tumble.physics import MjData, MjModel
 from tumble.physics.run.program import is_hard
 
 MOMENTS = 5  # of a run that are solved again
-MATTERS = 0.02  # mean error of an acceleration that matters, as a share of the largest that there would be without constraints
+# Mean error of an acceleration that matters, as a share of gravity, which constraints cancel at rest, or of the largest without
+# constraints if that is less: light parts on springs have hundreds of m/s^2 and would hide all others.
+MATTERS = 0.01
 LEAST = 0.01  # error [m/s^2] that matters at all
 FINER = (1e-8, 1e-10, 1e-12)  # tolerances to choose from
 LEFT = 0.2  # share of the error that a change may leave
@@ -52,7 +54,9 @@ class _Early:
             return
         error, *finer = (float(np.mean(errors)) for errors in self._errors.values())
         about = float(np.mean(self._about))
-        if not error > max(LEAST, MATTERS * about):
+        gravity = float(np.linalg.norm(case.model.opt.gravity))
+        scale = min(about, gravity) if gravity > 0 else about
+        if not error > max(LEAST, MATTERS * scale):
             return
         own, *tolerances = self._errors
         better = next(((t, left) for t, left in zip(tolerances, finer, strict=True) if left <= LEFT * error), None)
@@ -60,10 +64,10 @@ class _Early:
             tolerance, left = better
             yield Finding(
                 RULE.id, Severity.WARNING,
-                f"the solver stops by its tolerance of {own:g} while accelerations are off by {error:.3g} m/s^2, of {about:.3g} "
-                "m/s^2 that there are without constraints (mean of some moments)",
+                f"the solver stops by its tolerance of {own:g} while accelerations are off by {error:.3g} m/s^2, "
+                f"{100 * error / scale:.2g} % of {'gravity' if gravity == scale else 'those without constraints'} (mean of some moments)",
                 "Constraint forces are not those of the optimum.",
-                (), {"error": error, "about": about, "tolerance": own, "moments": len(self._about)},
+                (), {"error": error, "scale": scale, "tolerance": own, "moments": len(self._about)},
                 ModelChange(
                     "option.tolerance", f"{own:g}", f"{tolerance:g}", f"off by {left:.3g} m/s^2",
                     (Change("opt.tolerance", None, (tolerance,)),),

@@ -79,7 +79,7 @@ def write(shapes: Iterable[tuple[str, MeshShape]]) -> None:
         directory().mkdir(mode=0o700, parents=True, exist_ok=True)
         for name, shape in shapes:
             content = msgspec.msgpack.encode(shape, enc_hook=_plain)
-            write_whole(_path(name), _MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+            write_whole(_path(name), _MAGIC + hashlib.sha256(content).hexdigest().encode() + b"\n" + content, synced=False)
         _forget(_capacity)
     except OSError as error:
         _say(f"meshes cannot be kept in {directory()} ({error.strerror or error}); every start will make them")

@@ -27,6 +27,10 @@ class OwnOptionFields:
     """LCP: violation of one-sided constraints that is left alone [m or rad]"""
     tumble_lcp_speed: Real
     """LCP: most speed with which violations are taken back [m/s or rad/s]"""
+    tumble_lcp_restitution: Real
+    """LCP: speed of separation over that of approach in a contact, 0 to 1 [1]"""
+    tumble_lcp_rest: Real
+    """LCP: a contact that approaches more slowly does not bounce [m/s]"""
 
 class OwnFlexFields:
     """`OWN_FLEX` of the table."""
@@ -61,12 +65,14 @@ class LcpFields:
     """LCP: row whose impulse times lcp_high bounds this one; -1: none [1], shape (maxefc,), nlcp rows in use"""
     lcp_size: Array[np.int32]
     """LCP: rows of the block that begins at each row [1], shape (maxefc,), nlcp rows in use"""
+    lcp_disc: Array[np.int32]
+    """LCP: rows from here on that one disc limits; 0: each has its own bounds [1], shape (maxefc,), nlcp rows in use"""
     lcp_diag: Array[np.float64]
     """LCP: diagonal of A [1/kg or 1/(kg m^2)], shape (maxefc,), nlcp rows in use"""
     lcp_cross: Array[np.float64]
     """LCP: entries 01, 02, 12 of the block that begins here [1/kg, ...], shape (maxefc, 3), nlcp rows in use"""
     lcp_next: Array[np.float64]
-    """LCP: the impulses that a Jacobi sweep finds [N s or N m s], shape (maxefc,), nlcp rows in use"""
+    """LCP: the impulses that a Jacobi sweep, or a disc, finds [N s or N m s], shape (maxefc,), nlcp rows in use"""
     lcp_best: Array[np.float64]
     """LCP: the impulses of the smallest natural map so far [N s or N m s], shape (maxefc,), nlcp rows in use"""
     lcp_start: Array[np.float64]

@@ -1,11 +1,16 @@
 """Files of Python beside a model: a new controller is written and runs as it is; functions are asked for and loaded."""
 
 import ast
+import json
+import os
 import re
 import shlex
 import shutil
+import subprocess
 import sys
+import threading
 from pathlib import Path
+from time import sleep
 
 import numpy as np
 import pytest
@@ -14,12 +19,17 @@ from PyQt6.QtWidgets import QFileDialog
 
 from tests.app.conftest import MODELS, open_and_wait, written
 from tests.app.pump import let_pass
-from tumble import physics
+from tumble import ROOT, physics
+from tumble.app.base import settings
 from tumble.app.base.settings import EDITOR
 from tumble.app.library.examples import EXAMPLES
+from tumble.app.panels.control import controllers
 from tumble.app.panels.control.controllers import Controllers
-from tumble.app.panels.control.script import MOST_NAMED, ControllerError, Script, new_controller, read, run_functions
+from tumble.app.panels.control.script import MOST_NAMED, Script, new_controller, run_functions
+from tumble.app.remote import connect
+from tumble.app.simulation.controller_file import ControllerError, read
 from tumble.physics import MjData, MjModel, mj_step, mjtJoint
+from tumble.physics.mjcf.document import digest
 
 pytestmark = pytest.mark.pumped
 
@@ -175,6 +185,55 @@ def test_trust_dialog_closes_when_another_model_opens(window, qtbot, model):
     trust.accept()
     assert physics.get_sdf("test.beside") is None
     assert window.session.path == MODELS / "spin.xml"
+
+
+def test_functions_that_have_run_replace_no_model_that_was_opened_meanwhile(window, qtbot, model, monkeypatch):
+    model.with_name("ball.sdf.py").write_text(FUNCTIONS)
+    window.session.open(model)
+    trust, runs, may_end = window.controlling.trust, threading.Event(), threading.Event()
+    monkeypatch.setattr(controllers, "run_functions", lambda source: (runs.set(), may_end.wait(60.0)))
+    qtbot.waitUntil(lambda: trust.isVisible() and trust.agree.isEnabled())
+    qtbot.mouseClick(trust.agree, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(runs.is_set)
+    assert window.controlling.goes_on
+    open_and_wait(qtbot, window.session, MODELS / "spin.xml")
+    may_end.set()
+    qtbot.waitUntil(lambda: not window.controlling.goes_on)
+    assert not window.session.loads.busy
+    assert window.session.path == MODELS / "spin.xml"
+
+
+def run_window(folder, model, trusted, say):
+    """The window of `tumble MODEL` with a settings file that trusts these digests; say: called with a client of it."""
+    place, place_of_settings = folder / "place.json", folder / "config" / "Tumble" / "settings.json"
+    place_of_settings.parent.mkdir(parents=True)
+    place_of_settings.write_text(json.dumps({settings.TRUSTED.key: trusted}))
+    line = [sys.executable, "-m", "tumble", str(model), "--remote-file", str(place)]
+    environment = os.environ | {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_DATA_HOME": str(folder / "data")}
+    with subprocess.Popen(line, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as process:
+        while not place.exists() and process.poll() is None:
+            sleep(0.05)
+        with connect(place) as client:
+            say(client)
+            client.quit(discard=True)
+        return process.communicate()[1], process.returncode
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+def test_functions_next_to_a_model_of_the_command_line_are_asked_for(tmp_path, model, trusted):
+    text = FUNCTIONS.encode()
+    model.with_name("ball.sdf.py").write_bytes(text)
+    paths = []
+
+    def look(client):
+        while client.status()["loading"] or (trusted and not client.status()["path"]):
+            sleep(0.05)
+        paths.append(client.status()["path"])
+
+    said, code = run_window(tmp_path, model, [digest(text)] if trusted else [], look)
+    assert code == 0, said
+    assert 'plugin "test.beside"' in said
+    assert paths == [str(model) if trusted else None]
 
 
 def test_without_trust_nothing_runs_and_the_error_stays(window, qtbot, model):

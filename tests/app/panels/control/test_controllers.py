@@ -12,11 +12,12 @@ from tests.app.pump import let_pass, simulation_of
 from tests.app.simulation.test_correspondence import loaded
 from tumble import physics
 from tumble.app.base.settings import TRUSTED, Settings
-from tumble.app.panels.control.controllers import Controllers, Trust
+from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.generators import Generators
-from tumble.app.panels.control.script import CallGuard, ControllerError, Interrupted, Script, read
-from tumble.app.panels.control.trust_dialog import plainly
+from tumble.app.panels.control.script import Script
+from tumble.app.simulation.controller_file import CallGuard, ControllerError, Interrupted, Trust, read
 from tumble.app.simulation.generators import Generator, Shape
+from tumble.app.widgets.trust_dialog import plainly
 
 pytestmark = pytest.mark.pumped
 

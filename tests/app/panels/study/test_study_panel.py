@@ -56,7 +56,7 @@ def folder_of_runs(tmp_path_factory):
     path = folder / "slide.toml"
     path.write_text(TEXT)
     nothing = lambda *args: None  # noqa: E731
-    assert run_study(load(path), path, path.with_suffix(".sqlite"), nothing, nothing, lambda: False, restart=False)
+    assert run_study(load(path), path, path.with_suffix(".sqlite"), nothing, nothing, nothing, lambda: False, restart=False)
     return folder
 
 
@@ -176,7 +176,8 @@ def test_runs_come_into_table_and_plots_and_are_there_when_it_is_opened_again(wi
     panel = opened(window, qtbot, study)
     run(qtbot, panel)
     assert panel.tabs.currentIndex() == RUNS
-    assert panel.state.text() == "slide.toml: 5 runs"
+    assert panel.state.text() == "slide.toml: 5 runs, all done"
+    assert not panel.go.isVisible()
     assert panel.list.runs.rowCount() == 5
     slid = panel.studies.table.column("slid")
     assert np.isfinite(slid).all()
@@ -190,7 +191,9 @@ def test_runs_come_into_table_and_plots_and_are_there_when_it_is_opened_again(wi
     window.session.ask(OpenStudy(study))
     qtbot.waitUntil(lambda: panel.studies.path == study)
     assert panel.studies.table.column("slid").tolist() == pytest.approx(slid[np.argsort(panel.studies.table.run)])
-    assert panel.go.text() == "Go on"
+    assert not panel.go.isVisible()
+    panel.editor.text.setPlainText(TEXT.replace("high = 1.0", "high = 0.9"))
+    assert panel.go.isVisible()
 
 
 def test_a_stopped_study_goes_on_with_what_is_left(window, qtbot, study, monkeypatch):
@@ -214,8 +217,7 @@ def test_a_stopped_study_goes_on_with_what_is_left(window, qtbot, study, monkeyp
     run(qtbot, panel)
     assert panel.studies.table.count == 5
     assert all(panel.studies.rows[number] is row for number, row in first.items())
-    run(qtbot, panel)
-    assert panel.message.text() == "All runs are done already"
+    assert not panel.go.isVisible()
 
 
 def test_a_run_that_fails_is_a_row_with_its_reason(window, qtbot, study):
@@ -248,6 +250,41 @@ def test_a_closed_window_ends_the_runs(window, qtbot, study):
     qtbot.mouseClick(panel.go, LEFT)
     qtbot.waitUntil(lambda: panel.studies.table.count > 0)
     assert window.cleanup()
+
+
+def test_a_study_with_a_controller_runs_it_only_once_the_user_trusts_its_text(window, qtbot, study):
+    study.write_text('controller = "hold.py"\n' + TEXT)
+    text = "def control(model, data):\n    data.ctrl[0] = 0.5\n"
+    study.with_name("hold.py").write_text(text)
+    panel = opened(window, qtbot, study)
+    qtbot.mouseClick(panel.go, LEFT)
+    dialog = panel.trust
+    qtbot.waitUntil(dialog.isVisible)
+    assert not panel.studies.running
+    assert dialog.text.toPlainText() == text
+    qtbot.mouseClick(dialog.refuse, LEFT)
+    assert not dialog.isVisible()
+    assert panel.message.text() == "hold.py was not run"
+    qtbot.mouseClick(panel.go, LEFT)
+    qtbot.waitUntil(dialog.agree.isEnabled)
+    qtbot.mouseClick(dialog.agree, LEFT)
+    qtbot.waitUntil(lambda: panel.studies.table.count == 5 and not panel.studies.running)
+    assert panel.studies.table.failed == 0
+    chosen(panel, 3)
+    with qtbot.waitSignal(window.session.model_loaded):  # no question: it is trusted now
+        qtbot.mouseClick(panel.actions_bar.replay, LEFT)
+    assert window.session.snapshot.qpos.shape == (8,)
+    study.with_name("hold.py").write_text(text + "# other\n")
+    qtbot.mouseClick(panel.actions_bar.replay, LEFT)
+    qtbot.waitUntil(dialog.isVisible)
+
+
+def test_the_state_says_how_many_variants_are_compiled_while_it_prepares(window, qtbot, study, monkeypatch):
+    texts = []
+    panel = opened(window, qtbot, study)
+    panel.studies.changed.connect(lambda: texts.append(panel.state.text()))
+    run(qtbot, panel)
+    assert "slide.toml: preparing, variant 1 of 3" in texts
 
 
 # ---- marks and choice
@@ -354,6 +391,32 @@ def test_the_numbers_of_a_run_are_written_to_the_file_as_a_patch(window, qtbot, 
         qtbot.mouseClick(view.save, LEFT)
     assert 'friction="0.1 0.01 0.001"' in results.with_name("slope.xml").read_text()
     assert friction(window) == 0.1
+
+
+def test_a_run_is_opened_as_a_replay_on_the_time_line(window, qtbot, results):
+    panel = done(window, qtbot, results)
+    (value,) = chosen(panel, 3)
+    with qtbot.waitSignal(window.session.model_loaded):
+        qtbot.mouseClick(panel.actions_bar.replay, LEFT)
+    assert window.session.path.name == "slide-run-3.tumble"
+    assert friction(window) == value
+    history = window.session.history
+    assert (history.now, history.end) == (0, 10)
+    start = window.session.snapshot.frame.xpos[1, 0]
+    history.go(10)
+    qtbot.waitUntil(lambda: window.session.history.now == 10)
+    slid = panel.studies.rows[3].measures[0]
+    assert window.session.snapshot.frame.xpos[1, 0] - start == slid
+    assert panel.model_button.isVisible()  # back to the model
+
+
+def test_a_run_of_a_model_that_has_changed_since_is_not_replayed(window, qtbot, results):
+    panel = done(window, qtbot, results)
+    chosen(panel, 3)
+    results.with_name("slope.xml").write_text(SLOPE.replace("0.12", "0.13"))
+    qtbot.mouseClick(panel.actions_bar.replay, LEFT)
+    qtbot.waitUntil(lambda: "has changed since" in panel.message.text())
+    assert window.session.path == results.with_name("slope.xml")
 
 
 # ---- a new study

@@ -60,14 +60,20 @@ restarts = 0
 NOISE = (0.002, 0.05)  # of angle [rad] and velocity [rad/s]
 
 
-def arm_rows(rng: np.random.Generator, seconds: float = 6.0, delay: float = 0.0, values: dict[str, float] = TRUTH) -> Array:
-    """Rows t, q, v, target (n, 4) of an arm that follows targets, each 10 ms, with noise; the target arrives late by `delay`."""
+def arm_rows(
+    rng: np.random.Generator, seconds: float = 6.0, delay: float = 0.0, values: dict[str, float] = TRUTH, reach: float = 1.0
+) -> Array:
+    """Rows t, q, v, target (n, 4) of an arm that follows targets, each 10 ms, with noise.
+
+    delay: of the target [s]; reach: of the targets [rad], without which it swings out from 1.5 rad.
+    """
     model = physics.MjModel.from_xml_string(ARM.format(**values))
     data = physics.MjData(model)
+    data.qpos[0] = 0.0 if reach else 1.5
     time = np.arange(0, seconds, 0.005)
     phase = rng.uniform(0, 2 * np.pi, 3)
     def target(t: Array) -> Array:
-        return np.sin(2.1 * t + phase[0]) + 0.6 * np.sin(5.3 * t + phase[1]) + 0.3 * np.sin(9.7 * t + phase[2])
+        return reach * (np.sin(2.1 * t + phase[0]) + 0.6 * np.sin(5.3 * t + phase[1]) + 0.3 * np.sin(9.7 * t + phase[2]))
     rows = []
     for t in time:
         data.ctrl[0] = target(np.array(t - delay))
@@ -94,7 +100,7 @@ def job(folder: Path, study: str, model: str, data: list[str], held: list[str] |
                      [str(folder / name) for name in held or []])  # fmt: skip
 
 
-def arm_fit(folder: Path, seed: int = 0, study: str = ARM_STUDY, delay: float = 0.0) -> ModelFit:
+def arm_fit(folder: Path, seed: int = 0, study: str = ARM_STUDY, seconds: float = 6.0) -> ModelFit:
     """A fit of one record of the arm, from a model with other numbers."""
-    write(folder / "arm.csv", "t,q,v,target", arm_rows(np.random.default_rng(seed), delay=delay))
+    write(folder / "arm.csv", "t,q,v,target", arm_rows(np.random.default_rng(seed), seconds))
     return ModelFit(job(folder, study, ARM.format(friction=0.4, damping=0.05, kp=12.0), ["arm.csv"]))

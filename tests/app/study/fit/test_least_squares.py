@@ -20,10 +20,10 @@ def test_friction_damping_and_gain_of_an_arm_are_recovered(result: FitResult) ->
     """Within 5 %, from 6 s with noise of 2 mrad and 0.05 rad/s; the intervals are narrower than that."""
     for one in result.estimates:
         assert one.value == pytest.approx(TRUTH[one.name], rel=0.05)
-        assert one.told
+        assert one.determined
         assert one.low < one.value < one.high
         assert one.high - one.low < 0.1 * TRUTH[one.name]
-    assert not result.untold
+    assert not result.undetermined
 
 
 def test_the_fit_moves_as_was_measured(result: FitResult) -> None:
@@ -36,8 +36,7 @@ def test_the_fit_moves_as_was_measured(result: FitResult) -> None:
 def test_two_numbers_of_which_the_data_tell_only_the_sum(tmp_path: Path) -> None:
     """Two stiffnesses of one joint: of spring and servo. The targets are zero, so that only their sum counts."""
     model = ARM.replace('frictionloss="{friction}"', 'frictionloss="{friction}" stiffness="3"')
-    rows = arm_rows(np.random.default_rng(2))
-    rows[:, 3] = 0.0
+    rows = arm_rows(np.random.default_rng(2), values={**TRUTH, "kp": TRUTH["kp"] + 3.0}, reach=0.0)
     study = ARM_STUDY + """
 [parameters.stiffness]
 path = "joint[elbow].stiffness"
@@ -49,10 +48,10 @@ log = true
     fit = ModelFit(job(tmp_path, study, model.format(friction=0.2, damping=0.1, kp=8.0), ["arm.csv"]))
     found = fit.run()
     expected = "The data do not tell kp and stiffness apart, only how one goes with the other: one may rise as the other falls."
-    assert expected in found.untold
-    told = {one.name: one.told for one in found.estimates}
-    assert not told["kp"]
-    assert not told["stiffness"]
+    assert expected in found.undetermined
+    determined = {one.name: one.determined for one in found.estimates}
+    assert not determined["kp"]
+    assert not determined["stiffness"]
 
 
 def test_a_delay_and_an_offset_are_recovered(tmp_path: Path) -> None:

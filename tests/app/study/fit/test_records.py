@@ -56,14 +56,6 @@ def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, text: str, message: s
     assert "\n" not in str(error.value)
 
 
-def test_a_gigabyte_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "big.csv"
-    with path.open("wb") as file:
-        file.truncate(2**30)
-    with pytest.raises(StudyError, match=r"1024 MB of data, at most 256 are read"):
-        records.read(path, SECTION)
-
-
 def test_no_window_spans_a_hole_in_the_times(tmp_path: Path) -> None:
     time = np.concatenate([np.arange(0, 1, 0.01), np.arange(3, 4, 0.01)])
     section = FitSection(signals={"qpos[0]": "q"}, window=0.3)

@@ -1,4 +1,4 @@
-"""Tosses of a cube, simulated with noise: friction, stiffness, damping, mass and inertia are found again, or named as untold."""
+"""Tosses of a cube, simulated with noise: friction, stiffness, damping, mass and inertia are recovered, or named."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def test_contact_mass_and_inertia_are_recovered(tmp_path: Path) -> None:
     result = fitted(tmp_path, CONTACT + BODY, FILE, push=1.0)
     for one in result.estimates:
         assert one.value == pytest.approx(TRUTH[one.name], rel=0.05)
-        assert one.told
+        assert one.determined
 
 
 @pytest.mark.slow
 def test_without_a_known_force_only_the_ratio_of_moment_and_mass_is_told(tmp_path: Path) -> None:
     """A contact whose stiffness is given by mass moves a body of twice the mass and moments alike."""
     result = fitted(tmp_path, BODY, cube(mass=MASS, moment=MOMENT), push=0.0, count=2)
-    assert result.untold == ["The data do not tell mass and moment apart, only their ratio: both may rise."]
-    assert not any(one.told for one in result.estimates)
+    assert result.undetermined == ["The data do not tell mass and moment apart, only their ratio: both may rise."]
+    assert not any(one.determined for one in result.estimates)
     mass, moment = (one.value for one in result.estimates)
     assert moment / mass == pytest.approx(TRUTH["moment"] / TRUTH["mass"], rel=0.05)  # as the other values

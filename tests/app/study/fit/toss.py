@@ -14,7 +14,8 @@ Array = NDArray[np.float64]
 HEAD = "t,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,push"
 SIGNALS = [f"qpos[cube, {k}]" for k in range(7)] + [f"qvel[cube, {k}]" for k in range(6)]
 STEP = 1 / 148  # of the camera [s]
-SUBSTEPS = 32  # a contact begins at a step: its damping jumps there, by less than the noise if steps are short
+SUBSTEPS = 16
+SOLIMP = ".001 .95 .002"  # a force that begins at zero: otherwise its damping jumps at the step in which a contact begins
 
 
 def cube(
@@ -24,7 +25,7 @@ def cube(
     inner = half - 0.004
     corners = "".join(
         f'<geom name="corner{k}" type="sphere" size=".004" pos="{x * inner:g} {y * inner:g} {z * inner:g}" '
-        f'friction="{friction} .0001 .00001" solref="{solref}"/>'
+        f'friction="{friction} .0001 .00001" solref="{solref}" solimp="{SOLIMP}"/>'
         for k, (x, y, z) in enumerate(product((-1, 1), repeat=3))
     )
     return f"""
@@ -73,7 +74,7 @@ seconds = 0.7
 {parameters}
 [fit]
 window = {window}
-evaluations = 500
+search = "local"
 restarts = 0
 {more}
 [fit.signals]

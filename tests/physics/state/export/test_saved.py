@@ -241,3 +241,11 @@ def test_data_are_printed_in_the_format_asked_for(scene, tmp_path):
 def test_a_format_that_is_not_one_of_a_number_is_refused(scene, tmp_path, form):
     with pytest.raises(ModelError, match="float_format"):
         physics.mj_printFormattedModel(scene[0], str(tmp_path / "m.txt"), form)
+
+
+def test_a_file_that_is_missing_or_damaged_is_a_value_error_as_in_the_reference(tmp_path):
+    (tmp_path / "cut.mjb").write_bytes(b"no model")
+    for name in ("none.mjb", "cut.mjb"):
+        for engine in (physics, mujoco):
+            with pytest.raises(ValueError):  # noqa: PT011 - the reference has one text for all
+                engine.MjModel.from_binary_path(str(tmp_path / name))

@@ -1,4 +1,4 @@
-"""Editor of a signal generator: waveform and numbers, under the slider."""
+"""Editor of a signal generator: waveform and numbers."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
-from PyQt6.QtWidgets import QDoubleSpinBox, QGridLayout, QLabel, QSizePolicy, QWidget
+from PyQt6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from tumble.app.look import theme
-from tumble.app.panels.control.generators import Generators
-from tumble.app.session.session import Session
 from tumble.app.simulation.generators import Generator, Shape
-from tumble.app.widgets.layout import hbox, make_button, make_label
-from tumble.app.widgets.live_field import CalmCombo, CalmDoubleSpinBox, LiveSpinBox
+from tumble.app.widgets.layout import make_button, make_label
+from tumble.app.widgets.live_field import CalmCombo, LiveSpinBox
 
 OFF = "Off"
 
@@ -54,17 +52,18 @@ class GeneratorEditor(QWidget):
     wanted = pyqtSignal(object)
     for_all = pyqtSignal(object)
 
-    def __init__(self, first: Generator) -> None:
-        """first: the numbers that it begins with when it is switched on."""
+    def __init__(self, first: Generator, off: str = OFF, tip: str = "", *, single: bool = False) -> None:
+        """first: the numbers when it is switched on; off, tip: words of the choice; single: there are no others like it."""
         super().__init__()
         self._present, self._on = first, False
-        tip = "Generator that drives this control; moving the slider switches it off"
-        self.shape = CalmCombo("Generator of this control", tip, ((OFF, None), *((shape.value, shape) for shape in Shape)))
+        tip = tip or "Generator that drives this control; moving the slider switches it off"
+        self.shape = CalmCombo("Generator of this control", tip, ((off, None), *((shape.value, shape) for shape in Shape)))
         self.shape.activated.connect(self._choose)
         self.shape.setSizePolicy(_NARROW)
         self.all = make_button(
             "For all", "The same for all actuators", lambda: self.for_all.emit(self._present if self._on else None), by_tab=True
         )
+        self.all.setHidden(single)
         self.fields: dict[str, LiveSpinBox] = {}
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 4, 0, 4)
@@ -141,52 +140,3 @@ class GeneratorEditor(QWidget):
 
     def _fill(self, part: _NumberSpec) -> None:
         self.fields[part.field].show_value(float(getattr(self._present, part.field)))
-
-
-MEMORY = 0.1  # that is shown first [s]
-
-
-class NoiseRow(QWidget):
-    """Two fields; deviation 0 is off. Hidden without actuators."""
-
-    def __init__(self, session: Session, generators: Generators) -> None:
-        super().__init__()
-        self._session, self._generators = session, generators
-        self.deviation = self._field(
-            2.0, 0.05, "Noise: deviation", "Standard deviation of noise on all controls, 1 is half of their range; 0: none"
-        )
-        self.memory = self._field(10.0, 0.05, "Noise: memory", "Correlation time; 0: every step is independent", " s")
-        self.memory.setValue(MEMORY)
-        caption, over = QLabel("Noise"), QLabel("over")
-        for word in (caption, over):
-            word.setProperty("dim", True)
-        hbox(caption, self.deviation, over, self.memory, None, margins=(12, 0, 10, 4), spacing=6, inside=self)
-        for field in (self.deviation, self.memory):
-            field.valueChanged.connect(lambda value: self._set())
-        generators.changed.connect(lambda index: self.follow())
-        session.model_loaded.connect(self.follow)
-
-    def _field(self, most: float, step: float, name: str, tip: str, suffix: str = "") -> QDoubleSpinBox:
-        field = CalmDoubleSpinBox()
-        field.setRange(0.0, most)
-        field.setDecimals(3)
-        field.setSingleStep(step)
-        field.setSuffix(suffix)
-        field.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
-        field.setKeyboardTracking(False)
-        field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        field.setFont(theme.mono(9))
-        field.setAccessibleName(name)
-        field.setToolTip(tip)
-        return field
-
-    def _set(self) -> None:
-        self._generators.set_noise(self.deviation.value(), self.memory.value())
-
-    def follow(self) -> None:
-        """Show zero once the last noise has ended."""
-        model = self._session.model
-        self.setVisible(model is not None and int(model.nu) > 0)
-        if self._generators.noise() is None and not self.deviation.hasFocus():
-            with QSignalBlocker(self.deviation):
-                self.deviation.setValue(0.0)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import Path
+from typing import Protocol
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QWidget
 
 from tumble.app.look import theme
-from tumble.app.panels.control.controllers import Controllers
-from tumble.app.panels.control.script import ControllerSource
+from tumble.app.simulation.controller_file import ControllerSource
 from tumble.app.widgets.layout import hbox, make_button, make_label, make_timer, vbox
 
 # Least time for which the text is visible before it can be accepted [ms], against accidental clicks.
@@ -21,10 +22,23 @@ WARNING = (
 )
 
 
+class Asking(Protocol):
+    """What runs controllers once the user agrees. asked: waits for it, asked_for: the model that it is for."""
+
+    asked: ControllerSource | None
+    asked_for: Path | None
+
+    def agree(self, *, whole_path: bool = False) -> None:
+        """The user agrees; whole_path: and to later versions of the file while the window is open."""
+
+    def refuse(self) -> None:
+        """The user declines."""
+
+
 class TrustDialog(QDialog):
     """Non-modal: the simulation can still be used. Closing it declines."""
 
-    def __init__(self, controllers: Controllers, parent: QWidget) -> None:
+    def __init__(self, controllers: Asking, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle("Run this controller?")
         self.resize(720, 460)

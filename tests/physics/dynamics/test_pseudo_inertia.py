@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tumble import physics
-from tumble.app.study.fit.pseudo_inertia import NAMES, BodyInertia, body_of, changed, pseudo_inertia
-from tumble.app.study.study_file import StudyError
+from tumble.physics.errors import ModelError, UnknownNameError
+from tumble.physics.pseudo_inertia import NAMES, BodyInertia, body_of, changed, pseudo_inertia
 
 BOX = """
 <mujoco><worldbody><body name="box"><freejoint/><geom type="box" size=".1 .2 .3" pos=".1 0 .2" euler="10 20 30"/></body>
@@ -49,7 +49,7 @@ def test_the_first_number_scales_mass_and_moments_alike() -> None:
 
 def test_bodies_that_cannot_be_varied_are_named() -> None:
     model = physics.MjModel.from_xml_string(BOX)
-    with pytest.raises(StudyError, match=r"no body 'bax'; there are box, rod"):
+    with pytest.raises(UnknownNameError, match=r"no body 'bax'; there are box, rod"):
         BodyInertia(model, "bax")
-    with pytest.raises(StudyError, match=r"rod has moments of inertia of no body that has a volume"):
+    with pytest.raises(ModelError, match=r"rod has moments of inertia of no body that has a volume"):
         BodyInertia(model, "rod")

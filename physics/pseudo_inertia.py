@@ -18,18 +18,15 @@ Rucker, Wensing, Smooth parameterization of rigid-body inertia, 2022.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from tumble.app.study.study_file import StudyError
 from tumble.physics.compiler.setconst import mj_setConst
-from tumble.physics.model import MjData
-
-if TYPE_CHECKING:
-    from tumble.physics import MjModel
+from tumble.physics.errors import ModelError, UnknownNameError
+from tumble.physics.state.data import Data
+from tumble.physics.state.model import Model
 
 Array = NDArray[np.float64]
 
@@ -73,20 +70,19 @@ def _upper_factor(matrix: Array) -> Array:
 class BodyInertia:
     """The inertia of one body of a model."""
 
-    def __init__(self, model: MjModel, body: str) -> None:
-        """Raises StudyError for a body that is not there, or has no volume."""
+    def __init__(self, model: Model, body: str) -> None:
+        """Raises UnknownNameError for a body that is missing, ModelError for one without volume."""
         names = [model.body(k).name for k in range(1, model.nbody)]
         if body not in names:
-            raise StudyError(f"fit.inertias: there is no body {body!r}; there are {', '.join(filter(None, names)) or 'none'}")
+            raise UnknownNameError(f"there is no body {body!r}; there are {', '.join(filter(None, names)) or 'none'}")
         self.body = 1 + names.index(body)
         frame = _matrix(model.body_iquat[self.body])
         moments = frame @ np.diag(model.body_inertia[self.body]) @ frame.T
         self.pseudo = pseudo_inertia(float(model.body_mass[self.body]), np.array(model.body_ipos[self.body]), moments)
         if np.linalg.eigvalsh(self.pseudo)[0] <= 1e-12 * np.trace(self.pseudo):
-            why = "has moments of inertia of no body that has a volume: give it others to begin with"
-            raise StudyError(f"fit.inertias: {body} {why}")
+            raise ModelError(f"{body} has moments of inertia of no body that has a volume: give it others to begin with")
 
-    def put(self, model: MjModel, x: Array) -> None:
+    def put(self, model: Model, x: Array) -> None:
         """Give a model of one's own the inertia of ten numbers; `settle` afterwards."""
         mass, centre, moments = body_of(changed(self.pseudo, x))
         values, axes = np.linalg.eigh(moments)
@@ -96,16 +92,16 @@ class BodyInertia:
         model.body_inertia[self.body] = values
         model.body_iquat[self.body] = Rotation.from_matrix(axes).as_quat()[[3, 0, 1, 2]]
 
-    def in_words(self, x: Array) -> Mapping[str, Array]:
+    def inertial_attributes(self, x: Array) -> Mapping[str, Array]:
         """Attributes of the element inertial: mass [kg], pos [m], fullinertia (xx, yy, zz, xy, xz, yz) [kg m^2]."""
         mass, centre, moments = body_of(changed(self.pseudo, x))
         full = moments[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
         return {"mass": np.array([mass]), "pos": centre, "fullinertia": full}
 
 
-def settle(model: MjModel) -> None:
+def settle(model: Model) -> None:
     """Recompute what depends on inertias."""
-    mj_setConst(model, MjData(model))
+    mj_setConst(model, Data(model))
 
 
 def _matrix(quat: Array) -> Array:

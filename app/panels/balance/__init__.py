@@ -1,0 +1,1 @@
+"""The balance panel: the equation of motion by origin, its power and its energy."""

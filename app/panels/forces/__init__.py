@@ -1,0 +1,1 @@
+"""Forces and torques that the user applies to bodies and along joints, until they are switched off."""

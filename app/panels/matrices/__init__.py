@@ -1,0 +1,1 @@
+"""The matrices panel: inertia, Jacobians and what follows from them, as pictures."""
