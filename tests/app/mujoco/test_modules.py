@@ -68,6 +68,9 @@ def test_contacts_and_rows_that_a_program_wants_are_zero_until_it_writes_them() 
     mujoco.mj_fwdConstraint(m, d)
     mujoco.mj_step(m, d, 3)
     assert np.isfinite(d.qpos).all()
+    with pytest.raises(mujoco.FatalError, match=r"the data need .* of memory"):
+        mujoco._functions._realloc_con_efc(d, 10**8, 10**8)
+    assert d.ncon == d.nefc == 0
     with pytest.raises(ArgumentError, match="ncon, nefc and nJ are 0 or more"):
         mujoco._functions._realloc_con_efc(d, -1, 0)
 
