@@ -23,13 +23,33 @@ from tumble.physics.run.reset import start_asleep
 from tumble.physics.state.arguments import require_kind
 from tumble.physics.state.data import Data
 from tumble.physics.state.export.saved import unpacked
+from tumble.physics.state.fields import MODEL
+from tumble.physics.state.fields.data_fields import COMPUTED, STATE, STATUS
+from tumble.physics.state.fields.growing import DUAL, ISLAND, ROW
+from tumble.physics.state.fields.internal import MODEL_INTERNAL
+from tumble.physics.state.fields.option_fields import OPTION, STATISTIC, VISUAL
+from tumble.physics.state.fields.own import OWN_FLEX, OWN_OPTION
+from tumble.physics.state.fields.sizes import DATA_SIZES
 from tumble.physics.state.model import Model
+from tumble.physics.state.named import DataNames, ModelNames
 
 log = logging.getLogger(__name__)
 
 _LOGGED = 50  # notes of one file that go into the log
 
 _PATHS = (str, bytes, os.PathLike)
+
+# What programs find that list what models and data have: fields and methods of the reference, and what is meant for them of ours.
+_NOT_LISTED = {f.name for part in (OPTION, STATISTIC, VISUAL, OWN_OPTION, OWN_FLEX, MODEL_INTERNAL) for f in part}
+_MODEL_LISTED = {f.name for f in MODEL} - _NOT_LISTED | vars(ModelNames).keys() | {
+    "opt", "stat", "vis", "tumble", "signature", "unlocked", "files", "notes",
+    "from_xml_path", "from_xml_string", "from_binary_path",
+}  # fmt: skip
+_IN_ROWS = ("warning_", "timer_", "solverstat_")  # columns of d.warning, d.timer, d.solver
+_DATA_FIELDS = [
+    f.name for f in (*DATA_SIZES, *STATUS, *STATE, *COMPUTED, *ROW, *DUAL, *ISLAND) if not f.name.startswith(_IN_ROWS)
+]
+_DATA_LISTED = {*_DATA_FIELDS, *vars(DataNames), "contact", "solver", "warning", "timer", "model", "plugin", "plugin_data"}
 
 T = TypeVar("T")
 
@@ -51,6 +71,9 @@ class MjModel(Model):
     notes: tuple[str, ...] = ()
     origin: object = None  # of a model that was loaded from a text: reads it again; of one of a spec: that
     _read_last: ClassVar[Callable[[], Document] | None] = None  # of the model that was loaded last from a text
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name.startswith("_") or name in _MODEL_LISTED]
 
     def strays(self, changed: Collection[str] | None = None) -> Iterator[str]:
         """As of `Model`, and sensors that their stages cannot compute."""
@@ -196,3 +219,10 @@ class MjData(Data):
         """Raises ModelError if that needs too much memory, or where trees are to begin asleep that cannot."""
         super().__init__(model)
         start_asleep(model, self)
+
+    def __dir__(self) -> list[str]:
+        return [name for name in super().__dir__() if name.startswith("_") or name in _DATA_LISTED]
+
+
+for _name in _DATA_FIELDS:  # programs look for fields in `MjData.__dict__`
+    setattr(MjData, _name, Data.__dict__[_name])

@@ -204,12 +204,14 @@ def realloc_con_efc(d: Data, ncon: int, nefc: int, nJ: int = -1) -> None:
     numbers = d.nJ if nJ == -1 else nJ
     if min(ncon, nefc, numbers) < 0 or (nefc and not d.model.nv):
         raise ArgumentError(f"ncon, nefc and nJ are 0 or more, with no rows in a model without dofs; they are {ncon, nefc, nJ}")
+    for name in ("ncon", "nefc", "ne", "nf", "nl"):  # none of either is left, if there is no memory for more
+        d.put_number(name, 0)
     for capacity, count in (("maxcon", ncon), ("maxefc", nefc), ("maxJ", numbers)):
         if count > getattr(d, capacity):
             d._grow(capacity, count)
     for name, used in [(f.name, f.used) for f in DATA if f.used in ("ncon", "nefc", "nJ")]:
         d._arrays[name][: {"ncon": ncon, "nefc": nefc, "nJ": numbers}[used]] = 0
     d._arrays["efc_type"][:nefc] = mjtConstraint.mjCNSTR_FRICTION_DOF
-    for name, value in (("ncon", ncon), ("nefc", nefc), ("nJ", numbers), ("ne", 0), ("nf", nefc), ("nl", 0)):
+    for name, value in (("ncon", ncon), ("nefc", nefc), ("nJ", numbers), ("nf", nefc)):
         d.put_number(name, value)
     d.form, d.lock.written = (), True

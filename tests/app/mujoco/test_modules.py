@@ -39,6 +39,18 @@ def test_sizes_are_those_of_the_reference() -> None:
     assert {name: sizes.get(name) for name in expected.keys() - memory} == {n: v for n, v in expected.items() if n not in memory}
 
 
+def test_programs_that_list_fields_find_those_of_the_reference() -> None:
+    ours, other = (engine.MjModel.from_xml_string(SCENE) for engine in (mujoco, theirs))
+    pairs = {"model": (ours, other), "data": (mujoco.MjData(ours), theirs.MjData(other))}
+    more = {
+        name: {one for one in dir(mine) if not one.startswith("_")} - set(dir(reference))
+        for name, (mine, reference) in pairs.items()
+    }
+    assert more == {"model": {"tumble", "unlocked", "files", "notes"}, "data": set()}
+    fields = {name for name in vars(theirs.MjData) if isinstance(getattr(pairs["data"][1], name), np.ndarray)}
+    assert fields <= mujoco.MjData.__dict__.keys() | {"plugin", "plugin_data", "maxuse_threadstack"}
+
+
 def test_contacts_and_rows_that_a_program_wants_are_zero_until_it_writes_them() -> None:
     m = mujoco.MjModel.from_xml_string(SCENE)
     d, other = mujoco.MjData(m), theirs.MjData(theirs.MjModel.from_xml_string(SCENE))
@@ -56,6 +68,9 @@ def test_contacts_and_rows_that_a_program_wants_are_zero_until_it_writes_them() 
     mujoco.mj_fwdConstraint(m, d)
     mujoco.mj_step(m, d, 3)
     assert np.isfinite(d.qpos).all()
+    with pytest.raises(mujoco.FatalError, match=r"the data need .* of memory"):
+        mujoco._functions._realloc_con_efc(d, 10**8, 10**8)
+    assert d.ncon == d.nefc == 0
     with pytest.raises(ArgumentError, match="ncon, nefc and nJ are 0 or more"):
         mujoco._functions._realloc_con_efc(d, -1, 0)
 
