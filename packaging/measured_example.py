@@ -18,7 +18,7 @@ import numpy as np  # noqa: E402
 from tumble import physics  # noqa: E402
 
 MODELS = ROOT / "resources" / "models"
-TRUTH = {"joint": 'damping="0.8" frictionloss="1.5"', "geom": 'mass="2.1"'}
+TRUTH = {"joint": 'damping="0.8" frictionloss="1.5"', "geom": 'density="500"'}
 NOISE = 0.004, 0.03  # standard deviations of the angle [rad] and of the speed [rad/s]
 RECORDS, SECONDS, EVERY = 4, 6.0, 5  # EVERY steps are a row
 TORQUE = 9.0  # [N m], greatest of each of three waves

@@ -42,13 +42,14 @@ def read_columns(
             head = [cell.strip() for cell in next(csv.reader([_line(file, path)]), [])]
             names = list(choose(head))
             places = [column_place(head, name, path) for name in names]
-            pieces, line = [np.zeros((0, len(places)))], 2
+            pieces, line, done = [np.zeros((0, len(places)))], 2, 0
             for text in iter(lambda: list(islice(_lines(file, path), PIECE)), []):
                 pieces.append(_numbers(text, line, places, head, path))
                 line += len(text)
                 if sum(map(len, pieces)) > MOST_ROWS:
                     raise StudyError(f"{path}: more than {MOST_ROWS} rows: keep every second one, or fewer, or cut it into files")
-                on_progress(min(1.0, file.buffer.tell() / size))
+                done += sum(map(len, text))
+                on_progress(min(1.0, done / size))
     except OSError as error:
         raise StudyError(f"{path}: cannot be read: {reason(error)}") from error
     except (UnicodeDecodeError, csv.Error) as error:

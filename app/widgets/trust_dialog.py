@@ -23,7 +23,7 @@ WARNING = (
 
 
 class Asking(Protocol):
-    """What runs controllers once the user agrees. asked: waits for it, asked_for: the model that it is for."""
+    """Runs controllers once the user agrees. asked: waits for it, asked_for: the model that it is for."""
 
     asked: ControllerSource | None
     asked_for: Path | None

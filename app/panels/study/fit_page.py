@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from PyQt6.QtCore import QUrl, pyqtSignal
-from PyQt6.QtGui import QDesktopServices
-from PyQt6.QtWidgets import QComboBox, QProgressBar, QTableWidget, QTableWidgetItem, QWidget
+from PyQt6.QtGui import QDesktopServices, QResizeEvent
+from PyQt6.QtWidgets import QBoxLayout, QComboBox, QProgressBar, QTableWidget, QTableWidgetItem, QWidget
 
 from tumble.app.editing.attribute_text import PatchError
 from tumble.app.editing.patch import Patch
@@ -23,6 +23,7 @@ from tumble.app.widgets.tables import NUMBER, quiet_rows
 COLUMNS = "unknown", "value", "95 % interval"
 WIDTHS = 130, 90, 190  # [px]
 ROW_HEIGHT = 21
+WIDE = 560  # pixels from which the records are next to the values
 READY = "Fit looks for the values with which the model moves as was measured; they come into a report"
 
 
@@ -57,8 +58,12 @@ class FitPage(QWidget):
         tip = "Draw this record over the plots in Signals, and its pose into the view"
         self.lay_over = make_button("Lay over", tip, self._lay_over)
         head = hbox((self.state, 1), self.go, self.report, self.write, spacing=5)
-        foot = hbox(make_label("Measured", ink="dim"), (self.record, 1), self.lay_over, spacing=5)
-        vbox(head, self.bar, (self.table, 1), self.words, foot, margins=(0, 2, 0, 0), spacing=4, inside=self)
+        foot = hbox((self.record, 1), self.lay_over, spacing=5)
+        self._body = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._body.setSpacing(8)
+        self._body.addWidget(self.table, 3)
+        self._body.addLayout(vbox(make_label("Measured records", ink="dim"), foot, self.words, None, spacing=4), 2)
+        vbox(head, self.bar, (self._body, 1), margins=(0, 2, 0, 0), spacing=4, inside=self)
         for button in (self.go, self.report, self.write, self.lay_over):
             button.setStyleSheet("padding: 3px 7px")
         fits.changed.connect(self.show_state)
@@ -122,6 +127,12 @@ class FitPage(QWidget):
         sentences = [] if outcome is None else outcome.result.undetermined
         self.words.setText("\n".join(sentences))
         self.words.setVisible(bool(sentences))
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """The records next to the values where there is room."""
+        super().resizeEvent(event)
+        wide = self.width() >= WIDE
+        self._body.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
 
     # ---- the user's input
 

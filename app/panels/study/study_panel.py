@@ -175,9 +175,9 @@ class StudyPanel(Panel):
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 2, 0, 0)
         column.setSpacing(3)
+        column.addWidget(self.actions_bar)  # above the list: in a low panel, what is below it is out of sight
         column.addLayout(line)
         column.addWidget(self.list, 1)
-        column.addWidget(self.actions_bar)
         return page
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:

@@ -79,3 +79,16 @@ def test_a_scheduler_that_is_not_there(folder: Path, capsys: pytest.CaptureFixtu
     pytest.importorskip("distributed")
     assert sweep(folder, HEAD + FRICTION + SLID, "--scheduler", "nonsense://x", "--quiet") == 3
     assert "--scheduler nonsense://x: no scheduler answers there" in capsys.readouterr().err
+
+
+def test_a_controller_runs_only_with_trust(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "hold.py").write_text("def control(model, data):\n    data.ctrl[0] = 0.5\n")
+    text = 'controller = "hold.py"\n' + HEAD + FRICTION + SLID + 'hinge = {final = "ctrl[servo]"}\n[sweep]\nmethod = "grid"\n'
+    assert sweep(folder, text) == 2
+    error = capsys.readouterr().err
+    assert "hold.py: the study's controller is a program" in error
+    assert "--trust" in error
+    assert not (folder / "slope.sqlite").exists()
+    assert sweep(folder, text, "--trust", "--csv", str(folder / "a.csv")) == 0
+    with (folder / "a.csv").open() as file:
+        assert {row["hinge"] for row in csv.DictReader(file)} == {"0.5"}
