@@ -32,7 +32,7 @@ class Plane(Struct, frozen=True):
 
 
 class Widths(Struct, frozen=True):
-    """How far a cloud reaches: in unknowns (n,), and of each window in its beginning (w, f)."""
+    """Reach of a cloud: in unknowns (n,), and of each window in its beginning (w, f)."""
 
     p: Array
     x: Array
@@ -111,7 +111,7 @@ class System:
         return dp, self.following(dp)
 
     def _reduced(self, p: Array) -> tuple[NDArray[np.bool_], Array, Array]:
-        """Which unknowns may move; S and the gradient for them."""
+        """Mask (n,) of the unknowns that may move; S and the gradient for them."""
         gradient = self.scores.sum(axis=0)
         free = ~(((p <= 0) & (gradient > 0)) | ((p >= 1) & (gradient < 0)))
         s = self.parts.sum(axis=0)
