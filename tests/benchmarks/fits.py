@@ -1,4 +1,4 @@
-"""Fits: whether the truth is in stated intervals, and how far predictions are from real data that were not fitted."""
+"""Fits: how often the truth is in stated intervals, and how far predictions are from real data that were not fitted."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Hits:
 
 
 def coverage() -> str:
-    """How often 95 % intervals of fits of simulated noisy motion have the truth in them."""
+    """Counts of the 95 % intervals of fits of simulated noisy motion that have the truth in them."""
     every: dict[tuple[str, str], Hits] = {}
     scenes: dict[str, tuple[Callable[[Path, int], ModelFit], dict[str, float]]] = {
         "arm": (_arm, swing.TRUTH), "tosses": (_tosses, TRUTH),

@@ -109,14 +109,14 @@ class ModelFit:
         """Search, globally and then locally; of a search that is stopped, the best so far."""
         fit = self.job.fit
         with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-            shares = np.clip(self.unknowns.start, 0, 1)
+            shares, ends = np.clip(self.unknowns.start, 0, 1), list[Descent]()
             if fit.search != "local" and fit.evaluations:
                 shares = self._global(shares, pool, progress, stopped)
             if fit.search == "global":
                 self._deviations = self._estimated(shares)
                 squares = self._squares(pool)
                 end, system = squares.level(squares.descend(shares, lambda: True), move=False)
-                solution, ends = Solution(end.shares, end.states, end.cost, system.parts, system.scores), []
+                solution = Solution(end.shares, end.states, end.cost, system.parts, system.scores)
             else:
                 descent, ends = self._local(shares, pool, stopped)
                 solution = self._squares(pool).settle(descent, stopped)

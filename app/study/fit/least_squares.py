@@ -16,13 +16,13 @@ speed times step. The slope of a tooth says nothing of the slope of the whole; c
 times too narrow, and a descent ends between two teeth. So residuals and slopes are those of a plane through a cloud of
 simulations, as wide as the estimate is uncertain: the points of a design are the rows of an orthogonal matrix and their
 negatives, so that each simulation informs every slope (of k slopes, 2 k simulations, and the error of each falls with their
-number). What is left of the teeth in slopes would still raise products of a slope with itself; the products of the last
-systems are therefore those of slopes from different clouds.
+number). Clouds are widened until two of them agree about slopes. Along directions that they go on to disagree about, the slopes
+may be nothing but noise, which counts as information, too: there the cost itself is followed some way, and says whether it rises.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import Executor
 
 import numpy as np
@@ -30,25 +30,17 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.study.fit import loss
+from tumble.app.study.fit.normal_equations import SHARE, STATE, Plane, System, Widths
 from tumble.app.study.fit.prediction import Predictor
 
 Array = NDArray[np.float64]
 
-_SHARE = 1e-3  # of an unknown's range, by which it is moved at least
-_WIDEST = 0.05  # the same, at most
-_DEVIATIONS = 2.0  # by which unknowns are moved, each with the others as they are
-_STATE = 0.3  # of its measured deviation, by which a beginning is moved at first
-_NEAR = 0.05  # the same, at least
 _STEPS = 20
 _GAIN = 3e-3  # least relative gain of a step
-_LONGEST = 0.3  # of the range, in a step
 _TRIES = 5
 _WAYS = (1.0, 0.3, 0.1, 0.0)  # of the change of a beginning
 _CLOUDS = 4  # of the last system
 _WIDENED = 3  # times that clouds may be
-_AGREED = 0.8  # share of the squares of slopes that two clouds have in common
-_WIDER = 2.0
-_DOUBTFUL = 0.3  # such a share of the information on a direction, below which the cost itself is asked
 _RISE = 300.0  # times the mean square of residuals, by which the cost should rise
 _FAR = 0.25  # of the ranges, how far from the estimate at most
 _FOLLOWED = 3  # steps of beginnings there
@@ -85,21 +77,6 @@ class Descent(Struct, frozen=True):
     cost: float
 
 
-class Plane(Struct, frozen=True):
-    """Residuals in a cloud, r + of_p dp + of_x dx: r (w, m), of_p (w, m, n), of_x (w, m, f)."""
-
-    r: Array
-    of_p: Array
-    of_x: Array
-
-
-class Widths(Struct, frozen=True):
-    """How far a cloud reaches: in unknowns (n,), and of each window in its beginning (w, f)."""
-
-    p: Array
-    x: Array
-
-
 class LeastSquares:
     """Residuals of a predictor, and their least squares."""
 
@@ -121,7 +98,7 @@ class LeastSquares:
         """A low cost near `shares`, in the ranges, by the steps of Levenberg and Marquardt."""
         p = np.clip(shares, 0, 1)
         x = np.zeros((len(self._predictor.windows), self._free.size))
-        widths = Widths(np.full(len(p), _SHARE), np.full(x.shape, _STATE))
+        widths = Widths(np.full(len(p), SHARE), np.full(x.shape, STATE))
         costs, damping = self._costs(p, x), 1e-3
         for _ in range(_STEPS):
             if stopped():
@@ -145,7 +122,7 @@ class LeastSquares:
     def beginnings(self, shares: Array) -> Array | None:
         """Corrections of the states in which windows begin (w, 2 nv), with these values of the unknowns."""
         x = np.zeros((len(self._predictor.windows), self._free.size))
-        widths = Widths(np.full(len(shares), _SHARE), np.full(x.shape, _STATE))
+        widths = Widths(np.full(len(shares), SHARE), np.full(x.shape, STATE))
         for _ in range(_FOLLOWED if self._free.size else 0):
             system = System([self._plane(shares, x, widths)], x, self._kind)
             x, _ = self._begun(shares, x, system.following(np.zeros(len(shares))))
@@ -169,7 +146,7 @@ class LeastSquares:
     ) -> tuple[Descent, System]:
         """Steps with clouds that widen until they agree, and the last system; move: False to stay."""
         p, x = descent.shares, descent.x
-        widths = Widths(np.full(len(p), _SHARE), np.full(x.shape, _STATE))
+        widths = Widths(np.full(len(p), SHARE), np.full(x.shape, STATE))
         for count in (1, *[2] * _WIDENED, _CLOUDS):
             system = System([self._plane(p, x, widths) for _ in range(count)], x, self._kind)
             widths = system.widths() if count == 1 else system.wider(widths)
@@ -253,95 +230,3 @@ class LeastSquares:
             np.moveaxis(of[1 : n + 1] / widths.p[:, None, None], 0, 2),
             np.moveaxis(of[n + 1 :], 0, 2) / widths.x[:, None],
         )
-
-
-class System:
-    """The normal equations with beginnings eliminated."""
-
-    def __init__(self, planes: Sequence[Plane], x: Array, kind: str) -> None:
-        """x (w, f); with several planes, what they do not agree about is no information."""
-        r = np.mean([plane.r for plane in planes], axis=0)
-        weights = loss.weight(kind, r)
-        slopes = np.array([np.concatenate([plane.of_p, plane.of_x], axis=2) for plane in planes])
-        n, mean = planes[0].of_p.shape[2], slopes.mean(axis=0)
-        self._agreement = _agreement(slopes, weights)
-        products, gradient = _products(mean, weights), np.einsum("wmi,wm->wi", mean, weights * r)
-        a, b, c = products[:, :n, :n], products[:, :n, n:], products[:, n:, n:] + np.eye(x.shape[1])
-        self._back = np.linalg.solve(c, b.transpose(0, 2, 1))  # C^-1 B'
-        self._rest = np.linalg.solve(c, (gradient[:, n:] + x)[..., None])[..., 0]  # C^-1 g_x
-        self._diagonals = np.einsum("wii->i", a), np.einsum("wii->wi", c)
-        self.parts = a - b @ self._back
-        self.scores = gradient[:, :n] - np.einsum("wij,wj->wi", b, self._rest)
-        own = np.mean([_products(one, weights) for one in slopes], axis=0)
-        self._common = (len(planes) * products - own) / max(len(planes) - 1, 1)  # of slopes of different planes
-
-    def doubts(self) -> list[tuple[Array, float]]:
-        """Directions (n,) of the unknowns, with their information, of which little is what several planes agree about."""
-        n = self.parts.shape[1]
-        across = np.concatenate([np.tile(np.eye(n), (len(self._back), 1, 1)), -self._back], axis=1)
-        turned = across.transpose(0, 2, 1)
-        agreed = (turned @ self._common @ across + self._back.transpose(0, 2, 1) @ self._back).sum(axis=0)
-        values, vectors = np.linalg.eigh(self.parts.sum(axis=0))
-        return [(v, float(e)) for v, e in zip(vectors.T, values, strict=True) if v @ agreed @ v < _DOUBTFUL * e]
-
-    def widths(self) -> Widths:
-        """Of the next cloud."""
-        p, x = (_DEVIATIONS / np.sqrt(np.maximum(diagonal, 1e-12)) for diagonal in self._diagonals)
-        return Widths(np.clip(p, _SHARE, _WIDEST), np.clip(x / _DEVIATIONS, _NEAR, _STATE))
-
-    def wider(self, widths: Widths) -> Widths:
-        """The widths, wider where clouds disagree about slopes."""
-        n = len(widths.p)
-        common, own = self._agreement
-        p, x = common[:, :n].sum(axis=0) < _AGREED * own[:, :n].sum(axis=0), common[:, n:] < _AGREED * own[:, n:]
-        return Widths(np.minimum(np.where(p, _WIDER, 1.0) * widths.p, _WIDEST), np.where(x, _WIDER, 1.0) * widths.x)
-
-    def step(self, damping: float, p: Array) -> tuple[Array, Array]:
-        """Changes of unknowns and of beginnings, damped; an unknown at its limit that would leave it stays."""
-        free, s, gradient = self._reduced(p)
-        dp = np.zeros(len(p))
-        scale = np.abs(np.diag(s))
-        damped = s + np.diag(damping * scale + 1e-9 * scale.sum() + 1e-12)
-        dp[free] = -np.linalg.solve(damped, gradient)
-        dp *= min(1.0, _LONGEST / max(float(np.abs(dp).max(initial=0.0)), 1e-300))
-        return dp, self.following(dp)
-
-    def following(self, dp: Array) -> Array:
-        """Changes of beginnings (w, f) that go with changes of unknowns."""
-        return -(self._rest + self._back @ dp)
-
-    def across(self, direction: Array) -> Array:
-        """Changes of unknowns (n,), not along a direction."""
-        basis = np.linalg.svd(direction[None])[2][1:].T
-        s = basis.T @ self.parts.sum(axis=0) @ basis
-        step = -basis @ np.linalg.lstsq(s, basis.T @ self.scores.sum(axis=0), rcond=1e-9)[0]
-        return np.asarray(step * min(1.0, _LONGEST / max(float(np.abs(step).max(initial=0.0)), 1e-300)))
-
-    def settled(self, p: Array, misfit: float) -> tuple[Array, Array]:
-        """The same, not damped, in directions of which the data tell more than _LONGEST of the ranges; misfit of residuals."""
-        free, s, gradient = self._reduced(p)
-        dp = np.zeros(len(p))
-        values, vectors = np.linalg.eigh(s)
-        known = values > misfit * _LONGEST**-2
-        dp[free] = -(vectors[:, known] / values[known]) @ (vectors[:, known].T @ gradient)
-        dp *= min(1.0, _LONGEST / max(float(np.abs(dp).max(initial=0.0)), 1e-300))
-        return dp, self.following(dp)
-
-    def _reduced(self, p: Array) -> tuple[NDArray[np.bool_], Array, Array]:
-        """Which unknowns may move; S and the gradient for them."""
-        gradient = self.scores.sum(axis=0)
-        free = ~(((p <= 0) & (gradient > 0)) | ((p >= 1) & (gradient < 0)))
-        s = self.parts.sum(axis=0)
-        return free, ((s + s.T) / 2)[np.ix_(free, free)], gradient[free]
-
-
-def _agreement(slopes: Array, weights: Array) -> tuple[Array, Array]:
-    """Products of the slopes (c, w, m, k) of the first and the last of clouds (w, k), and the mean of their squares."""
-    first, last = slopes[0], slopes[-1]
-    common = np.einsum("wm,wmk->wk", weights, first * last)
-    return common, np.einsum("wm,wmk->wk", weights, first**2 + last**2) / 2
-
-
-def _products(slopes: Array, weights: Array) -> Array:
-    """(w, k, k) of slopes (w, m, k)."""
-    return np.asarray((slopes * weights[..., None]).transpose(0, 2, 1) @ slopes)

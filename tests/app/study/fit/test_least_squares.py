@@ -77,6 +77,14 @@ high = 0.3
     assert found["kp"].value == pytest.approx(TRUTH["kp"], rel=0.05)
 
 
+def test_predictions_begin_where_the_lead_says(tmp_path: Path) -> None:
+    """Angles measured with 2 mrad and velocities with 0.05 rad/s for 0.1 s tell the beginning better than the first row."""
+    fit = arm_fit(tmp_path, study=ARM_STUDY.replace("window = 0.5", "window = 0.5\nlead = 0.1"))
+    shares = np.array([one.share(TRUTH[one.name]) for one in fit.unknowns.table])
+    plain, led = fit.predictor.predict(shares), fit.predicted(fit.predictor, shares)
+    assert np.nanstd(led.difference[:, 1:, 0]) < 0.7 * np.nanstd(plain.difference[:, 1:, 0])
+
+
 def test_equal_fits_are_equal(tmp_path: Path) -> None:
     first, second = (arm_fit(tmp_path).run().solution.shares for _ in range(2))
     assert np.array_equal(first, second)

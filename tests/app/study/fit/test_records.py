@@ -91,6 +91,13 @@ def test_mistakes_of_a_section_are_named(tmp_path: Path, before: str, after: str
         ModelFit(job(tmp_path, ARM_STUDY.replace(before, after), ARM.format(**TRUTH), ["arm.csv"]))
 
 
+def test_windows_share_no_row() -> None:
+    """A row at the end of one window and the beginning of the next would tie their noise together."""
+    time = np.arange(30) * 0.01
+    cut = pieces([records.MeasuredRecord("a", time, {})], FitSection(signals={"qpos[0]": "q"}, window=0.1))
+    assert [(one.first, one.last) for one in cut] == [(0, 10), (11, 21), (22, 29)]
+
+
 def test_a_pattern_without_files_is_named(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match=r"none\*\.csv: there is no such file of measured data"):
         job(tmp_path, ARM_STUDY, ARM.format(**TRUTH), ["none*.csv"])
