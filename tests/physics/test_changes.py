@@ -89,7 +89,8 @@ def test_a_change_is_what_the_file_would_have_said(attribute):
         np.testing.assert_allclose(found, wanted, rtol=1e-8, atol=1e-10)
 
 
-DRIVEN = """<mujoco><worldbody><body gravcomp="1"><joint name="j" axis="0 1 0" actuatorgravcomp="{paid}" actuatorfrcrange="-.5 .5"/>
+DRIVEN = """<mujoco><worldbody><body gravcomp="1">
+  <joint name="j" axis="0 1 0" actuatorgravcomp="{paid}" actuatorfrcrange="-.5 .5"/>
   <geom size=".1" pos=".3 0 0" mass="1"/></body></worldbody>
   <actuator><general joint="j" dyntype="filter" dynprm=".05" actearly="{early}"/></actuator></mujoco>"""
 
