@@ -63,7 +63,7 @@ RULES = (
     Rule(("*_group", "*_matid", "*_texid", "light_castshadow", "light_active"), Effect.QUIET),
     Rule(("*limited", "geom_condim", "pair_dim", "geom_priority", "cam_resolution", "flex_contype", "flex_conaffinity",
           "flex_condim", "flex_priority"), Effect.PLAIN),
-    Rule(("flex_internal", "flex_selfcollide", "flex_passive"), Effect.PLAIN),
+    Rule(("flex_internal", "flex_selfcollide", "flex_passive", "actuator_actearly", "jnt_actgravcomp"), Effect.PLAIN),
     Rule(("flex_flatskin",), Effect.QUIET),
     Rule(("geom_contype", "geom_conaffinity"), Effect.MASKS, "the masks of its body follow"),
     Rule(("*_sameframe",), Effect.FIXED, "the engine leaves transforms out by it"),

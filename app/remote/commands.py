@@ -324,11 +324,16 @@ class RemoteCommands(QObject):
     def _step_on(self, left: int, answer: Answer) -> None:
         """Take some of the steps, then the others, so that user commands in between need not wait for all."""
         now = min(left, STEPS_AT_ONCE)
-        self._session.send(Step(now))
-        if left == now:
-            self._confirm(answer)
-        else:
-            self._inquire(lambda model, data: None, lambda nothing: self._step_on(left - now, answer), answer)
+
+        def go_on(_: object, why: str) -> None:
+            if why:
+                answer(_refused(why))
+            elif left == now:
+                self._confirm(answer)
+            else:
+                self._step_on(left - now, answer)
+
+        self._session.send(Step(now, partial(self._answered.emit, go_on, None)))
 
     def _reset(self, message: Message, answer: Answer) -> None:
         names, key = keyframes(self._names().model), message.get("key")

@@ -61,13 +61,19 @@ class SetPaused(Struct, frozen=True):
 
 
 class Step(Struct, frozen=True):
-    """Pause, then take this number of steps."""
+    """Pause, then take this number of steps; report: called in the simulation thread with the error that ended them, or ""."""
 
     count: int = 1
+    report: Callable[[str], None] = lambda why: None
 
     def apply(self, sim: Simulation) -> None:
         sim.set_paused(True)
-        sim.step(self.count)
+        try:
+            sim.step(self.count)
+        except BaseException as error:
+            self.report(f"no step: {error}" if isinstance(error, physics.PhysicsError) else f"{type(error).__name__}: {error}")
+            raise
+        self.report("")
 
 
 class Reset(Struct, frozen=True):

@@ -53,7 +53,11 @@ def add_decoration(out: Lister) -> None:
         symbols.draw_applied_forces(out, m, frame)
     for e in map(int, np.flatnonzero(frame.eq_active)) if flags[mjtVisFlag.mjVIS_CONSTRAINT] else ():
         symbols.draw_equality(out, m, frame, e, out.name_if(mjtLabel.mjLABEL_CONSTRAINT, mjtObj.mjOBJ_EQUALITY, e))
-    if flags[mjtVisFlag.mjVIS_CONTACTPOINT] or flags[mjtVisFlag.mjVIS_CONTACTFORCE]:
+    if (
+        flags[mjtVisFlag.mjVIS_CONTACTPOINT]
+        or flags[mjtVisFlag.mjVIS_CONTACTFORCE]
+        or int(out.opt.frame) == int(mjtFrame.mjFRAME_CONTACT)
+    ):
         _contacts(out)
 
 

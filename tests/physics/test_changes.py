@@ -89,6 +89,28 @@ def test_a_change_is_what_the_file_would_have_said(attribute):
         np.testing.assert_allclose(found, wanted, rtol=1e-8, atol=1e-10)
 
 
+DRIVEN = """<mujoco><worldbody><body gravcomp="1">
+  <joint name="j" axis="0 1 0" actuatorgravcomp="{paid}" actuatorfrcrange="-.5 .5"/>
+  <geom size=".1" pos=".3 0 0" mass="1"/></body></worldbody>
+  <actuator><general joint="j" dyntype="filter" dynprm=".05" actearly="{early}"/></actuator></mujoco>"""
+
+
+@pytest.mark.parametrize("field", ["actuator_actearly", "jnt_actgravcomp"])
+def test_a_switch_that_each_step_reads_is_what_the_file_would_have_said(field):
+    """The force takes the activation at the step's end; the actuator's limit, below the weight, counts for its compensation."""
+    m = physics.MjModel.from_xml_string(DRIVEN.format(early="false", paid="false"))
+    wanted = {"early": str(field == "actuator_actearly").lower(), "paid": str(field == "jnt_actgravcomp").lower()}
+    other = physics.MjModel.from_xml_string(DRIVEN.format(**wanted))
+    d, twin, before = physics.MjData(m), physics.MjData(other), physics.MjData(m)
+    before_moves = ran(m, before)[0]
+    assert refusal(m, field, 0) == ""
+    getattr(m, field)[0] = 1
+    assert not follow(m, d, field, 0)
+    moves = ran(m, d)[0]
+    np.testing.assert_array_equal(moves, ran(other, twin)[0])
+    assert abs(moves - before_moves).max() > 1e-4
+
+
 @pytest.mark.parametrize("attribute", ["mass", "ipos", "site", "contype"])
 def test_a_change_and_the_way_back_leave_every_number_as_it_was(attribute):
     m = made()

@@ -19,6 +19,7 @@ from PyQt6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from tests.app.conftest import MODELS, open_and_wait, written
+from tumble import physics
 from tumble.__main__ import main
 from tumble.app.base import settings
 from tumble.app.cli import remote as command
@@ -128,6 +129,27 @@ def test_forces_and_equalities_are_set_from_elsewhere(elsewhere: Elsewhere, wind
     assert elsewhere(lambda: remote.read(*wanted)) == wanted
     with pytest.raises(RemoteError, match="is 1, on, or 0, off"):
         elsewhere(lambda: remote.set({"eq_active[tie]": 0.5}))
+
+
+STILL = """<mujoco><option integrator="RK4"><flag sleep="enable"/></option>
+<worldbody><body><freejoint/><geom size=".1"/></body></worldbody></mujoco>"""
+
+
+def test_a_step_that_cannot_be_taken_is_refused_with_its_reason(
+    elsewhere: Elsewhere, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Each of the options alone is refused where it would complete the pair; a file may have both."""
+    remote = elsewhere.window
+    rk4, sleep = float(physics.mjtIntegrator.mjINT_RK4), float(physics.mjtEnableBit.mjENBL_SLEEP)
+    for first, second in (("opt.integrator", "opt.enableflags"), ("opt.enableflags", "opt.integrator")):
+        pair = {"opt.integrator": rk4, "opt.enableflags": sleep}
+        elsewhere(lambda: remote.open(MODELS / "ball.xml", discard=True))
+        elsewhere(lambda first=first, pair=pair: remote.set({first: pair[first]}))
+        with pytest.raises(RemoteError, match="exclude each other"):
+            elsewhere(lambda second=second, pair=pair: remote.set({second: pair[second]}))
+    elsewhere(lambda: remote.open(written(tmp_path / "still.xml", STILL), discard=True))
+    assert elsewhere(lambda: main(["remote", "step", "3", "--window", str(elsewhere.file)])) == command.REFUSED
+    assert "does not go with the flag sleep" in capsys.readouterr().err
 
 
 def test_remote_returns_pictures_and_open_keeps_unsaved_edits(

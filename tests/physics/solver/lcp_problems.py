@@ -29,13 +29,19 @@ def matrix_problem(a: np.ndarray, b: np.ndarray, kind: str = PUSH) -> tuple[MjMo
     rails = "".join(f'<body><joint type="slide" axis="1 0 0"/><geom size="0.1" mass="1" pos="0 {k} 0"/></body>' for k in range(n))
     m, d = load(f'<mujoco><option gravity="0 0 0"/><worldbody>{rails}</worldbody></mujoco>', stabilization=0, tolerance=1e-12)
     mj_forward(m, d)
-    root = np.linalg.cholesky(a)
     d.inner.nefc, d.inner.nJ = n, n * n
     d.inner.ne, d.inner.nl = (n, 0) if kind == FREE else (0, n)
     d.inner.efc_type = mjtConstraint.mjCNSTR_EQUALITY if kind == FREE else mjtConstraint.mjCNSTR_LIMIT_JOINT
-    d.efc_J, d.inner.efc_end, d.inner.efc_first, d.efc_pos = root.ravel(), n, 0, 0.0
-    d.qvel = np.linalg.solve(root, b)
+    put_matrix(d, a, b)
+    d.inner.efc_end, d.inner.efc_first, d.efc_pos = n, 0, 0.0
     return m, d
+
+
+def put_matrix(d: MjData, a: np.ndarray, b: np.ndarray) -> None:
+    """Give data of matrix_problem another problem of as many rows."""
+    root = np.linalg.cholesky(a)
+    d.efc_J = root.ravel()
+    d.qvel = np.linalg.solve(root, b)
 
 
 def solve_matrix(m: MjModel, d: MjData, method: Splitting, omega: float = 1.0, sweeps: int = 1000) -> float:

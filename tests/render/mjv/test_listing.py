@@ -42,6 +42,7 @@ def test_label_and_frame_modes_match_reference_scene() -> None:
         compare(ALL_DECOR, label=label, pert=HELD)
     for frame in range(mjtFrame.mjNFRAME):
         compare(ALL_DECOR, frame=frame)
+        compare({}, frame=frame)
 
 
 @pytest.mark.parametrize("active", [1, 2, 3])
