@@ -66,7 +66,7 @@ class LcpFields:
     lcp_size: Array[np.int32]
     """LCP: rows of the block that begins at each row [1], shape (maxefc,), nlcp rows in use"""
     lcp_disc: Array[np.int32]
-    """LCP: rows from here on that one disc limits; 0: each has its own bounds [1], shape (maxefc,), nlcp rows in use"""
+    """LCP: rows from here on that one disc limits; 0: own bounds [1], shape (maxefc,), nlcp rows in use"""
     lcp_diag: Array[np.float64]
     """LCP: diagonal of A [1/kg or 1/(kg m^2)], shape (maxefc,), nlcp rows in use"""
     lcp_cross: Array[np.float64]
