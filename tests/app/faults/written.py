@@ -87,9 +87,10 @@ class Setting(Kind):
 
 @cache
 def _replay() -> Replay:
-    folder = Path(tempfile.mkdtemp(prefix="cut-replay-"))
-    (folder / "slide.xml").write_text(SLIDE.format(timestep=0.004, integrator="Euler"))
-    return recorded(folder / "slide.xml", 2)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "slide.xml")
+        path.write_text(SLIDE.format(timestep=0.004, integrator="Euler"))
+        return recorded(path, 2)
 
 
 def _version_of(replay: Replay) -> int:
