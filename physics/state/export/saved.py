@@ -137,7 +137,7 @@ def _read(data: bytes, into: type[M]) -> M:
     for f in _SAVED:
         if f.valid is not None:
             f.require(*np.ravel(values[f.name]).tolist())
-    m.__setstate__(values)
+    m._take(values)
     from tumble.physics.state.export.references import strays  # here, not above: only who opens such a file waits for it
 
     if m.nnames and m.names[-1] != 0:  # the last byte of all names is the end of one
