@@ -384,7 +384,8 @@ def _digest(values: Mapping[str, Any]) -> bytes:
 
     Real numbers of arrays cannot, and are most of it. Raises TypeError for what is no number.
     """
-    text, forms = hashlib.blake2b(digest_size=16), []
+    text = hashlib.blake2b(digest_size=16)
+    forms: list[tuple[Any, ...]] = []
     for name, value in values.items():
         if isinstance(value, int | float):
             forms.append((name, value))
