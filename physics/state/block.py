@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from copy import deepcopy
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 from weakref import WeakValueDictionary
 
 import numpy as np
@@ -65,7 +67,7 @@ class Lock:
     def reading(self, name: str, array: np.ndarray) -> np.ndarray:
         """The array of a field; the same for reading only, while the lock is closed."""
         if not self.closed:
-            return array
+            return array.view()
         known = self._views.get(name)
         if known is not None and known[0] is array:
             return known[1]
@@ -87,15 +89,29 @@ class Spans:
 
 
 class Arrays(dict[str, np.ndarray]):
-    """The arrays of a block by name, and which of them its lock guards."""
+    """The arrays of a block by name, and which of them its lock guards.
 
-    __slots__ = ("lock", "locked")
+    Programs get views of them: who sets the shape or type of one changes that view alone.
+    """
+
+    __slots__ = ("lock", "locked", "views")
     lock: Lock
     locked: frozenset[str]
+    views: dict[str, np.ndarray]  # of those that can be written, as programs were given them
 
     def guarded(self, name: str) -> np.ndarray:
-        """An array as programs have it."""
-        return self.lock.guarded(name, self[name]) if name in self.locked else self[name]
+        """The view of an array, for reading only where it is locked."""
+        if name in self.locked:
+            return self.lock.guarded(name, self[name])
+        known = self.views.get(name)
+        if known is None:
+            known = self.views[name] = self[name].view()
+        return known
+
+
+def guarded(arrays: dict[str, np.ndarray], name: str) -> np.ndarray:
+    """An array as programs get it: a view where it is one of a block, for reading only if the block keeps it."""
+    return arrays.guarded(name) if isinstance(arrays, Arrays) else arrays[name]
 
 
 class Block:
@@ -133,7 +149,7 @@ class Block:
                 continue
             at = struct.slot[f.name]
             if f.shape:
-                setattr(cls, f.name, _array(f, locks=f.name in locked))
+                setattr(cls, f.name, _array(f))
             elif f.name in locked or f.name in counts:
                 setattr(cls, f.name, _kept(f, at, lower=f.name in counts))
             else:
@@ -149,7 +165,7 @@ class Block:
 
         Raises ModelError, naming the largest parts, if that would be more than MOST_BYTES or than there is.
         """
-        struct, plan = self._struct, _arrangement(self._struct, tuple(sizes.items()))
+        struct, plan = self._struct, _arrangement(self._struct, self._locked, tuple(sizes.items()))
         if plan.size > MOST_BYTES:
             self._require({f.name: _bytes(f, [extent(n, sizes) for n in f.shape]) for f in struct.fields.values()})
         self._slots = np.zeros(struct.nslot, np.int64)
@@ -162,19 +178,20 @@ class Block:
 
     def _furnish(self, plan: _Arrangement) -> None:
         """Give fields of a new block zeroed memory."""
-        memory = _room(plan.room, "small arrays")
+        memory = {locked: _room(size, "small arrays") for locked, size in plan.rooms.items()}
         for f, shape, at in plan.parts:
             if at is None:
                 self._place(f, self._zeros(f, shape))
             else:
-                self._arrays[f.name] = np.ndarray(shape, f.dtype, memory, at)
-        self._slots[plan.slots] = plan.values + memory.ctypes.data * plan.pointers
+                self._arrays[f.name] = np.ndarray(shape, f.dtype, memory[f.name in self._locked], at)
+        begin = np.array([memory[False].ctypes.data, memory[True].ctypes.data, 0])
+        self._slots[plan.slots] = plan.values + begin[plan.pieces]
         self._spans = {}
 
     def _renew(self, fields: Sequence[Field]) -> None:
         """Give fields of a new block, which has arrays of another, memory of their own with the same in it."""
         arrays = {f.name: self._arrays[f.name] for f in fields}
-        self._furnish(_Arrangement(self._struct, ((f, arrays[f.name].shape) for f in fields)))
+        self._furnish(_Arrangement(self._struct, self._locked, ((f, arrays[f.name].shape) for f in fields)))
         for name, array in arrays.items():
             self._arrays[name][...] = array
 
@@ -200,7 +217,7 @@ class Block:
         self.views = {}
         self.lock = self._lock()
         if isinstance(self._arrays, Arrays):
-            self._arrays.lock, self._arrays.locked = self.lock, self._locked
+            self._arrays.lock, self._arrays.locked, self._arrays.views = self.lock, self._locked, {}
 
     @property
     def owner(self) -> Block:
@@ -219,6 +236,7 @@ class Block:
             self.moved += 1
             self.__dict__.setdefault("_left", []).append(self._arrays[f.name])
         self._arrays[f.name] = array
+        self._arrays.views.pop(f.name, None)
         self._spans = {}
         self._slots[at] = array.ctypes.data
         for offset, k in enumerate(_opened(f), start=at + 1):
@@ -268,14 +286,54 @@ class Block:
 
     def _copy_from(self, other: Block) -> None:
         """Take all values of another block of the same kind."""
-        self.__setstate__(other._values())
+        self._take(other._values())
 
     def _values(self) -> dict[str, Any]:
         """Every value by name, but for addresses, which hold in one process only."""
         fields = (f for f in self._struct.fields.values() if f.unit != ADDRESS)
         return {f.name: getattr(self, f.name) if f.shape == () else self._arrays[f.name] for f in fields}
 
-    def __setstate__(self, values: Mapping[str, Any]) -> None:
+    def _beginning(self) -> tuple[Any, ...]:
+        """Arguments with which the class makes another block of these sizes."""
+        raise NotImplementedError
+
+    def __copy__(self) -> Self:
+        made = type(self)(*self._beginning())
+        made._take(self._values())
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        made = memo[id(self)] = type(self)(*deepcopy(self._beginning(), memo))
+        made._take(self._values())
+        return made
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For pickle: the values, and a digest without which they are not taken."""
+        values = self._values()
+        return type(self), self._beginning(), (values, _digest(values))
+
+    def __setstate__(self, state: tuple[Mapping[str, Any], bytes]) -> None:
+        """Take the values of a pickle. Raises ModelError for others than `__reduce__` gave for a block of these sizes.
+
+        Kernels follow the whole numbers among them without looking, so they are taken as they were or not at all.
+        """
+        own = self._values()
+        try:
+            values, digest = state
+            good = values.keys() == own.keys() and _digest(values) == digest
+            good = good and all(self._fits(self._struct.fields[name], values) for name in own)
+        except (AttributeError, TypeError, ValueError):
+            good = False
+        if not good:
+            raise ModelError(f"this is not the state of {type(self).__name__} as pickled: it is damaged, or of another version")
+        self._take(values)
+
+    def _fits(self, f: Field, values: Mapping[str, Any]) -> bool:
+        """True if the value of a field has its shape in a block of these sizes, in which what grows has grown so far."""
+        return f.shape == () or values[f.name].shape == self._extents(f, values)
+
+    def _take(self, values: Mapping[str, Any]) -> None:
+        """Take values of a block of the same kind by name."""
         for name, value in values.items():
             f = self._struct.fields[name]
             if f.shape == ():
@@ -310,31 +368,56 @@ class Inner:
 
 
 class _Arrangement:
-    """Allocation of arrays: small ones share one piece of memory, which is much faster."""
+    """Allocation of arrays: small ones share a piece of memory, which is much faster.
 
-    def __init__(self, struct: Layout, wanted: Iterable[tuple[Field, tuple[int, ...]]]) -> None:
+    Those that are locked have a piece of their own, which is the base of no array that can be written.
+    """
+
+    def __init__(self, struct: Layout, locked: Collection[str], wanted: Iterable[tuple[Field, tuple[int, ...]]]) -> None:
         self.parts: list[tuple[Field, tuple[int, ...], int | None]] = []  # with the place in that piece; None: memory of its own
-        self.room = self.size = 0  # bytes of the piece, and of all arrays
-        slots = []  # what they are to hold, and whether that is a place in the piece
+        self.rooms = {False: 0, True: 0}  # bytes of the pieces: whether they are locked
+        self.size = 0  # bytes of all arrays
+        slots = []  # what they are to hold, and in which piece that is a place; 2: it is none
         for f, shape in wanted:
-            size = math.prod(shape) * _ITEM[f.dtype]
+            size, piece = math.prod(shape) * _ITEM[f.dtype], f.name in locked
             self.size += size
-            self.parts.append((f, shape, self.room if size <= _SMALL else None))
+            self.parts.append((f, shape, self.rooms[piece] if size <= _SMALL else None))
             if size > _SMALL:
                 continue
             at = struct.slot[f.name]
-            slots.append((at, self.room, 1))
-            slots += [(offset, shape[k], 0) for offset, k in enumerate(_opened(f), start=at + 1)]
-            self.room += -(-(size + _GAP) // _LINE) * _LINE
-        self.slots, self.values, self.pointers = np.array(slots, np.int64).reshape(-1, 3).T.copy()
+            slots.append((at, self.rooms[piece], int(piece)))
+            slots += [(offset, shape[k], 2) for offset, k in enumerate(_opened(f), start=at + 1)]
+            self.rooms[piece] += -(-(size + _GAP) // _LINE) * _LINE
+        self.slots, self.values, self.pieces = np.array(slots, np.int64).reshape(-1, 3).T.copy()
 
 
 @lru_cache(maxsize=32)  # a model is compiled, its data made, and both copied
-def _arrangement(struct: Layout, sizes: tuple[tuple[str, int], ...]) -> _Arrangement:
+def _arrangement(struct: Layout, locked: frozenset[str], sizes: tuple[tuple[str, int], ...]) -> _Arrangement:
     """For all arrays of a block of these sizes."""
     known = dict(sizes)
     shaped = (f for f in struct.fields.values() if f.shape != ())
-    return _Arrangement(struct, ((f, tuple([extent(n, known) for n in f.shape])) for f in shaped))
+    return _Arrangement(struct, locked, ((f, tuple([extent(n, known) for n in f.shape])) for f in shaped))
+
+
+def _digest(values: Mapping[str, Any]) -> bytes:
+    """A digest of names, types and shapes of the values of a block, and of all numbers that could lead a kernel astray.
+
+    Real numbers of arrays cannot, and are most of it. Raises TypeError for what is no number.
+    """
+    text = hashlib.blake2b(digest_size=16)
+    forms: list[tuple[Any, ...]] = []
+    for name, value in values.items():
+        if isinstance(value, int | float):
+            forms.append((name, value))
+            continue
+        kind = value.dtype
+        if kind.hasobject or not kind.isnative:
+            raise TypeError(f"{name} is no array of numbers of this computer's")
+        forms.append((name, kind.char, value.shape))
+        if kind.kind != "f":
+            text.update(np.ascontiguousarray(value).data)
+    text.update(repr(forms).encode())
+    return text.digest()
 
 
 def _opened(f: Field) -> list[int]:
@@ -416,24 +499,20 @@ def _kept(f: Field, at: int, *, lower: bool) -> property:
     return property(get, put, doc=f"{f.doc} [{f.unit}]")
 
 
-def _array(f: Field, *, locks: bool) -> property:
-    """locks: the block's lock guards it."""
+def _array(f: Field) -> property:
     name, used, require = f.name, f.used, None if f.valid is None else f.require
-
-    def whole_array(self: Block) -> np.ndarray:
-        return self.lock.guarded(name, self._arrays[name]) if locks else self._arrays[name]
-
-    get: Callable[[Block], np.ndarray] = whole_array
+    get: Callable[[Block], np.ndarray]
     if used:
 
         def get(self: Block) -> np.ndarray:
-            rows = whole_array(self)[: getattr(self, used)]
+            rows = self._arrays.guarded(name)[: getattr(self, used)]
             return rows if rows.size else rows.copy()  # what has no rows is a view of nothing, as the reference says of it
 
-    elif not locks:
+    else:
 
         def get(self: Block) -> np.ndarray:
-            return self._arrays[name]
+            known = self._arrays.views.get(name)
+            return self._arrays.guarded(name) if known is None else known
 
     def put(self: Block, value: Any) -> None:
         write(get(self), value, name, require)

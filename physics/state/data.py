@@ -121,9 +121,8 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
         Data.__init__(made, model)
         return made
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """For copy.copy, copy.deepcopy and pickle: data of their own, with the same values."""
-        return type(self), (self._model,), self._values()
+    def _beginning(self) -> tuple[Any, ...]:
+        return (self._model,)
 
     @property
     def model(self) -> Model:

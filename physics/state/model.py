@@ -107,12 +107,14 @@ class Model(ModelNames, ModelBlock, struct=MODEL_LAYOUT, locked=_LOCKED):
         choice = int(self.opt_jacobian)
         return choice == mjtJacobian.mjJAC_SPARSE or (choice == mjtJacobian.mjJAC_AUTO and self.nv >= SPARSE_FROM)
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """For copy.copy, copy.deepcopy and pickle: a model of its own, with the same values."""
-        return type(self), (self.sizes(),), self._values()
+    def _beginning(self) -> tuple[Any, ...]:
+        return (self.sizes(),)
 
-    def __setstate__(self, values: Mapping[str, Any]) -> None:
-        super().__setstate__(values)
+    def _fits(self, f: Field, values: Mapping[str, Any]) -> bool:
+        return values[f.name] == getattr(self, f.name) if f.name in _SIZE_NAMES else super()._fits(f, values)
+
+    def _take(self, values: Mapping[str, Any]) -> None:
+        super()._take(values)
         self.seal()
 
     def seal(self) -> None:

@@ -137,7 +137,7 @@ def _read(data: bytes, into: type[M]) -> M:
     for f in _SAVED:
         if f.valid is not None:
             f.require(*np.ravel(values[f.name]).tolist())
-    m.__setstate__(values)
+    m._take(values)
     if m.nnames and m.names[-1] != 0:  # the last byte of all names is the end of one
         raise ModelError("damaged: names does not end")
     for problem in m.strays():

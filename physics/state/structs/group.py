@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 
 from tumble.physics.errors import ArgumentError, quoted
-from tumble.physics.state.block import Block, extent
+from tumble.physics.state.block import Block, extent, guarded
 from tumble.physics.state.fields import Field
 from tumble.physics.state.layout import Layout
 from tumble.physics.state.structs.struct import StructView, to_dtype, write
@@ -104,7 +104,7 @@ def _array(f: Field) -> property:
     name, require = f.name, None if f.valid is None else f.require
 
     def get(self: Group) -> np.ndarray:
-        return self._arrays[name]
+        return guarded(self._arrays, name)
 
     def put(self: Group, value: Any) -> None:
         write(self._arrays[name], value, name, require)

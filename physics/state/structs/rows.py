@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 
-from tumble.physics.state.block import Arrays, Block, extent
+from tumble.physics.state.block import Arrays, Block, extent, guarded
 from tumble.physics.state.fields import Field
 from tumble.physics.state.layout import Layout
 from tumble.physics.state.structs.struct import StructView, Told, described, to_dtype, whole, write
@@ -122,11 +122,6 @@ class Rows(Told, Generic[R]):
         return type(self), (columns, np.zeros(0, np.int64), range(len(self)))
 
 
-def _guarded(arrays: dict[str, np.ndarray], name: str) -> np.ndarray:
-    """An array; for reading only if it is one of a block that keeps it."""
-    return arrays.guarded(name) if isinstance(arrays, Arrays) else arrays[name]
-
-
 def _to_write(arrays: dict[str, np.ndarray], name: str) -> np.ndarray:
     """An array to be written; if a block keeps it, the next call that uses the block looks whether it can follow it."""
     if isinstance(arrays, Arrays) and name in arrays.locked:
@@ -164,7 +159,7 @@ def rows_column(field: str, k: int) -> property:
     """Of all rows: column k of the array `field`."""
 
     def get(self: Rows[Any]) -> np.ndarray:
-        return _guarded(self._arrays, field)[as_slice(self._chosen()), k]
+        return guarded(self._arrays, field)[as_slice(self._chosen()), k]
 
     def put(self: Rows[Any], value: Any) -> None:
         write(_to_write(self._arrays, field)[as_slice(self._chosen()), k], value, field)
@@ -177,7 +172,7 @@ def _cell(f: Field) -> property:
     if len(f.shape) > 1:
 
         def get(self: Row) -> Any:
-            return _guarded(self._arrays, name)[self._index]
+            return guarded(self._arrays, name)[self._index]
 
         def put(self: Row, value: Any) -> None:
             write(_to_write(self._arrays, name)[self._index], value, name)
@@ -197,7 +192,7 @@ def _column(f: Field) -> property:
     name = f.name
 
     def get(self: Rows[Any]) -> np.ndarray:
-        return _guarded(self._arrays, name)[as_slice(self._chosen())]
+        return guarded(self._arrays, name)[as_slice(self._chosen())]
 
     def put(self: Rows[Any], value: Any) -> None:
         write(_to_write(self._arrays, name)[as_slice(self._chosen())], value, name)

@@ -153,6 +153,87 @@ def test_a_contact_of_what_is_not_there_is_not_added(
     assert d.ncon == 2
 
 
+def set_dtype(array: np.ndarray) -> None:
+    array.dtype = np.dtype(np.uint8)  # eight times as many
+
+
+def set_shape(array: np.ndarray) -> None:
+    array.shape = (1, array.size)
+
+
+def set_strides(array: np.ndarray) -> None:
+    array.strides = (0,) * array.ndim
+
+
+@pytest.mark.parametrize("change", [set_dtype, set_shape, set_strides])
+@pytest.mark.filterwarnings("ignore:Setting the:DeprecationWarning")
+def test_setting_type_or_shape_of_an_array_changes_one_view(
+    pair: tuple[MjModel, MjData], change: Callable[[np.ndarray], None]
+) -> None:
+    m, d = pair
+    state, mass, gravity = d.qpos.copy(), m.body_mass.copy(), m.opt.gravity.copy()
+    for array in (d.qpos, d.xpos, d.qM, d.contact.dist, m.body_mass, m.body_pos, m.opt.gravity):
+        change(array)
+    other, twin = copy.copy(d), copy.copy(m)
+    assert np.array_equal(other.qpos, state)
+    assert np.array_equal(twin.body_mass, mass)
+    assert np.array_equal(twin.opt.gravity, gravity)
+    physics.mj_step(m, d)
+    physics.mj_step(twin, other)
+    assert np.array_equal(d._arrays["qpos"], other.qpos)
+
+
+@pytest.mark.parametrize("kind", [0, 1])
+def test_base_of_an_array_that_can_be_written_has_none_that_cannot(pair: tuple[MjModel, MjData], kind: int) -> None:
+    block = copy.copy(pair[kind])
+    locked = {name: array for name, array in block._arrays.items() if name in block._locked and array.size}
+    reach = {id(base): base for name in block._arrays.keys() - block._locked if (base := getattr(block, name).base) is not None}
+    assert locked
+    assert reach
+    assert [name for name, array in locked.items() if any(np.may_share_memory(array, base) for base in reach.values())] == []
+
+
+def without(name: str) -> Callable[[dict[str, object]], object]:
+    return lambda values: values.pop(name)
+
+
+def with_value(name: str, value: object) -> Callable[[dict[str, object]], object]:
+    return lambda values: values.update({name: value})
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        (1, with_value("ncon", 10**6)), (1, with_value("nefc", -1)), (1, with_value("maxcon", 1)),
+        (1, with_value("contact_geom", np.full((2, 2), 10**6, np.int32))), (1, with_value("qpos", np.zeros(1))),
+        (1, with_value("qpos", "text")), (1, with_value("body_awake_ind", np.full(3, 10**6, np.int32))), (1, without("qvel")),
+        (1, with_value("time", None)), (1, with_value("more", 1)),
+        (0, with_value("nq", 10**6)), (0, with_value("body_mass", np.zeros(1))), (0, without("geom_size")),
+        (0, with_value("body_parentid", np.full(3, 10**6, np.int32))), (0, with_value("opt_solver", 99)),
+    ],
+)  # fmt: skip
+def test_a_state_is_taken_as_it_was_pickled_or_not_at_all(
+    pair: tuple[MjModel, MjData], kind: int, change: Callable[[dict[str, object]], object]
+) -> None:
+    m, d = pair
+    values, digest = pair[kind].__reduce__()[2]
+    change(values)
+    before = d.qpos.copy()
+    for state in ((values, digest), values, (values, b""), None):
+        with pytest.raises(ModelError, match=r"^this is not the state of Mj(Model|Data) as pickled"):
+            pair[kind].__setstate__(state)
+    assert np.array_equal(d.qpos, before)
+    physics.mj_step(m, d)
+
+
+def test_the_state_of_data_of_another_model_is_refused(pair: tuple[MjModel, MjData]) -> None:
+    other = MjModel.from_xml_string(SCENE.replace('<geom size=".1"/></body></worldbody>', "</body></worldbody>").replace(
+        '<joint type="slide" axis="0 0 1"/>', '<geom size=".2"/>'))  # fmt: skip
+    for block, foreign in zip(pair, (other, MjData(other)), strict=True):
+        with pytest.raises(ModelError, match=r"^this is not the state of"):
+            block.__setstate__(foreign.__reduce__()[2])
+
+
 def test_a_state_with_no_number_among_whole_ones_is_refused() -> None:
     m = MjModel.from_xml_string(
         '<mujoco><worldbody><body name="a"><freejoint/><geom size=".1"/></body></worldbody>'
