@@ -152,6 +152,9 @@ def _inertia(m: ModelBlock) -> Iterator[str]:
     if at := wrong_at("M_rownnz", count, (count < 1) | ~is_part(begin, count, m.nC)):
         yield f"M_rownnz leads to rows without a diagonal{at}"
         return
+    if at := wrong_at("M_rowadr", begin, begin != np.cumsum(count) - count):
+        yield f"M_rowadr leads to rows that do not follow one another{at}"
+        return
     if not within(_numbers(m, "M_colind"), 0, m.nv):
         return  # which was reported
     rows = np.repeat(np.arange(m.nv), count)
