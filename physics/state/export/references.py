@@ -152,6 +152,9 @@ def _inertia(m: ModelBlock) -> Iterator[str]:
     if at := wrong_at("M_rownnz", count, (count < 1) | ~is_part(begin, count, m.nC)):
         yield f"M_rownnz leads to rows without a diagonal{at}"
         return
+    if at := wrong_at("M_rowadr", begin, begin != np.cumsum(count) - count):
+        yield f"M_rowadr leads to rows that do not follow one another{at}"
+        return
     if not within(_numbers(m, "M_colind"), 0, m.nv):
         return  # which was reported
     rows = np.repeat(np.arange(m.nv), count)
@@ -342,8 +345,8 @@ def _mesh(m: ModelBlock, mesh: int) -> Iterator[str]:
     lists = (("polyvert", "polyadr", "polynum", vertices), ("polymap", "vertadr", "vertnum", number("polynum")))
     for name, adr, num, end in lists:
         begins, counts = part(f"{name}adr", adr, num), part(f"{name}num", adr, num)
-        if (at := _first_outside(m, f"mesh_{name}", begins, counts, end)) is not None:
-            yield f"mesh_{name} of mesh {mesh} leads beyond {end}: mesh_{name}[{at}] is {m._arrays[f'mesh_{name}'][at]}"
+        if (place := _first_outside(m, f"mesh_{name}", begins, counts, end)) is not None:
+            yield f"mesh_{name} of mesh {mesh} leads beyond {end}: mesh_{name}[{place}] is {m._arrays[f'mesh_{name}'][place]}"
     if m.mesh_graphadr[mesh] >= 0 and not _is_hull(_numbers(m, "mesh_graph")[number("graphadr") :], vertices):
         yield f"mesh_graph of mesh {mesh} is not a hull"
 

@@ -211,6 +211,7 @@ def test_unlocked_layout_edit_equals_the_same_xml_edit(model: physics.MjModel) -
         ("geom_dataid", 2, 2, "geom_dataid leads beyond the meshes"),
         ("geom_type", 1, 7, "geom_dataid of a mesh leads to none"),
         ("M_rowadr", 3, 7, "M_"),
+        ("M_rowadr", 0, 1, r"do not follow one another: M_rowadr\[0\] is 1"),
         ("jnt_type", 1, 0, "leaves no room"),
         ("actuator_trnid", (0, 0), -1, "leads to nothing"),
         ("actuator_dyntype", 0, 1, "needs an activation"),
