@@ -23,8 +23,8 @@ class Extras(Struct):
     between: the poses of a moment shortly before it, which are drawn in place of its own.
 
     more: additional drawing with every snapshot, for a view and a picture so high [pixels]; colours: (nflexelem, 4) bytes in
-    which the elements of flexes are drawn; trails: of bodies; past: ghosts of earlier moments; ended: contacts that have just
-    ended. They stay.
+    which the elements of flexes are drawn; trails: of bodies; past: ghosts of earlier moments; posed: of poses that the model
+    is not in; ended: contacts that have just ended. They stay.
     """
 
     forces: Array | None = None
@@ -33,6 +33,7 @@ class Extras(Struct):
     more: Callable[[View, int], DrawList] | None = None
     trails: tuple[Trail, ...] = ()
     past: tuple[Ghost, ...] = ()
+    posed: tuple[Ghost, ...] = ()
     between: Frame | None = None
     ended: ContactPast = field(default_factory=ContactPast)
 
@@ -56,6 +57,5 @@ class Extras(Struct):
         gone = self.ended.gone()
         if gone is not None:
             frame = replace(frame, gone=gone)
-        if self.trails or self.past:
-            frame = replace(frame, trails=self.trails, ghosts=self.past)
-        return replace(frame, ghosts=(*self.ghosts, *self.past)) if self.ghosts else frame
+        ghosts = (*self.ghosts, *self.past, *self.posed)
+        return replace(frame, trails=self.trails, ghosts=ghosts) if self.trails or ghosts else frame
