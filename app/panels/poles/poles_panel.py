@@ -150,9 +150,21 @@ class PolesPanel(LivePanel[ShownState]):
                 self._show_none(copy.why)
             elif not self._working:
                 self._analyse(copy)
+        if self.session.paused:
+            if self._is_stale():
+                self._later.start()
+            return
         took = 0.0 if self.report is None else self.report.seconds
-        if not self.session.paused and not self._working and monotonic() - self._analysed > max(AGAIN, SHARE * took):
+        if not self._working and monotonic() - self._analysed > max(AGAIN, SHARE * took):
             self._ask()
+
+    def _is_stale(self) -> bool:
+        """True if the state has changed since the last copy, as by posing."""
+        data, now = self._copy.data, self.session.snapshot
+        fields = ("qpos", "qvel", "act", "ctrl")
+        return data is not None and now is not None and not all(
+            np.array_equal(getattr(data, name), getattr(now, name)) for name in fields
+        )  # fmt: skip
 
     def _on_history(self) -> None:
         if self.session.paused:
