@@ -2,7 +2,7 @@
 
     chain = actuator_chain(m, d, i)
     chain.gain * chain.drive + chain.bias, chain.force, chain.joint_force
-    law = actuator_law(m, d, i)
+    law = ActuatorLaw(m, i)
     [law.force(chain.drive, length, chain.velocity) for length in lengths]
 
 The laws are those of the step (dynamics/actuator), called as plain Python on the numbers of one actuator. The rest is read from
@@ -38,6 +38,7 @@ from tumble.physics.state.stages import Entry
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[Any]
+_MOST_KNOWN = 16  # curves by length that a law remembers
 _SPARE = 1e-9  # share of a range by which rounding moves a number across its end
 _FIELDS = (
     "ctrllimited", "ctrlrange", "actnum", "dyntype", "dynprm", "actlimited", "actrange", "actearly", "gaintype", "gainprm",
@@ -46,7 +47,10 @@ _FIELDS = (
 
 
 class ActuatorLaw:
-    """The laws of one actuator, at any control, activation, length and velocity. Functions of the user count as 1, their bias as 0."""
+    """The laws of one actuator, at any control, activation, length and velocity.
+
+    Gains of the user's functions count as 1, their biases as 0.
+    """
 
     def __init__(self, m: Model, i: int) -> None:
         fields = {f"actuator_{name}": [np.asarray(getattr(m, f"actuator_{name}")[i]).tolist()] for name in _FIELDS}
@@ -64,6 +68,7 @@ class ActuatorLaw:
         self._plain = SimpleNamespace(**{**self._m.__dict__, "actuator_actnum": [0], "actuator_ctrllimited": [False]})
         self._free = SimpleNamespace(**{**self._m.__dict__, "actuator_actlimited": [False]})
         self._last = max(count - 1, 0)
+        self._known: dict[tuple[float, float, float, float], Numbers] = {}
 
     def clamped(self, ctrl: float) -> float:
         """The control as the actuator sees it; zero for one that is not usable."""
@@ -98,6 +103,15 @@ class ActuatorLaw:
         d.ctrl[0], d.actuator_length[0], d.actuator_velocity[0] = drive, length, velocity
         actuator_output(self._plain, d, 0, True)
         return float(d.actuator_force[0])
+
+    def by_length(self, drive: float, lengths: Numbers, velocity: float) -> Numbers:
+        """Forces at `lengths` (n,) [N or N m]; those at the same ones as before are remembered."""
+        key = drive, float(lengths[0]), float(lengths[-1]), velocity
+        if key not in self._known:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = np.array([self.force(drive, length, velocity) for length in lengths.tolist()])
+        return self._known[key]
 
     def limited(self, force: float) -> float:
         """The force in its range."""
@@ -202,7 +216,10 @@ def _tendon_limited(m: Model, d: Data, i: int) -> bool:
 
 
 class Sticking(Struct, frozen=True, eq=False):
-    """Contacts at which a body is pulled by adhesion. contact (n,): numbers; point (n, 3) [m]; force (n, 3): on geom 2's body [N]."""
+    """Contacts at which a body is pulled by adhesion.
+
+    contact (n,): numbers; point (n, 3) [m]; force (n, 3): on the body of the second geom [N].
+    """
 
     contact: Integers
     point: Numbers

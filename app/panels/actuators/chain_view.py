@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PyQt6.QtCore import QEvent, QPointF, QRectF, Qt
 from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPolygonF
@@ -10,10 +12,11 @@ from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tumble.app.look import theme
 from tumble.app.panels.actuators.stages import Box
+from tumble.app.widgets.dock import level
 
 GAP, PAD, LINE = 18, 6, 16  # between boxes, within one, height of a line of text [px]
 MOST_LINES = 6
-HEIGHT = (MOST_LINES + 1) * LINE + 2 * PAD
+WIDEST = 1.3  # of what its texts need: width of a box
 HEAD = 4.0  # half the height of an arrow's head [px]
 
 
@@ -25,12 +28,14 @@ class ChainView(QWidget):
         self.boxes: list[Box] = []
         self.setAccessibleName("From control to joint forces")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(round(HEIGHT * theme.scale()))
 
     def show_boxes(self, boxes: list[Box]) -> None:
         """Show other numbers."""
         self.boxes = boxes
-        self.setAccessibleDescription("; ".join(f"{box.title}: {', '.join(box.lines)}{' (acts)' if box.lit else ''}" for box in boxes))
+        texts = (f"{box.title}: {', '.join(box.lines)}{' (acts)' if box.lit else ''}" for box in boxes)
+        self.setAccessibleDescription("; ".join(texts))
+        lines = min(max((len(box.lines) for box in boxes), default=0), MOST_LINES)
+        self.setFixedHeight(round(((lines + 1) * LINE + 2 * PAD) * theme.scale()))
         self.update()
 
     def places(self) -> list[QRectF]:
@@ -40,10 +45,12 @@ class ChainView(QWidget):
             return []
         measure = self.fontMetrics().horizontalAdvance
         needs = [max(map(measure, (box.title, *box.lines))) + 2 * PAD * scale for box in self.boxes]
-        grown = (self.width() - gap * (count - 1)) / sum(needs)
+        room = self.width() - gap * (count - 1)
+        grown = min(max(room / sum(needs), 1.0), WIDEST)
+        most = max(1.0, level([math.ceil(need) for need in needs], round(room))) if grown == 1.0 else math.inf
         found, left = [], 0.0
         for need in needs:
-            width = need * min(grown, 1.3)
+            width = min(need * grown, most)
             found.append(QRectF(left, 1.0, width, self.height() - 2.0))
             left += width + gap
         return found
@@ -54,7 +61,7 @@ class ChainView(QWidget):
         places = self.places()
         for place, box in zip(places, self.boxes, strict=True):
             self._paint_box(painter, place, box)
-        for before, after in zip(places, places[1:], strict=False):
+        for before, after in pairwise(places):
             self._paint_arrow(painter, before.right() + 2, after.left() - 2, before.center().y())
         painter.end()
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tumble.physics import MjModel
 
 Floats = NDArray[np.float64]
-POINTS = 41  # of a curve
+POINTS, RESPONSE_POINTS = 41, 25  # of a curve
 MOST_DOFS = 4  # whose forces a box names
 _KINDS = {
     int(kind): name for kind, name in (
@@ -89,7 +89,10 @@ def boxes_of(model: MjModel, reading: ActuatorReading) -> list[Box]:
     if chain.off:
         force.append(chain.off)
     lit = bool({"forcerange", "tendon"} & set(chain.held)) or bool(chain.off)
-    found.append(Box("Force", tuple(force), lit, "actuator_force: after forcerange and the range of its tendon; lit while one acts"))
+    found.append(Box("Force", tuple(force), lit, (
+        "actuator_force, of the last step: the activation has gone on since. After forcerange and the range of its tendon; lit "
+        "while one acts"
+    )))  # fmt: skip
     found.append(_transmission(model, reading))
     found.append(_joints(model, reading))
     return found
@@ -133,7 +136,10 @@ def _joints(model: MjModel, reading: ActuatorReading) -> Box:
     assert chain is not None
     order = np.argsort(-abs(chain.joint_force), kind="stable")[:MOST_DOFS]
     names = dof_names(model, [int(dof) for dof in chain.dofs[order]])
-    lines = [f"{name}: {short(chain.arm[k])} \N{RIGHTWARDS ARROW} {short(chain.joint_force[k])}" for name, k in zip(names, order, strict=True)]
+    lines = [
+        f"{name}: {short(chain.arm[k])} \N{RIGHTWARDS ARROW} {short(chain.joint_force[k])}"
+        for name, k in zip(names, order, strict=True)
+    ]
     if len(chain.dofs) > MOST_DOFS:
         lines.append(f"and {len(chain.dofs) - MOST_DOFS} more")
     tip = "Moment arm, and the force or torque on each dof; lit while the joint's actuatorfrcrange acts"
@@ -175,10 +181,8 @@ def _by_length(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> Cu
     chain = reading.chain
     assert chain is not None
     x = _lengths(model, reading)
-    total, passive, full = (
-        np.array([law.force(drive, length, 0.0 if drive == 1.0 else chain.velocity) for length in x.tolist()])
-        for drive in (chain.drive, 0.0, 1.0)
-    )
+    passive, full = law.by_length(0.0, x, 0.0), law.by_length(1.0, x, 0.0)
+    total = passive + chain.drive * (law.by_length(1.0, x, chain.velocity) - passive)  # gain times drive, and bias
     lines = ("now", -total), ("passive", -passive), ("all, at rest", -full)
     return Curve("Force by length", "length [m]", "pull [N]", x, lines, (chain.length, -chain.wanted))
 
@@ -191,7 +195,8 @@ def _by_velocity(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> 
     fastest = float(prm[6]) * (high - low) / max(float(prm[1] - prm[0]), 1e-12)  # vmax, in optimal lengths a second
     reach = max(1.2 * fastest, abs(chain.velocity), 1e-9)
     x = np.linspace(-reach, reach, POINTS)
-    now, full = (np.array([law.force(drive, chain.length, v) for v in x.tolist()]) for drive in (chain.drive, 1.0))
+    full, passive = np.array([law.force(1.0, chain.length, v) for v in x.tolist()]), law.force(0.0, chain.length, 0.0)
+    now = passive + chain.drive * (full - passive)
     lines = ("now", -now), ("all", -full)
     return Curve("Force by velocity", "velocity [m/s], shortening below 0", "pull [N]", x, lines, (chain.velocity, -chain.wanted))
 
@@ -211,9 +216,9 @@ def _response(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> Cur
     chain = reading.chain
     assert chain is not None
     taus = time_constants(model, reading.index)
-    x = np.linspace(0.0, 5.0 * max(*taus, 1e-6, 0.0) if taus else 1.0, POINTS)
+    x = np.linspace(0.0, 5.0 * max(*taus, 1e-6, 0.0) if taus else 1.0, RESPONSE_POINTS)
     y = law.response(chain.arrived, chain.act, x)
-    lines = ("activation", y), ("control", np.full(POINTS, chain.clamped))
+    lines = ("activation", y), ("control", np.full(RESPONSE_POINTS, chain.clamped))
     return Curve("Activation, if the control stays", "time from now [s]", "activation", x, lines, (0.0, chain.act))
 
 

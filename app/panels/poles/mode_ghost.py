@@ -21,7 +21,10 @@ STILL = 1e-9  # share of a mode in positions below which it does not move the mo
 
 
 def deflection(report: PolesReport, mode: Mode) -> np.ndarray:
-    """Positions along the dofs (nv,), complex: the real part after a turn of phase is the deflection [rad or m]; 0: it is still."""
+    """Positions along the dofs (nv,), complex: the real part after a turn of phase is the deflection [rad or m].
+
+    Zeros: the mode does not move the model.
+    """
     shape = mode.shape[: report.linear.nv]
     if abs(shape).max(initial=0.0) <= STILL * abs(mode.shape).max(initial=0.0):
         return np.zeros(len(shape), complex)

@@ -20,8 +20,10 @@ from tumble.physics.query.actuator_chain import (
     time_constants,
 )
 
-ARM = """<mujoco><compiler angle="radian"/><option timestep=".002"/><worldbody><body><joint name="j" axis="0 1 0" damping=".1" range="-1 1" limited="true"
-      actuatorfrcrange="-3 3"/><geom type="capsule" fromto="0 0 0 .4 0 0" size=".03" mass="1"/><site name="tip" pos=".4 0 .05"/></body>
+ARM = """<mujoco><compiler angle="radian"/><option timestep=".002"/><worldbody><body>
+      <joint name="j" axis="0 1 0" damping=".1" range="-1 1" limited="true"
+      actuatorfrcrange="-3 3"/><geom type="capsule" fromto="0 0 0 .4 0 0" size=".03" mass="1"/>
+      <site name="tip" pos=".4 0 .05"/></body>
       <site name="root" pos="0 0 .3"/></worldbody>
     <tendon><spatial name="cord"><site site="root"/><site site="tip"/></spatial></tendon>
     <actuator>{}</actuator></mujoco>"""

@@ -14,12 +14,13 @@ from tumble.physics.query.actuator_chain import ActuatorLaw
 pytestmark = pytest.mark.pumped
 SCENE = """<mujoco><compiler angle="radian"/><option timestep=".002"/><worldbody><light pos="0 0 3"/>
   <geom name="floor" type="plane" size="2 2 .1"/>
-  <body name="arm" pos="1 0 1"><joint name="elbow" axis="0 1 0" damping=".2"/><geom type="capsule" fromto="0 0 0 .4 0 0" size=".03"
-    mass="1"/><site name="tip" pos=".4 0 .05"/><site name="pin" pos=".1 0 0"/></body>
+  <body name="arm" pos="1 0 1"><joint name="elbow" axis="0 1 0" damping=".2"/><geom type="capsule" size=".03"
+    fromto="0 0 0 .4 0 0" mass="1"/><site name="tip" pos=".4 0 .05"/><site name="pin" pos=".1 0 0"/></body>
   <body name="box" pos="0 0 .0999"><freejoint/><geom type="box" size=".1 .1 .1" mass="1"/></body>
   <site name="root" pos="1 0 1.3"/><site name="rail" pos="1.5 0 1" euler="0 1.5708 0"/></worldbody>
   <tendon><spatial name="cord"><site site="root"/><site site="tip"/></spatial></tendon>
-  <actuator><motor name="turn" joint="elbow" ctrlrange="-1 1"/><muscle name="biceps" tendon="cord" lengthrange=".2 .6" force="20"/>
+  <actuator><motor name="turn" joint="elbow" ctrlrange="-1 1"/>
+    <muscle name="biceps" tendon="cord" lengthrange=".2 .6" force="20"/>
     <position name="servo" joint="elbow" kp="20" forcerange="-1 1"/><adhesion name="glue" body="box" ctrlrange="0 1" gain="9"/>
     <general name="crank" cranksite="pin" slidersite="rail" cranklength=".6"/>
     <motor name="late" joint="elbow" delay=".02" nsample="20"/></actuator></mujoco>"""

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from pytest import approx
 from PyQt6.QtWidgets import QFileDialog
+from pytest import approx
 
 from tests.app.conftest import open_panel, written
 from tests.app.panels.moments import live, stepped
