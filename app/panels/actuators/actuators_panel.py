@@ -11,10 +11,10 @@ from tumble.app.describe.numbers import moment
 from tumble.app.describe.subject import element_subject
 from tumble.app.editing.edits import Edits
 from tumble.app.look import theme
+from tumble.app.panels.actuators.actuator_reading import ActuatorProbe, ActuatorReading, ShownActuator, actuator_of_body
+from tumble.app.panels.actuators.chain_boxes import boxes_of, curves_of
 from tumble.app.panels.actuators.chain_view import ChainView
 from tumble.app.panels.actuators.curve_plots import CurvePlots
-from tumble.app.panels.actuators.readings import ActuatorProbe, ActuatorReading, ShownActuator, actuator_of_body
-from tumble.app.panels.actuators.stages import boxes_of, curves_of
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import ShowElement
 from tumble.app.simulation.commands import WatchProbe

@@ -11,7 +11,7 @@ from PyQt6.QtGui import QHelpEvent, QPainter, QPaintEvent, QPolygonF
 from PyQt6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from tumble.app.look import theme
-from tumble.app.panels.actuators.stages import Box
+from tumble.app.panels.actuators.chain_boxes import Box
 from tumble.app.widgets.dock import level
 
 GAP, PAD, LINE = 18, 6, 16  # between boxes, within one, height of a line of text [px]

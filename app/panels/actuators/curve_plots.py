@@ -8,7 +8,7 @@ import pyqtgraph as pg
 from PyQt6.QtWidgets import QWidget
 
 from tumble.app.look import theme
-from tumble.app.panels.actuators.stages import Curve
+from tumble.app.panels.actuators.chain_boxes import ActuatorCurve
 from tumble.app.widgets.layout import hbox, make_label, vbox
 from tumble.app.widgets.plot import make_plot
 
@@ -31,7 +31,7 @@ class CurvePlot(QWidget):
         self._labels = ("", "")
         vbox(self.title, (self.plot, 1), margins=(0, 0, 0, 0), spacing=2, inside=self)
 
-    def show_curve(self, curve: Curve) -> None:
+    def show_curve(self, curve: ActuatorCurve) -> None:
         """Show another moment."""
         names = " \N{MIDDLE DOT} ".join(
             f'<span style="color:{theme.colours()[ink]}">{name}</span>' for ink, (name, _) in zip(INKS, curve.lines, strict=False)
@@ -58,7 +58,7 @@ class CurvePlots(QWidget):
         self.plots = [CurvePlot() for _ in range(most)]
         hbox(*((plot, 1) for plot in self.plots), margins=(0, 0, 0, 0), spacing=8, inside=self)
 
-    def show_curves(self, curves: Sequence[Curve]) -> None:
+    def show_curves(self, curves: Sequence[ActuatorCurve]) -> None:
         """Show these."""
         for k, plot in enumerate(self.plots):
             plot.setVisible(k < len(curves))

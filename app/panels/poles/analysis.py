@@ -14,7 +14,7 @@ from tumble import physics
 from tumble.app.describe.names import dof_names
 from tumble.app.describe.numbers import duration, metric, moment, short
 from tumble.physics.errors import PhysicsError
-from tumble.physics.observe.linearization import MOST, Linearization, Mode, linearize, modes
+from tumble.physics.observe.linear.linearization import MOST, Linearization, Mode, linearize, modes
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

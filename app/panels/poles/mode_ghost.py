@@ -10,7 +10,7 @@ from PyQt6.QtCore import QObject
 from tumble import physics
 from tumble.app.look import theme
 from tumble.app.session.session import Session
-from tumble.physics.observe.linearization import Mode
+from tumble.physics.observe.linear.linearization import Mode
 from tumble.render.frame import Ghost
 
 if TYPE_CHECKING:

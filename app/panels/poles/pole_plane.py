@@ -11,7 +11,7 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.look import theme
 from tumble.app.widgets.plot import make_plot
-from tumble.physics.observe.linearization import Mode
+from tumble.physics.observe.linear.linearization import Mode
 
 SIZE, CHOSEN_SIZE = 9, 15  # of points [px]
 _CIRCLE = np.exp(2j * np.pi * np.linspace(0.0, 1.0, 181))

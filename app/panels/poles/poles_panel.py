@@ -42,7 +42,7 @@ from tumble.app.widgets.live_field import CalmCombo, LiveSpinBox
 from tumble.app.widgets.slider_row import TICKS, CalmSlider, ElidedLabel
 from tumble.app.widgets.tables import CsvButton
 from tumble.physics.errors import PhysicsError
-from tumble.physics.observe.linearization import Regulator, RegulatorWeights, regulate
+from tumble.physics.observe.linear.linearization import Regulator, RegulatorWeights, regulate
 
 SETTLED = 200  # from the last change of the state, while paused, to the next analysis [ms]
 AGAIN, SHARE = 1.0, 8.0  # between two analyses while time runs: wall time at least [s], and times what the last one took

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.physics.observe.linearization import Regulator, RegulatorWeights
+from tumble.physics.observe.linear.linearization import Regulator, RegulatorWeights
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel

@@ -8,7 +8,7 @@ import pytest
 from tests.physics.reference import load
 from tumble import physics
 from tumble.physics.errors import ModelError
-from tumble.physics.observe.linearization import Linearization, RegulatorWeights, linearize, modes, regulate
+from tumble.physics.observe.linear.linearization import Linearization, RegulatorWeights, linearize, modes, regulate
 
 H = 0.001
 ROD = 0.5  # from the hinge to a point mass [m]
@@ -130,7 +130,7 @@ def test_a_growing_mode_beyond_the_actuators_is_named() -> None:
 
 def test_a_large_state_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     m, d = pendulum()
-    monkeypatch.setattr("tumble.physics.observe.linearization.MOST", 1)
+    monkeypatch.setattr("tumble.physics.observe.linear.linearization.MOST", 1)
     with pytest.raises(ModelError, match="more than 1"):
         linearize(m, d)
 

@@ -7,8 +7,8 @@ from pytest import approx
 from tests.app.conftest import open_panel, written
 from tests.app.panels.moments import live, stepped
 from tumble import physics
-from tumble.app.panels.actuators.readings import actuator_of_body, read_actuator
-from tumble.app.panels.actuators.stages import boxes_of, curves_of
+from tumble.app.panels.actuators.actuator_reading import actuator_of_body, read_actuator
+from tumble.app.panels.actuators.chain_boxes import boxes_of, curves_of
 from tumble.physics.query.actuator_chain import ActuatorLaw
 
 pytestmark = pytest.mark.pumped

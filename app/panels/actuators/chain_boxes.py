@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tumble import physics
 from tumble.app.describe.names import dof_names
 from tumble.app.describe.numbers import duration, short
-from tumble.app.panels.actuators.readings import ActuatorReading
+from tumble.app.panels.actuators.actuator_reading import ActuatorReading
 from tumble.physics.query.actuator_chain import ActuatorLaw, is_muscle, is_servo, length_range_words, time_constants
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class Box(Struct, frozen=True):
     tip: str = ""
 
 
-class Curve(Struct, frozen=True, eq=False):
+class ActuatorCurve(Struct, frozen=True, eq=False):
     """A curve with the present point. lines: names and y (n,) over x (n,); at: the point."""
 
     title: str
@@ -146,7 +146,7 @@ def _joints(model: MjModel, reading: ActuatorReading) -> Box:
     return Box("Joint forces", tuple(lines) or ("none",), bool(chain.joint_clamped.any()), tip)
 
 
-def curves_of(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> list[Curve]:
+def curves_of(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> list[ActuatorCurve]:
     """The curves that tell most about an actuator of its kind, at most three."""
     i, chain = reading.index, reading.chain
     if chain is None:
@@ -155,7 +155,7 @@ def curves_of(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> lis
     if reading.crank is not None:
         found.append(_crank(reading))
     if reading.past is not None and len(reading.past[0]):
-        found.append(Curve("Delay", "time before now [s]", "control", reading.past[0], (("control", reading.past[1]),),
+        found.append(ActuatorCurve("Delay", "time before now [s]", "control", reading.past[0], (("control", reading.past[1]),),
                            (-float(model.actuator_delay[i]), chain.arrived)))  # fmt: skip
     if is_muscle(model, i):
         found += [_by_length(model, reading, law), _by_velocity(model, reading, law)]
@@ -177,17 +177,17 @@ def _lengths(model: MjModel, reading: ActuatorReading) -> Floats:
     return np.linspace(min(low - spare, chain.length), max(high + spare, chain.length), POINTS)
 
 
-def _by_length(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> Curve:
+def _by_length(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> ActuatorCurve:
     chain = reading.chain
     assert chain is not None
     x = _lengths(model, reading)
     passive, full = law.by_length(0.0, x, 0.0), law.by_length(1.0, x, 0.0)
     total = passive + chain.drive * (law.by_length(1.0, x, chain.velocity) - passive)  # gain times drive, and bias
     lines = ("now", -total), ("passive", -passive), ("all, at rest", -full)
-    return Curve("Force by length", "length [m]", "pull [N]", x, lines, (chain.length, -chain.wanted))
+    return ActuatorCurve("Force by length", "length [m]", "pull [N]", x, lines, (chain.length, -chain.wanted))
 
 
-def _by_velocity(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> Curve:
+def _by_velocity(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> ActuatorCurve:
     chain = reading.chain
     assert chain is not None
     low, high = (float(x) for x in model.actuator_lengthrange[reading.index])
@@ -198,10 +198,10 @@ def _by_velocity(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> 
     full, passive = np.array([law.force(1.0, chain.length, v) for v in x.tolist()]), law.force(0.0, chain.length, 0.0)
     now = passive + chain.drive * (full - passive)
     lines = ("now", -now), ("all", -full)
-    return Curve("Force by velocity", "velocity [m/s], shortening below 0", "pull [N]", x, lines, (chain.velocity, -chain.wanted))
+    return ActuatorCurve("Force by velocity", "velocity [m/s], shortening below 0", "pull [N]", x, lines, (chain.velocity, -chain.wanted))
 
 
-def _by_error(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> Curve:
+def _by_error(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> ActuatorCurve:
     chain = reading.chain
     assert chain is not None
     error = chain.drive - chain.length
@@ -209,20 +209,20 @@ def _by_error(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> Cur
     x = np.linspace(-reach, reach, POINTS)
     free = np.array([law.force(chain.drive, chain.drive - e, chain.velocity) for e in x.tolist()])
     lines = ("clamped", np.array([law.limited(f) for f in free.tolist()])), ("by gain and bias", free)
-    return Curve("Servo", "error: target less length", "force", x, lines, (error, law.limited(chain.wanted)))
+    return ActuatorCurve("Servo", "error: target less length", "force", x, lines, (error, law.limited(chain.wanted)))
 
 
-def _response(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> Curve:
+def _response(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> ActuatorCurve:
     chain = reading.chain
     assert chain is not None
     taus = time_constants(model, reading.index)
     x = np.linspace(0.0, 5.0 * max(*taus, 1e-6, 0.0) if taus else 1.0, RESPONSE_POINTS)
     y = law.response(chain.arrived, chain.act, x)
     lines = ("activation", y), ("control", np.full(RESPONSE_POINTS, chain.clamped))
-    return Curve("Activation, if the control stays", "time from now [s]", "activation", x, lines, (0.0, chain.act))
+    return ActuatorCurve("Activation, if the control stays", "time from now [s]", "activation", x, lines, (0.0, chain.act))
 
 
-def _by_drive(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> Curve:
+def _by_drive(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> ActuatorCurve:
     chain = reading.chain
     assert chain is not None
     i = reading.index
@@ -231,10 +231,10 @@ def _by_drive(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> Cur
     free = np.array([law.force(u, chain.length, chain.velocity) for u in x.tolist()])
     lines = ("clamped", np.array([law.limited(f) for f in free.tolist()])), ("by gain and bias", free)
     name = "control" if math.isnan(chain.act) else "activation"
-    return Curve(f"Force by {name}", name, "force", x, lines, (chain.drive, law.limited(chain.wanted)))
+    return ActuatorCurve(f"Force by {name}", name, "force", x, lines, (chain.drive, law.limited(chain.wanted)))
 
 
-def _crank(reading: ActuatorReading) -> Curve:
+def _crank(reading: ActuatorReading) -> ActuatorCurve:
     """The slider's axis across, and the distance from it up: axis, crank and rod."""
     crank = reading.crank
     assert crank is not None
@@ -244,5 +244,5 @@ def _crank(reading: ActuatorReading) -> Curve:
     end = float((crank.rod_end - crank.slider) @ crank.axis)
     rail = np.array([min(0.0, along, end), max(0.0, along, end)])
     x = np.array([rail[0], rail[1], np.nan, along, end])
-    return Curve("Slider-crank", "along the slider's axis [m]", "from the axis [m]", x,
+    return ActuatorCurve("Slider-crank", "along the slider's axis [m]", "from the axis [m]", x,
                  (("rod and axis", np.array([0.0, 0.0, np.nan, away, 0.0])),), (end, 0.0))  # fmt: skip
