@@ -53,7 +53,9 @@ class ActuatorLaw:
     """
 
     def __init__(self, m: Model, i: int) -> None:
-        fields = {f"actuator_{name}": [np.asarray(getattr(m, f"actuator_{name}")[i]).tolist()] for name in _FIELDS}
+        fields: dict[str, Any] = {}
+        for name in _FIELDS:
+            fields[f"actuator_{name}"] = [np.asarray(getattr(m, f"actuator_{name}")[i]).tolist()]
         for name in ("ctrlrange", "dynprm", "actrange", "gainprm", "biasprm", "lengthrange", "forcerange"):
             fields[f"actuator_{name}"] = _Rows(fields[f"actuator_{name}"][0])
         self._m = SimpleNamespace(

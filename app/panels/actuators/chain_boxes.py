@@ -198,7 +198,8 @@ def _by_velocity(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> 
     full, passive = np.array([law.force(1.0, chain.length, v) for v in x.tolist()]), law.force(0.0, chain.length, 0.0)
     now = passive + chain.drive * (full - passive)
     lines = ("now", -now), ("all", -full)
-    return ActuatorCurve("Force by velocity", "velocity [m/s], shortening below 0", "pull [N]", x, lines, (chain.velocity, -chain.wanted))
+    at = chain.velocity, -chain.wanted
+    return ActuatorCurve("Force by velocity", "velocity [m/s], shortening below 0", "pull [N]", x, lines, at)
 
 
 def _by_error(model: MjModel, reading: ActuatorReading, law: ActuatorLaw) -> ActuatorCurve:
