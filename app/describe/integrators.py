@@ -8,7 +8,7 @@ from tumble.app.describe.numbers import MICRO, microseconds
 from tumble.physics.state.enums import mjtIntegrator
 
 if TYPE_CHECKING:
-    from tumble.physics.observe.stability import Stability, StepGrowth
+    from tumble.physics.observe.linear.stability import Stability, StepGrowth
 
 NAMES = {
     mjtIntegrator.mjINT_EULER: "Euler",

@@ -94,6 +94,12 @@ PANELS = (
               words="balance of forces, why does energy grow, equation of motion, power, work, where does the force come from"),
     PanelSpec("matrices", "Matrices", BOTTOM, group=CONTACT, height=360,
               words="inertia matrix, mass matrix, jacobian, condition number, sparsity, moment arms, delassus, qderiv, tendon"),
+    PanelSpec("actuators", "Actuators", BOTTOM, group=CONTROL, height=340,
+              words="muscle curve, force length, force velocity, activation, time constant, moment arm, servo, adhesion, "
+              "slider crank, length range, delay, history, clamp, saturation, transmission"),
+    PanelSpec("poles", "Poles", BOTTOM, group=CONTROL, height=340,
+              words="lqr, regulator, why is it unstable, eigenvalues, modes, linearization, transition, derivatives, stability, "
+              "damping ratio, balance controller, vibration"),
     PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True, group=CONTACT, height=280),
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),

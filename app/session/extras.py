@@ -24,7 +24,7 @@ class Extras(Struct):
 
     more: additional drawing with every snapshot, for a view and a picture so high [pixels]; colours: (nflexelem, 4) bytes in
     which the elements of flexes are drawn; trails: of bodies; past: ghosts of earlier moments; measured: the pose that was
-    measured; ended: contacts that have just ended. They stay.
+    measured; posed: ghosts of poses that the model is not in; ended: contacts that have just ended. They stay.
     """
 
     forces: Array | None = None
@@ -33,6 +33,7 @@ class Extras(Struct):
     more: Callable[[View, int], DrawList] | None = None
     trails: tuple[Trail, ...] = ()
     past: tuple[Ghost, ...] = ()
+    posed: tuple[Ghost, ...] = ()
     between: Frame | None = None
     measured: tuple[Ghost, ...] = ()
     ended: ContactPast = field(default_factory=ContactPast)
@@ -57,7 +58,5 @@ class Extras(Struct):
         gone = self.ended.gone()
         if gone is not None:
             frame = replace(frame, gone=gone)
-        if self.trails or self.past:
-            frame = replace(frame, trails=self.trails, ghosts=self.past)
-        others = (*self.ghosts, *self.measured)
-        return replace(frame, ghosts=(*others, *self.past)) if others else frame
+        ghosts = (*self.ghosts, *self.measured, *self.past, *self.posed)
+        return replace(frame, trails=self.trails, ghosts=ghosts) if self.trails or ghosts else frame

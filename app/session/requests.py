@@ -121,6 +121,20 @@ class LayOver(Struct, frozen=True):
     path: Path
 
 
+class RunController(Struct, frozen=True):
+    """Write a controller that the program has composed, and run it: its text is the program's own, so it is trusted."""
+
+    panel: ClassVar[str] = "control"
+    path: Path
+    text: str
+
+
+class StopController(Struct, frozen=True):
+    """Run the controller no more."""
+
+    panel: ClassVar[str] = "control"
+
+
 class OpenStudy(Struct, frozen=True):
     """Open a study file, and its model where no changes would be lost."""
 

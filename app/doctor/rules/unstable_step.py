@@ -10,7 +10,7 @@ from tumble.app.doctor.case import ENERGY_GROWS, DoctorRule, Examination
 from tumble.app.doctor.finding import Finding, ModelChange, Severity
 from tumble.app.doctor.rules.stiff import stops_divergence
 from tumble.app.simulation.changes import Change
-from tumble.physics.observe.stability import Stability, analyse_stability
+from tumble.physics.observe.linear.stability import Stability, analyse_stability
 from tumble.physics.run.program import is_hard
 
 

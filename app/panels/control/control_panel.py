@@ -12,6 +12,7 @@ from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.equality_rows import EqualityProbe, EqualityRows, GroupSwitches
 from tumble.app.panels.control.generators import Generators
 from tumble.app.panels.control.noise_row import NoiseRow
+from tumble.app.session.requests import Request, RunController, StopController
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.simulation.generators import Generator, Shape
 from tumble.app.widgets.base_panels import INTERVAL, SliderPanel
@@ -82,6 +83,20 @@ class ControlPanel(SliderPanel):
         session.part(Edits).settled.connect(self._show_groups)
         self._watched = False
         self._build()
+
+    def answer(self, request: Request) -> None:
+        """Run a composed controller, or stop the one that runs; for another panel, behind its tab."""
+        controllers = self._session.part(Controllers)
+        if isinstance(request, RunController):
+            try:
+                request.path.parent.mkdir(parents=True, exist_ok=True)
+                controllers.create(request.path, request.text)
+            except OSError as error:
+                self._session.status.emit(f"The controller was not written: {request.path}: {error.strerror or error}")
+        elif isinstance(request, StopController):
+            controllers.stop()
+        else:
+            super().answer(request)
 
     def _build(self) -> None:
         model, snapshot = self._session.model, self._session.snapshot

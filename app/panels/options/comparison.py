@@ -15,7 +15,7 @@ from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import copy_state
 from tumble.app.widgets.layout import make_button, make_label, make_timer, vbox
-from tumble.physics.observe.stability import INTEGRATORS, MOST, Stability, analyse_stability
+from tumble.physics.observe.linear.stability import INTEGRATORS, MOST, Stability, analyse_stability
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel

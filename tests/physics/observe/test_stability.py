@@ -7,7 +7,7 @@ import pytest
 
 from tests.physics.reference import load, posed
 from tumble import physics
-from tumble.physics.observe.stability import Stability, analyse_stability
+from tumble.physics.observe.linear.stability import Stability, analyse_stability
 from tumble.physics.state.enums import mjtIntegrator
 
 EULER, RK4 = mjtIntegrator.mjINT_EULER, mjtIntegrator.mjINT_RK4

@@ -1,0 +1,1 @@
+"""The actuators panel: a page an actuator, from its control to the forces on joints."""

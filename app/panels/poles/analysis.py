@@ -1,0 +1,163 @@
+"""Copies of the present state, the poles of the step about it, and what they are in words. No Qt here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+from msgspec import Struct
+
+from tumble import physics
+from tumble.app.describe.names import dof_names
+from tumble.app.describe.numbers import duration, metric, moment, short
+from tumble.physics.errors import PhysicsError
+from tumble.physics.observe.linear.linearization import MOST, Linearization, Mode, linearize, modes
+
+if TYPE_CHECKING:
+    from tumble.physics import MjData, MjModel
+
+CARRIES = 0.3  # share of a mode from which a dof is named as carrying it
+MOST_NAMED = 3
+
+
+class StateCopy(Struct, frozen=True, eq=False):
+    """The simulation at one moment, copied; without model: why there is none."""
+
+    model: MjModel | None = None
+    data: MjData | None = None
+    why: str = ""
+    number: int = 0
+
+
+class ShownState(Struct):
+    """The newest copy in a snapshot."""
+
+    copy: StateCopy = StateCopy()
+
+
+class StateProbe:
+    """Copies model and state once each time it is `wanted`."""
+
+    def __init__(self) -> None:
+        self.wanted = True
+        self.taken = 0  # copies so far
+        self._last = StateCopy()
+
+    def room(self, model: MjModel, data: MjData) -> ShownState:
+        return ShownState()
+
+    def take(self, model: MjModel, data: MjData, into: ShownState) -> None:
+        if self.wanted:
+            self.wanted = False
+            self.taken += 1
+            self._last = copy_state(model, data, self.taken)
+        into.copy = self._last
+
+
+def copy_state(model: MjModel, data: MjData, number: int = 0) -> StateCopy:
+    """A copy for another thread; of a model whose poles would take too long: why not."""
+    size = 2 * int(model.nv) + int(model.na)
+    if size > MOST:
+        return StateCopy(why=f"Its state has {size} numbers: poles are computed up to {MOST}", number=number)
+    try:
+        other, own = physics.fork(model, data)
+    except PhysicsError as error:
+        return StateCopy(why=f"It cannot be copied: {error}", number=number)
+    other.tumble.threads = 1  # the simulation's own threads continue
+    return StateCopy(other, own, number=number)
+
+
+class PolesReport(Struct, frozen=True, eq=False):
+    """The step about a state. names (nv,): of the dofs; seconds: that computing it took."""
+
+    model: MjModel
+    data: MjData
+    linear: Linearization
+    modes: tuple[Mode, ...]
+    names: tuple[str, ...]
+    seconds: float
+
+    @property
+    def growing(self) -> tuple[Mode, ...]:
+        """Modes that grow."""
+        return tuple(mode for mode in self.modes if mode.grows)
+
+
+def analyse(model: MjModel, data: MjData) -> PolesReport:
+    """The poles of a copy. Raises ModelError, and LinAlgError where eigenvalues do not converge."""
+    began = perf_counter()
+    linear = linearize(model, data)
+    found = tuple(modes(linear))
+    return PolesReport(model, data, linear, found, tuple(dof_names(model, range(int(model.nv)))), perf_counter() - began)
+
+
+def carriers(report: PolesReport, mode: Mode) -> list[str]:
+    """Names of the dofs that carry a mode, the first most."""
+    order = np.argsort(-mode.share, kind="stable")
+    return [report.names[i] for i in order[:MOST_NAMED] if mode.share[i] >= CARRIES]
+
+
+def pole_text(mode: Mode) -> str:
+    """The pole as a number."""
+    z = mode.pole
+    if z.imag == 0.0:
+        return short(z.real, least=0.0, figures=6)
+    return f"{short(z.real, least=0.0, figures=5)} \N{PLUS-MINUS SIGN} {short(z.imag, least=0.0, figures=4)} i"
+
+
+def pace_text(mode: Mode) -> str:
+    """How fast it grows or decays."""
+    if mode.marginal:
+        return "stays"
+    rate = mode.rate.real
+    if not math.isfinite(rate):
+        return "gone in a step"
+    return f"{'doubles' if rate > 0 else 'halves'} in {duration(math.log(2) / abs(rate))}"
+
+
+def frequency_text(mode: Mode) -> str:
+    """Frequency, where it swings."""
+    return metric(mode.frequency, "Hz") if mode.pole.imag > 0 or mode.pole.real < 0 else ""
+
+
+def damping_text(mode: Mode) -> str:
+    """Damping ratio, where it swings."""
+    return short(mode.damping, figures=3) if mode.pole.imag > 0 else ""
+
+
+def summary(report: PolesReport) -> str:
+    """In a line: how many modes there are, and which grow, by the dofs that carry them."""
+    growing, marginal = report.growing, sum(mode.marginal for mode in report.modes)
+    at = moment(float(report.data.time))
+    if not growing:
+        rest = f", {marginal} stay" if marginal else ""
+        return f"{at}: {len(report.modes)} modes, none grows{rest}"
+    worst = growing[0]
+    count = "1 grows" if len(growing) == 1 else f"{len(growing)} grow"
+    by = ", ".join(carriers(report, worst))
+    return f"{at}: {len(report.modes)} modes, {count}: {by} {pace_text(worst)}"
+
+
+def nearest(report: PolesReport, pole: complex | None) -> int:
+    """Number of the mode whose pole is nearest to one before; 0, that which grows most, without one."""
+    if pole is None or not report.modes:
+        return 0
+    return int(np.argmin([abs(mode.pole - pole) for mode in report.modes]))
+
+
+def state_names(report: PolesReport) -> list[str]:
+    """Names of the numbers of the state: rows of A and B."""
+    activations = [f"act {k}" for k in range(int(report.model.na))]
+    return [*(f"position {name}" for name in report.names), *(f"velocity {name}" for name in report.names), *activations]
+
+
+def matrix_arrays(report: PolesReport, controls: Sequence[str]) -> dict[str, object]:
+    """What is saved for numpy.load."""
+    return {
+        "A": report.linear.A, "B": report.linear.B, "poles": np.array([mode.pole for mode in report.modes]),
+        "shapes": np.array([mode.shape for mode in report.modes]), "states": np.array(state_names(report)),
+        "controls": np.array(controls), "timestep": np.array(report.linear.timestep), "time": np.array(float(report.data.time)),
+    }  # fmt: skip

@@ -1,0 +1,1 @@
+"""The step linearized about a state: stability of integrators, poles, modes and regulators."""
