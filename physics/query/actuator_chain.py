@@ -57,7 +57,7 @@ class ActuatorLaw:
         for name in _FIELDS:
             fields[f"actuator_{name}"] = [np.asarray(getattr(m, f"actuator_{name}")[i]).tolist()]
         for name in ("ctrlrange", "dynprm", "actrange", "gainprm", "biasprm", "lengthrange", "forcerange"):
-            fields[f"actuator_{name}"] = _Rows(fields[f"actuator_{name}"][0])
+            fields[f"actuator_{name}"] = _FirstRow(fields[f"actuator_{name}"][0])
         self._m = SimpleNamespace(
             **fields, actuator_actadr=[0], nhistory=0, opt_timestep=float(m.opt.timestep), stage=[0] * len(Entry),
             opt_disableflags=int(m.opt.disableflags),
@@ -123,7 +123,7 @@ class ActuatorLaw:
         return min(max(force, low), high)
 
 
-class _Rows:
+class _FirstRow:
     """A row of numbers with the index [0, k], faster than an array's."""
 
     def __init__(self, row: list[float]) -> None:
@@ -257,7 +257,7 @@ class Crank(Struct, frozen=True, eq=False):
 
 @checked
 def slider_crank(m: Model, d: Data, id: int) -> Crank:
-    """Where the parts of a slider-crank are. Raises UnknownIndexError."""
+    """Places of the parts of a slider-crank. Raises UnknownIndexError."""
     i = index(id, "actuator", m.nu)
     crank, slider = (np.array(d.site_xpos[int(m.actuator_trnid[i, k])]) for k in (0, 1))
     axis = np.array(d.site_xmat[int(m.actuator_trnid[i, 1])]).reshape(3, 3)[:, 2]
@@ -278,7 +278,7 @@ def past_controls(m: Model, d: Data, i: int, count: int = 41) -> tuple[Numbers, 
 
 
 def length_range_words(m: Model, i: int) -> str:
-    """Where the length range of an actuator is from, as far as the model shows it; "" without one."""
+    """Origin of the length range of an actuator, as far as the model shows it; "" without one."""
     low, high = (float(x) for x in m.actuator_lengthrange[i])
     if low >= high:
         return ""

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 from msgspec import Struct
 
-from tumble.physics.state.block import Lock
+from tumble.physics.state.guard import Lock
 
 _OURS = 2  # references to a copy that nobody has: its entry's, and that of the call which counts them
 

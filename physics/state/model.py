@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from tumble.physics.errors import ArgumentError, LaidOutError, MisfitError, ModelError, quoted
-from tumble.physics.state.block import Arrays
 from tumble.physics.state.constants import SPARSE_FROM
 from tumble.physics.state.enums import mjtJacobian
 from tumble.physics.state.fields import MODEL, Field
 from tumble.physics.state.fields.asset_fields import ASSET
 from tumble.physics.state.fields.internal import MODEL_INTERNAL
+from tumble.physics.state.guard import Arrays
 from tumble.physics.state.layout import MODEL_LAYOUT
 from tumble.physics.state.lending import Lender
 from tumble.physics.state.named import ModelNames

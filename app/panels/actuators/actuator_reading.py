@@ -73,7 +73,7 @@ class ActuatorProbe:
 
 
 def read_actuator(model: MjModel, data: MjData, index: int) -> ActuatorReading:
-    """What the page of an actuator shows."""
+    """Contents of the page of an actuator."""
     kind = int(model.actuator_trntype[index])
     return ActuatorReading(
         index, actuator_chain(model, data, index),

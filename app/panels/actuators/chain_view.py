@@ -39,7 +39,7 @@ class ChainView(QWidget):
         self.update()
 
     def places(self) -> list[QRectF]:
-        """Where the boxes are."""
+        """Places of the boxes."""
         scale, gap, count = theme.scale(), GAP * theme.scale(), len(self.boxes)
         if not count:
             return []

@@ -109,7 +109,7 @@ def pole_text(mode: Mode) -> str:
 
 
 def pace_text(mode: Mode) -> str:
-    """How fast it grows or decays."""
+    """Words on its growth or decay."""
     if mode.marginal:
         return "stays"
     rate = mode.rate.real
@@ -155,7 +155,7 @@ def state_names(report: PolesReport) -> list[str]:
 
 
 def matrix_arrays(report: PolesReport, controls: Sequence[str]) -> dict[str, object]:
-    """What is saved for numpy.load."""
+    """Arrays by name, for numpy.load."""
     return {
         "A": report.linear.A, "B": report.linear.B, "poles": np.array([mode.pole for mode in report.modes]),
         "shapes": np.array([mode.shape for mode in report.modes]), "states": np.array(state_names(report)),

@@ -31,7 +31,7 @@ from tumble.app.panels.poles.analysis import (
 )
 from tumble.app.panels.poles.mode_ghost import ModeGhost
 from tumble.app.panels.poles.mode_list import ModeList
-from tumble.app.panels.poles.pole_plane import Plane, PolePlane
+from tumble.app.panels.poles.pole_plane import PlaneKind, PolePlane
 from tumble.app.panels.poles.regulator_text import regulator_text
 from tumble.app.session.requests import RunController, StopController
 from tumble.app.simulation.commands import WatchProbe
@@ -71,7 +71,7 @@ class PolesPanel(LivePanel[ShownState]):
         self._analysed = -math.inf  # when the last analysis ended, by monotonic [s]
         self._run = 0
         self._working = False
-        self.plane = CalmCombo("Plane", "What the axes of the plane are", ((plane.value, plane) for plane in Plane))
+        self.plane = CalmCombo("Plane", "What the axes of the plane are", ((plane.value, plane) for plane in PlaneKind))
         self.summary = ElidedLabel("")
         self.csv = CsvButton(session, "transition", self._rows, counted="rows")
         self.csv.setToolTip("A and B, with the names of rows and columns")

@@ -30,7 +30,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.study.fit import loss
-from tumble.app.study.fit.normal_equations import SHARE, STATE, Plane, System, Widths
+from tumble.app.study.fit.normal_equations import SHARE, STATE, CloudPlane, System, Widths
 from tumble.app.study.fit.prediction import Predictor
 
 Array = NDArray[np.float64]
@@ -210,7 +210,7 @@ class LeastSquares:
         states[:, self._free] = x * self._state_deviations
         return states
 
-    def _plane(self, p: Array, x: Array, widths: Widths) -> Plane:
+    def _plane(self, p: Array, x: Array, widths: Widths) -> CloudPlane:
         """Through a cloud of simulations around unknowns and beginnings."""
         n = len(p)
         k = n + x.shape[1]
@@ -225,7 +225,7 @@ class LeastSquares:
         every = np.stack(list(self._pool.map(residuals, range(len(design)))))
         plane = np.linalg.pinv(np.column_stack([np.ones(len(design)), design]))
         of = np.tensordot(plane, every, 1)  # (1 + k, w, m)
-        return Plane(
+        return CloudPlane(
             of[0],
             np.moveaxis(of[1 : n + 1] / widths.p[:, None, None], 0, 2),
             np.moveaxis(of[n + 1 :], 0, 2) / widths.x[:, None],

@@ -23,7 +23,7 @@ _WIDER = 2.0  # times, of a cloud whose slopes do not agree
 _DOUBTFUL = 0.3  # such a share of the information on a direction, below which the cost itself is asked
 
 
-class Plane(Struct, frozen=True):
+class CloudPlane(Struct, frozen=True):
     """Residuals in a cloud, r + of_p dp + of_x dx: r (w, m), of_p (w, m, n), of_x (w, m, f)."""
 
     r: Array
@@ -41,7 +41,7 @@ class Widths(Struct, frozen=True):
 class System:
     """The normal equations with beginnings eliminated."""
 
-    def __init__(self, planes: Sequence[Plane], x: Array, kind: str) -> None:
+    def __init__(self, planes: Sequence[CloudPlane], x: Array, kind: str) -> None:
         """x (w, f); with several planes, what they do not agree about is no information."""
         r = np.mean([plane.r for plane in planes], axis=0)
         weights = loss.weight(kind, r)

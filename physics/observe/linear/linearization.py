@@ -121,7 +121,7 @@ def linearize(m: Model, d: Data) -> Linearization:
 
 
 def _drift(m: Model, d: Data) -> Matrix:
-    """What becomes of the state in a step (nx,): its change."""
+    """Change of the state in a step (nx,)."""
     qpos, qvel, act = d.qpos.copy(), d.qvel.copy(), d.act.copy()
     mj_step(m, d)
     moved = np.zeros(m.nv)

@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Self, TypeVar
 import numpy as np
 
 from tumble.physics.errors import ArgumentError, quoted
-from tumble.physics.state.block import Block, extent, guarded
+from tumble.physics.state.block import Block, extent
 from tumble.physics.state.fields import Field
+from tumble.physics.state.guard import guarded
 from tumble.physics.state.layout import Layout
 from tumble.physics.state.structs.struct import StructView, to_dtype, write
 

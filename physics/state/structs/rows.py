@@ -8,8 +8,9 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, overload
 
 import numpy as np
 
-from tumble.physics.state.block import Arrays, Block, extent, guarded
+from tumble.physics.state.block import Block, extent
 from tumble.physics.state.fields import Field
+from tumble.physics.state.guard import Arrays, guarded
 from tumble.physics.state.layout import Layout
 from tumble.physics.state.structs.struct import StructView, Told, described, to_dtype, whole, write
 

@@ -11,7 +11,7 @@ from tumble import physics
 from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.poles.analysis import carriers, copy_state, frequency_text, nearest, pace_text, summary
 from tumble.app.panels.poles.mode_ghost import TURN, deflection
-from tumble.app.panels.poles.pole_plane import Plane, points_of
+from tumble.app.panels.poles.pole_plane import PlaneKind, points_of
 from tumble.app.simulation.commands import SetState
 
 pytestmark = pytest.mark.pumped
@@ -47,7 +47,7 @@ def test_poles_follow_the_pose_while_time_stands(window, qtbot, panel):
 
 
 def test_both_planes_have_all_poles(panel):
-    for plane in Plane:
+    for plane in PlaneKind:
         at, mode = points_of(panel.report.modes, plane)
         assert len(at) == 4
         assert set(mode.tolist()) == set(range(len(panel.report.modes)))
