@@ -200,6 +200,8 @@ class BalancePanel(LivePanel[ShownBalance]):
             return NOTHING_MOVES
         if reading.asleep:
             return f"{reading.chosen.name} sleeps: no force is computed"
+        if not len(reading.origin):
+            return f"{reading.chosen.name} at {moment(reading.time)}: forces are below a billionth of the largest in the model"
         rest = reading.force[reading.origin == Origin.REMAINDER]
         largest = abs(reading.force).max(initial=0.0)
         share = abs(rest).max(initial=0.0) / max(largest, 1e-300)

@@ -26,6 +26,7 @@ Integers = NDArray[np.int64]
 READ_INTERVAL = 0.1  # wall time between two readings while time runs, at least [s]
 SHARE = 20.0  # ... and so many times what the last one took: of a large model it is 12 ms
 MOST_BODIES = 60  # whose arrows are shown
+NEGLIGIBLE = 1e-9  # of the largest force in the model: what is less, as about the axis of a turret at rest, is rounding
 
 
 class BalanceScope(Enum):
@@ -121,6 +122,7 @@ def read_balance(model: MjModel, data: MjData, chosen: Chosen, *, arrows: bool, 
     """The balance of chosen dofs; arrows: wrenches too; each: contacts one by one."""
     balance, dofs = forces_by_origin(model, data), np.array(chosen.dofs, int)
     force, power = balance.on(dofs), balance.power(data.qvel, dofs)
+    force[abs(force) < NEGLIGIBLE * abs(balance.force).max(initial=0.0)] = 0.0
     present = np.flatnonzero((force != 0.0).any(axis=1))
     ident = (contact_idents if each else merged_idents)(model, data, balance)[present]
     keys, which = np.unique(np.stack([balance.origin[present], ident], axis=1), axis=0, return_inverse=True)
@@ -132,6 +134,6 @@ def read_balance(model: MjModel, data: MjData, chosen: Chosen, *, arrows: bool, 
         chosen, keys[:, 0], keys[:, 1], forces, powers,
         tuple(wrenches_on(model, data, balance, bodies)) if arrows else (),
         int(model.tumble.contact_model) == int(physics.ContactModel.LCP),
-        bool(len(dofs)) and not len(keys) and bool((np.asarray(data.tree_asleep) >= 0).any()),
+        bool(len(dofs)) and bool((np.asarray(data.tree_asleep)[np.asarray(model.dof_treeid)[dofs]] >= 0).all()),
         float(data.time),
     )  # fmt: skip

@@ -6,8 +6,9 @@ from pytest import approx
 
 from tests.app.conftest import open_panel, written
 from tests.app.panels.moments import live, stepped
+from tumble import physics
 from tumble.app.panels.balance.account import EnergyReport
-from tumble.app.panels.balance.balance_readings import BalanceScope, choose
+from tumble.app.panels.balance.balance_readings import BalanceScope, choose, read_balance
 from tumble.app.panels.balance.energy_page import CurveKind, curve_of, rows_of
 from tumble.app.panels.balance.words import KINETIC, POTENTIAL, REST, TermNames, place_of, subject_of
 from tumble.app.session.requests import Show
@@ -200,6 +201,18 @@ def test_a_sleeping_tree_says_that_it_sleeps(window, qtbot, tmp_path):
     window.session.select(window.session.loaded_model.body("box").id)
     stepped(window, qtbot, 400)
     qtbot.waitUntil(lambda: "sleeps: no force is computed" in made.summary.text())
+
+
+def test_rounding_about_an_axis_at_rest_is_no_force():
+    """A turret about the vertical carries its load: the numbers about its axis are rounding, of which no remainder is told."""
+    m = physics.MjModel.from_xml_string("""<mujoco><worldbody><body name="turret"><joint axis="0 0 1" damping="1"/>
+        <geom type="box" size=".1 .1 .1"/><body name="load" pos=".3 0 0"><joint axis="0 1 0"/><geom size=".1" pos=".2 0 0"/></body></body>
+        </worldbody></mujoco>""")
+    d = physics.MjData(m)
+    d.qvel[0] = 1e-13
+    physics.mj_forward(m, d)
+    assert not len(read_balance(m, d, choose(m, BalanceScope.BODY, 1), arrows=False, each=False).origin)
+    assert len(read_balance(m, d, choose(m, BalanceScope.BODY, 2), arrows=False, each=False).origin)
 
 
 def test_panel_is_found_by_its_task(window, qtbot, panel):
