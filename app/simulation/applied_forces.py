@@ -20,14 +20,14 @@ ZERO: Triple = (0.0, 0.0, 0.0)
 
 
 class BodyForce(Struct, frozen=True):
-    """A force [N] at a point of a body's frame [m] and a torque [N m], both along the world's axes or the body's.
+    """A force [N] at a point of a body's frame [m] and a moment [N m], both along the world's axes or the body's.
 
     factor: multiplies both as time passes; None: they are constant.
     """
 
     body: int
     force: Triple = ZERO
-    torque: Triple = ZERO
+    moment: Triple = ZERO
     point: Triple = ZERO
     turns: bool = False  # with the body
     factor: Generator | None = None
@@ -68,7 +68,7 @@ class ForceDriver:
             if isinstance(one, DofForce):
                 dofs[one.dof] = dofs.get(one.dof, 0.0) + factor * one.force
             else:
-                wrench = factor * wrench_about_centre(data, one.body, one.force, one.torque, one.point, turns=one.turns)
+                wrench = factor * wrench_about_centre(data, one.body, one.force, one.moment, one.point, turns=one.turns)
                 self._rows[one.body] = self._rows.get(one.body, 0.0) + wrench
         for body, row in self._rows.items():
             data.xfrc_applied[body] = row

@@ -13,11 +13,24 @@ _OURS = 2  # references to a copy that nobody has: its entry's, and that of the 
 
 
 class Lent(Struct):
-    """An array that kernels read, and the copy of it that programs have, with its memory."""
+    """An array that kernels read, and the copy of it that programs have, with its memory. known: what both were last."""
 
     array: np.ndarray
     memory: bytearray
     copy: np.ndarray
+    known: bytearray
+
+    def is_written(self) -> bool:
+        """True if a program has written to the copy; what the engine has written to the array is then in the copy, else."""
+        if self.memory != self.known:
+            return True
+        if self.known != self.array.data:
+            self.renew()
+        return False
+
+    def renew(self) -> None:
+        """Give the copy the numbers that kernels have."""
+        self.memory[:] = self.known[:] = self.array.data.cast("B")
 
 
 class Lender(Lock):
@@ -42,7 +55,9 @@ class Lender(Lock):
         lent = self._lent.get(name)
         if lent is None or lent.array is not array:
             memory = bytearray(array.data.cast("B"))  # not an array: parts of the copy then refer to the copy
-            lent = self._lent[name] = Lent(array, memory, np.ndarray(array.shape, array.dtype, memory))
+            lent = self._lent[name] = Lent(array, memory, np.ndarray(array.shape, array.dtype, memory), bytearray(memory))
+        else:
+            lent.is_written()
         self.out[name] = lent
         self.due = True
         return lent.copy
@@ -54,7 +69,7 @@ class Lender(Lock):
         for name, lent in list(self.out.items()):
             self.out.pop(name, None)  # first: who is lent it meanwhile, in another thread, puts it back
             in_use = sys.getrefcount(lent.copy) > _OURS
-            if lent.memory != lent.array.data:
+            if lent.is_written():
                 found[name] = bytes(lent.memory)
             if in_use:
                 self.out[name] = lent
@@ -64,9 +79,10 @@ class Lender(Lock):
 
     def replace(self, name: str, array: np.ndarray) -> None:
         """Lend the same copy for the array that takes the place of another, which has what was written."""
-        self._lent[name].array = array
+        lent = self._lent[name]
+        lent.array, lent.known = array, bytearray(lent.memory)
 
     def take_back(self) -> None:
         """Give all copies the numbers that kernels have."""
         for lent in self._lent.values():
-            lent.memory[:] = lent.array.data.cast("B")
+            lent.renew()

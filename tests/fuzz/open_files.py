@@ -24,13 +24,13 @@ from tumble.app.describe import expression
 from tumble.app.describe.signals import Catalogue
 from tumble.app.film.camera_path import read_path
 from tumble.app.library import unpack
-from tumble.app.panels.control import script
 from tumble.app.remote import protocol
 from tumble.app.replay import replay_file as archive
 from tumble.app.replay.replay_file import Player, Replay
 from tumble.app.rescue import recovery
 from tumble.app.session.loader import Loaded, Loader, LoadRequest
 from tumble.app.shell.state_paste import parse
+from tumble.app.simulation import controller_file
 from tumble.app.simulation.snapshot import ATTRIBUTES
 from tumble.app.viewport.cameras import read_camera
 from tumble.mujoco.msh2obj import msh_to_obj
@@ -203,7 +203,7 @@ def open_camera_path(files: Files, folder: Path, seed: int) -> None:
 
 def open_controller(files: Files, folder: Path, seed: int) -> None:
     """A controller: only read, since one that the user trusts may do what it likes."""
-    script.read(only(files, folder))
+    controller_file.read(only(files, folder))
 
 
 def open_place(files: Files, folder: Path, seed: int) -> None:

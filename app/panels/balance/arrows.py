@@ -40,7 +40,7 @@ class ForceArrows(QObject):
         if not wrenches:
             self.clear()
             return
-        for k, name in enumerate(("force", "torque")):
+        for k, name in enumerate(("force", "moment")):
             largest = max(float(np.linalg.norm(getattr(wrench, name))) for wrench in wrenches)
             self._scale[k] = max(largest, DECAY * self._scale[k])
         self._wrenches = wrenches
@@ -60,7 +60,7 @@ class ForceArrows(QObject):
         for wrench in self._wrenches:
             colour = theme.colour(ink_of(wrench.origin))
             mark = Mark((colour.redF(), colour.greenF(), colour.blueF(), 1.0))
-            for k, vector in enumerate((wrench.force, wrench.torque)):
+            for k, vector in enumerate((wrench.force, wrench.moment)):
                 if self._scale[k] <= 0:
                     continue
                 arrow = vector / self._scale[k]

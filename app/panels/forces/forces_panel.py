@@ -28,7 +28,7 @@ EARTH = 9.81  # gravity, for a first force of a fair size [m/s^2]
 NOTHING = "No forces are applied.\nSelect a body with a double click, then push it; or choose a joint."
 _TRIPLES = (
     ("force", "force", "N", "Force on the body"),
-    ("torque", "torque", "N m", "Torque on the body"),
+    ("moment", "torque", "N m", "Torque on the body"),
     ("point", "at", "m", "Point of the body's frame at which the force acts"),
 )
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PyQt6.QtCore import QSignalBlocker
-from PyQt6.QtWidgets import QDoubleSpinBox, QToolButton, QWidget
+from PyQt6.QtWidgets import QToolButton, QWidget
 
 from tumble.app.look import theme
 from tumble.app.study.measured_data import MeasuredData
 from tumble.app.widgets.layout import hbox, make_check, make_label
+from tumble.app.widgets.live_field import CalmDoubleSpinBox
 from tumble.app.widgets.slider_row import ElidedLabel
 
 MOST_SHIFT = 1e6  # [s]
@@ -22,7 +23,7 @@ class MeasuredBar(QWidget):
         self._data = data
         self.name = ElidedLabel("")
         self.name.setProperty("dim", True)
-        self.shift = QDoubleSpinBox()
+        self.shift = CalmDoubleSpinBox()
         self.shift.setAccessibleName("Begin of the record")
         self.shift.setToolTip("Simulated time of the record's first row")
         self.shift.setDecimals(4)

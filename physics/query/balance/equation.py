@@ -108,7 +108,7 @@ def _add_passive(terms: Terms, m: Model, d: Data) -> None:
         _add_wrenches(terms, Origin.GRAVITY_COMPENSATION, m, d, force, np.zeros_like(force))
     if fluids := fluid_forces(m, d):
         origins, idents = np.array([f.origin for f in fluids]), np.array([f.ident for f in fluids])
-        parts = [np.array([getattr(f, name) for f in fluids]) for name in ("body", "point", "force", "torque")]
+        parts = [np.array([getattr(f, name) for f in fluids]) for name in ("body", "point", "force", "moment")]
         terms.add(origins, idents, *wrench_forces(m, d, *parts))
     compensated = np.where(np.asarray(m.jnt_actgravcomp)[np.asarray(m.dof_jntid)], 0.0, d.qfrc_gravcomp)
     known = np.asarray(d.qfrc_spring) + d.qfrc_damper + d.qfrc_fluid + compensated

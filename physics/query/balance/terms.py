@@ -96,7 +96,7 @@ class Balance(Struct, frozen=True):
 class Wrench(Struct, frozen=True, eq=False):
     """One term's force on one body. ident: as in Balance; point (3,): where it acts, in the world [m].
 
-    force (3,) [N] and torque (3,) [N m], in world axes.
+    force (3,) [N] and moment (3,) [N m], in world axes.
     """
 
     origin: Origin
@@ -104,7 +104,7 @@ class Wrench(Struct, frozen=True, eq=False):
     body: int
     point: Numbers
     force: Numbers
-    torque: Numbers
+    moment: Numbers
 
 
 class Terms:

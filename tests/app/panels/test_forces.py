@@ -42,7 +42,7 @@ def test_a_force_away_from_it_has_a_moment_about_it():
 
 
 def test_a_force_along_the_body_s_axes_turns_with_it():
-    sim, _, data = running(BodyForce(1, force=(1.0, 0.0, 0.0), torque=(0.0, 0.0, 2.0), point=(0.25, 0, 0), turns=True))
+    sim, _, data = running(BodyForce(1, force=(1.0, 0.0, 0.0), moment=(0.0, 0.0, 2.0), point=(0.25, 0, 0), turns=True))
     sim.step(1)
     np.testing.assert_allclose(data.xfrc_applied[1], (0, 1, 0, 0, 0, 2), atol=1e-12)
     sim.step(300)

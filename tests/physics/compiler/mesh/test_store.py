@@ -127,7 +127,7 @@ def test_a_whole_file_that_holds_no_mesh_counts_as_none(change: Callable[[bytes]
 def test_a_model_is_there_before_its_meshes_are_written(monkeypatch: pytest.MonkeyPatch) -> None:
     go = threading.Event()
     whole = store.write_whole
-    monkeypatch.setattr(store, "write_whole", lambda path, content: (go.wait(60.0), whole(path, content)))
+    monkeypatch.setattr(store, "write_whole", lambda path, content, **how: (go.wait(60.0), whole(path, content, **how)))
     assert _load().nmesh == 1
     assert not list(store.directory().glob(f"*{store.SUFFIX}"))
     go.set()
