@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TextIO
 
@@ -23,7 +22,7 @@ Array = NDArray[np.float64]
 
 MOST_ROWS = 2_000_000  # that are kept: 16 MB a column
 MOST_LINE = 2**20  # characters of a line: beyond, it is no table
-PIECE = 20_000  # lines read at once
+PIECE = 2**23  # characters read at once, of whole lines
 _NAMED = 20  # columns that a message lists
 
 
@@ -43,7 +42,7 @@ def read_columns(
             names = list(choose(head))
             places = [column_place(head, name, path) for name in names]
             pieces, line, done = [np.zeros((0, len(places)))], 2, 0
-            for text in iter(lambda: list(islice(_lines(file, path), PIECE)), []):
+            for text in iter(lambda: _piece(file, path), []):
                 pieces.append(_numbers(text, line, places, head, path))
                 line += len(text)
                 if sum(map(len, pieces)) > MOST_ROWS:
@@ -80,8 +79,14 @@ def _line(file: TextIO, path: Path) -> str:
     return line
 
 
-def _lines(file: TextIO, path: Path) -> Iterator[str]:
-    return iter(lambda: _line(file, path), "")
+def _piece(file: TextIO, path: Path) -> list[str]:
+    """The next lines; none at the end."""
+    lines: list[str] = []
+    size = 0
+    while size < PIECE and (line := _line(file, path)):
+        lines.append(line)
+        size += len(line)
+    return lines
 
 
 def _numbers(lines: list[str], first: int, places: Sequence[int], head: Sequence[str], path: Path) -> Array:

@@ -174,6 +174,7 @@ def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
 
 def mj_compareFwdInv(m: Model, d: Data) -> None:
     """After mj_forward: write to d.solver_fwdinv how far the solver's result is from its analytic inverse."""
+    require(m, d)
     run_stage(m, d, compare_lcp if is_hard(m) else compare_fwd_inv)
 
 

@@ -77,4 +77,4 @@ def test_a_large_file_of_many_columns_is_read_in_bounded_memory_with_progress(tm
     assert numbers[-1].tolist() == pytest.approx([0.0, 199 / 7], abs=1e-6)
     assert len(shares) > 2
     assert shares == sorted(shares)
-    assert peak < 2**26  # a piece of twenty thousand lines, and two columns
+    assert peak < 2**26  # a piece, and two columns

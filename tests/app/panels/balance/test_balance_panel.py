@@ -206,8 +206,8 @@ def test_a_sleeping_tree_says_that_it_sleeps(window, qtbot, tmp_path):
 def test_rounding_about_an_axis_at_rest_is_no_force():
     """A turret about the vertical carries its load: the numbers about its axis are rounding, of which no remainder is told."""
     m = physics.MjModel.from_xml_string("""<mujoco><worldbody><body name="turret"><joint axis="0 0 1" damping="1"/>
-        <geom type="box" size=".1 .1 .1"/><body name="load" pos=".3 0 0"><joint axis="0 1 0"/><geom size=".1" pos=".2 0 0"/></body></body>
-        </worldbody></mujoco>""")
+        <geom type="box" size=".1 .1 .1"/>
+        <body name="load" pos=".3 0 0"><joint axis="0 1 0"/><geom size=".1" pos=".2 0 0"/></body></body></worldbody></mujoco>""")
     d = physics.MjData(m)
     d.qvel[0] = 1e-13
     physics.mj_forward(m, d)
