@@ -178,8 +178,13 @@ def test_divergence_banner_goes_with_an_edit_that_cures(window, qtbot):
     edits, step = session.part(Edits), EditPlace("opt.timestep")
     edits.set_all({step: (0.009,)}, "No cure")
     qtbot.waitUntil(lambda: bool(window.viewport.error))  # it blows up again
+    session.set_paused(True)
+    session.reset()  # what has begun to blow up would go on to
+    qtbot.waitUntil(lambda: session.is_obeyed and session.snapshot.time == 0)
+    assert window.banners.banner.isVisible()
     edits.set_all({step: (1e-4,)}, "Cure")
     assert not window.banners.banner.isVisible()
+    session.set_paused(False)
     time = session.snapshot.time
     qtbot.waitUntil(lambda: session.snapshot.time > time + 0.1)
     assert not window.banners.banner.isVisible()

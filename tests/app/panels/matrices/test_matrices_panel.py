@@ -145,8 +145,7 @@ def test_picture_follows_time(window, qtbot, pump, panel):
 
 def test_condition_number_of_a_larger_matrix_follows_while_time_stands(window, qtbot, panel, monkeypatch):
     monkeypatch.setattr(matrix_picture, "MOST_CONDITION", 5)
-    picture = show(qtbot, panel, MatrixKind.JACOBIAN)
-    assert np.isnan(picture.condition)
+    show(qtbot, panel, MatrixKind.JACOBIAN)
     qtbot.waitUntil(lambda: not np.isnan(panel.picture.condition))
     assert "singular" in panel.properties.text()  # more rows than dofs that they depend on
 
