@@ -77,10 +77,13 @@ def variant_of_solve(m: M, settings: SolveSettings) -> M:
 class Again:
     """A private model and data in which steps are solved again; the model's arrays are shared, its options are not."""
 
-    def __init__(self, m: Model) -> None:
-        """For steps of this model. Raises ArgumentError for what is no model, ModelError if memory is short."""
+    def __init__(self, m: Model, *, alone: bool = False) -> None:
+        """For steps of this model; alone: on one thread, as the model's own threads are at work for others.
+
+        Raises ArgumentError for what is no model, ModelError if memory is short.
+        """
         require_kind(m, Model, "m", "an MjModel")
-        self._model = m
+        self._model, self._alone = m, alone
         self._options, self._shadow = m.shadow(), m.shadow()  # as they were when a step was held, and as a solve changes them
         unbind(self._shadow)
         self._data = Data(self._shadow)
@@ -101,6 +104,8 @@ class Again:
         if d.model is not self._model:
             raise ModelError("the data belong to another model than the one they are to be solved again with")
         self._options.follow(self._model)
+        if self._alone:
+            self._options.tumble.threads = 1
         self._data.copy_fixed(d)
         self._start = _start_of(self._model, d)
 
