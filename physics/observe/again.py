@@ -116,8 +116,7 @@ class Again:
         apply_settings(m, settings)
         size = mj_stateSize(m, EVERYTHING)
         mj_setState(m, mine, self._start[:size], EVERYTHING)
-        if len(self._start) > size:
-            mine.inner.tree_asleep = self._start[size:].astype(np.int32)
+        mine.inner.tree_asleep = self._start[size:].astype(np.int32)
         bind(m)
         mine.timer_duration[SOLVER], mine.timer_number[SOLVER] = 0.0, 0
         run_stage(m, mine, forward)
@@ -142,9 +141,9 @@ def solve_again(m: Model, d: Data, **settings: Unpack[SolveSettings]) -> Solved:
 
 
 def _start_of(m: Model, d: Data) -> Numbers:
-    """The state that the results of `d` were computed from and then tree_asleep, if they are known; else the present state."""
+    """The state that the results of `d` were computed from, if it is known, else the present one; then tree_asleep."""
     if is_recording(d) and d.record_width > 0:
         return d.record_start.copy()
     state = np.empty(mj_stateSize(m, EVERYTHING))
     mj_getState(m, d, state, EVERYTHING)
-    return state
+    return np.concatenate([state, d.tree_asleep])

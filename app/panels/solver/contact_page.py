@@ -6,6 +6,7 @@ from collections.abc import Callable
 from time import monotonic
 
 import pyqtgraph as pg
+from msgspec.structs import replace
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QWidget
@@ -14,11 +15,11 @@ from tumble.app.base.background import Background
 from tumble.app.describe.numbers import moment
 from tumble.app.look import theme
 from tumble.app.panels.solver.contact_sections import (
-    LONGEST,
     ContactPicture,
     SectionAxes,
     SectionChoice,
     SectionKind,
+    SectionPicture,
     costs_above,
     iterate_text,
     make_pictures,
@@ -32,8 +33,8 @@ from tumble.app.panels.solver.contact_solves import (
     StepHold,
     solve_contact,
 )
-from tumble.app.panels.solver.section_plot import ALLOWED_INKS, MARKS, ZONE_INKS, SectionPlot, solver_ink
-from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, vbox
+from tumble.app.panels.solver.section_view import ALLOWED_INKS, INKS, ZONE_INKS, SectionView
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, make_timer, vbox
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.app.widgets.slider_row import ElidedLabel
@@ -41,8 +42,19 @@ from tumble.physics.errors import PhysicsError
 
 AGAIN, SHARE = 0.3, 4.0  # between two steps that are solved while time runs: wall time at least [s], and times what the last took
 NARROW = 640  # pixels below which the plots lie one under the other
+SETTLED = 80  # from the last change of the part in view to its computation [ms]
+FEW = 40  # iterates up to which each has a mark in the plot of costs
+MARKS = ("o", "t", "s")  # there, of each solver
+PRIMAL_TIP = (
+    "The cost that Newton and CG minimize, over the acceleration of the contact less its reference, which is zero at the tip of the "
+    "cone. Of all accelerations of the bodies that give the contact this one, the nearest to the one at the cross is taken. Contours: "
+    "cost above the best"
+)
+DUAL_TIP = (
+    "The cost that PGS minimizes, over the force of the contact; other forces stay. PGS moves an elliptic contact along the ray from "
+    "the tip (dots), then in the slice at that normal force (line); a pyramid edge by edge. Contours: cost above the best"
+)
 HINT = "Click an iterate: its numbers are shown here, and the sections go through it"
-PREPARING = "Solving this step\N{HORIZONTAL ELLIPSIS}"
 
 
 class ContactPage(QWidget):
@@ -62,66 +74,81 @@ class ContactPage(QWidget):
         self._target: ContactTarget | None = None
         self.picture: ContactPicture | None = None
         self.through: tuple[int, int] | None = None
+        self._due = False  # another picture was asked for while one is made
         self._make_head()
-        self.primal = SectionPlot(ZONE_INKS, "Primal cost over the acceleration of the contact")
-        self.dual = SectionPlot(ALLOWED_INKS, "Dual cost over the force of the contact")
+        self._make_foot()
+        self.primal = SectionView(ZONE_INKS, "Primal cost over the acceleration of the contact")
+        self.dual = SectionView(ALLOWED_INKS, "Dual cost over the force of the contact")
         self._make_costs()
-        self.titles = [make_label(font=theme.sans(8.5)) for _ in range(3)]
-        self.titles[2].setText("<b>Costs</b>&nbsp; of each iterate; dashes: the dual's")
+        self.titles = [ElidedLabel("") for _ in range(3)]
+        for title in self.titles:
+            title.setFont(theme.sans(8.5))
+        self.titles[2].set_text("Costs above the best", "Primal cost of each iterate above the lowest of all, and dashed the dual cost")
         columns = [
             holder(vbox(title, (plot, 1), margins=(0, 0, 0, 0), spacing=1))
             for title, plot in zip(self.titles, (self.primal, self.dual, self.costs), strict=True)
         ]
-        for column in columns:
-            column.setMinimumWidth(120)
-        self.splitter = make_splitter(Qt.Orientation.Horizontal, *((column, 3 - k // 2, 400 - 120 * (k // 2)) for k, column in enumerate(columns)))
+        parts = [(column, stretch, size) for column, stretch, size in zip(columns, (3, 3, 2), (400, 400, 270), strict=True)]
+        self.splitter = make_splitter(Qt.Orientation.Horizontal, *parts)
         self.splitter.setMinimumWidth(260)
-        self.told = ElidedLabel(HINT)
-        self.told.setProperty("dim", True)
         self.empty = make_label(wrap=True, name="Why no contact is shown")
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setObjectName("empty")
-        bottom = hbox((self.told, 1), self.solution, margins=(0, 0, 0, 0), spacing=8)
-        self._column = vbox(self.tools, (self.splitter, 1), (self.empty, 1), bottom, margins=(8, 4, 8, 4), spacing=4, inside=self)
+        self._column = vbox((self.splitter, 1), (self.empty, 1), self.foot, margins=(8, 4, 8, 4), spacing=3, inside=self)
         self.take_head()
-        for plot in (self.primal, self.dual):
+        self._later = make_timer(self, self._redraw, SETTLED)
+        for plot in self._sections:
             plot.picked.connect(self.choose)
+            plot.reframed.connect(self._later.start)
         self._show_none("")
+
+    @property
+    def _sections(self) -> tuple[SectionView, SectionView]:
+        return self.primal, self.dual
 
     def _make_head(self) -> None:
         self.name = ElidedLabel("")
-        self.head = holder(hbox((self.name, 1), margins=(0, 0, 0, 0)))
         self.axes = CalmCombo("Section", "Directions of the two sections", ((axes.value, axes) for axes in SectionAxes))
         self.kind = CalmCombo("Cost", "", ((kind.value, kind) for kind in SectionKind))
         self.kind.setToolTip(
             "Cost of the step: what Newton and CG minimize. Penalty of the contact: what it adds to that cost, "
-            "with its cone and, dashed, with the other one"
+            "with its cone and, in blue, with the other one"
         )
+        for combo in (self.axes, self.kind):
+            combo.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which they are
+            combo.setMinimumWidth(60)
+            combo.setMaximumWidth(170)
+            combo.currentIndexChanged.connect(lambda i: self._reset())
+        self.head = holder(hbox((self.name, 1), self.axes, self.kind, margins=(0, 0, 0, 0), spacing=8))
+
+    def _make_foot(self) -> None:
+        self.told = ElidedLabel(HINT)
+        self.told.setProperty("dim", True)
         self.warm = make_check("Warm start", toggled=lambda on: self._solve())
         self.warm.setToolTip("Start from the acceleration of the step before, as the step itself does, rather than without forces")
         self.shown = []
         for k, name in enumerate(SOLVERS):
             check = make_check(name, f"Show the iterates of {name}", on=True)
-            check.setStyleSheet(f"color: {solver_ink(k).name()}")
+            check.setStyleSheet(f"color: {theme.colours()[INKS[k]]}")
             check.toggled.connect(lambda on, k=k: self._show_solver(k, on))
             self.shown.append(check)
         self.solution = make_button("Solution", "Sections through the solution again", lambda: self.choose(-1, -1))
-        for low in (self.axes, self.kind, self.solution):
-            low.setStyleSheet("min-height: 16px; padding: 1px 8px")
-        for combo in (self.axes, self.kind):
-            combo.currentIndexChanged.connect(lambda i: self._redraw())
-        self.tools = holder(hbox(self.axes, self.kind, self.warm, None, *self.shown, margins=(0, 0, 0, 0), spacing=10))
+        self.solution.setStyleSheet("min-height: 16px; padding: 1px 8px")
+        self.foot = holder(hbox((self.told, 1), self.warm, *self.shown, self.solution, margins=(0, 0, 0, 0), spacing=8))
 
     def _make_costs(self) -> None:
-        self.costs = make_plot("above best", "iteration", log=True, count=CountAxis())
+        self.costs = make_plot("", "", log=True, count=CountAxis())
+        for side in ("left", "bottom"):
+            self.costs.getPlotItem().showLabel(side, False)
+        self.costs.getPlotItem().getAxis("left").setWidth(44)
         self.costs.setAccessibleName("Costs of the iterates")
         self.primals, self.duals = [], []
         for k in range(len(SOLVERS)):
-            pen = pg.mkPen(solver_ink(k), width=1.4)
-            curve = self.costs.plot(pen=pen, symbol=MARKS[k], symbolSize=5, symbolBrush=solver_ink(k), symbolPen=None)
+            ink = theme.colour(INKS[k])
+            curve = self.costs.plot(pen=pg.mkPen(ink, width=1.4), symbolSize=6, symbolBrush=ink, symbolPen=None)
             curve.sigPointsClicked.connect(lambda item, points, k=k: self._pick(k, points))
             self.primals.append(curve)
-            self.duals.append(self.costs.plot(pen=pg.mkPen(solver_ink(k), width=1.2, style=Qt.PenStyle.DashLine)))
+            self.duals.append(self.costs.plot(pen=pg.mkPen(ink, width=1.2, style=Qt.PenStyle.DashLine)))
         self._here = pg.InfiniteLine(angle=90, pen=pg.mkPen(theme.colour("accent"), width=1))
         self.costs.addItem(self._here, ignoreBounds=True)
         self._here.hide()
@@ -135,6 +162,8 @@ class ContactPage(QWidget):
     def show_step(self, shown: ShownStep, target: ContactTarget | None, paused: bool) -> None:
         """Solve a step that was held, or ask for the next; target: the chosen contact in the view's own step."""
         step = shown.step
+        if (target is None) != (self._target is None) or (target and self._target and target.geoms != self._target.geoms):
+            self._show_whole()
         if step.again is not None and step.number != self._step.number:
             self._step, self._target = step, target
             self._solve()
@@ -153,6 +182,7 @@ class ContactPage(QWidget):
         """Another model, or out of sight: what is at work comes to nothing."""
         self._run += 1
         self._step, self._target, self.through = HeldStep(), None, None
+        self._show_whole()
         self._show_none(why)
 
     def _solve(self) -> None:
@@ -175,22 +205,37 @@ class ContactPage(QWidget):
     def _end(self, result: ContactPicture | str, run: int, warm: bool) -> None:
         self._working, self._ended = False, monotonic()
         if run != self._run:
-            return
+            return  # of a model that is gone
         if isinstance(result, str):
             self._show_none(result[:1].upper() + result[1:])
         else:
             self._show(result)
         if warm != self.warm.isChecked():
             self._solve()
+        elif self._due:
+            self._redraw()
 
     def _choice(self) -> SectionChoice:
-        return SectionChoice(self.axes.currentData(), self.kind.currentData(), self.through)
+        sizes, boxes = (self.primal.pixels, self.dual.pixels), (self.primal.box, self.dual.box)
+        return SectionChoice(self.axes.currentData(), self.kind.currentData(), self.through, sizes, boxes)
+
+    def _reset(self) -> None:
+        """Other directions, or another cost: all of it is shown."""
+        self._show_whole()
+        self._redraw()
+
+    def _show_whole(self) -> None:
+        for section in self._sections:
+            section.box = None
 
     def _redraw(self) -> None:
-        """Make other pictures of the same step."""
-        if self.picture is None or self._working:
+        """Make other pictures of the same step, once the present ones are made."""
+        if self.picture is None:
             return
-        self._working = True
+        if self._working:
+            self._due = True
+            return
+        self._working, self._due = True, False
         self._run += 1
         run, solves, choice = self._run, self.picture.solves, self._choice()
         warm = self.warm.isChecked()
@@ -202,22 +247,24 @@ class ContactPage(QWidget):
 
     def _show(self, picture: ContactPicture) -> None:
         self.picture = picture
-        solves = picture.solves
+        solves, problem = picture.solves, picture.solves.problem
         self.through = picture.choice.through
-        cone = "elliptic" if solves.problem.elliptic else "without friction" if solves.problem.dim == 1 else "pyramidal"
-        which = "" if solves.chosen else "pressed hardest: "
-        self.name.set_text(f"{which}{self._name_of(solves.geoms)}   {moment(solves.time)}   {cone}, condim {solves.problem.dim}")
-        for plot, section, title in zip((self.primal, self.dual), (picture.primal, picture.dual), self.titles, strict=False):
-            plot.show_picture(section)
-            plot.choose(self.through)
-            title.setText(f"<b>{section.title}</b>")
-        self.titles[0].setText(f"<b>{picture.primal.title}</b>&nbsp; {picture.remark or 'above the best, contour by contour'}")
-        self.titles[1].setText("<b>Dual cost</b>&nbsp; PGS: dots along the ray, lines in the slice")
+        cone = "elliptic" if problem.elliptic else "without friction" if problem.dim == 1 else "pyramidal"
+        name = f"{self._name_of(solves.geoms)}{'' if solves.chosen else ', pressed hardest'}"
+        self.name.set_text(f"{name}   {moment(solves.time)}   {cone}, condim {problem.dim}")
+        self.name.abbreviate(name)
+        for view, section in zip(self._sections, (picture.primal, picture.dual), strict=True):
+            view.show_picture(section)
+            view.choose(self.through)
+        first, second = picture.primal, picture.dual
+        over = "acceleration \N{MINUS SIGN} reference: " if first.curve is None else ""
+        remark = f" ({picture.remark})" if picture.remark else ""
+        self.titles[0].set_text(f"{first.title} over {over}{_axes_words(first)}{remark}", PRIMAL_TIP)
+        self.titles[1].set_text(f"{second.title} over force: {_axes_words(second)}", DUAL_TIP)
         for curves, quantity in ((self.primals, "cost"), (self.duals, "dual")):
-            for curve, values in zip(curves, costs_above(solves, quantity), strict=True):
-                curve.setData(range(len(values)), values)
-                if quantity == "cost":
-                    curve.setSymbol(MARKS[curves.index(curve)] if len(values) <= LONGEST else None)
+            for k, (curve, values) in enumerate(zip(curves, costs_above(solves, quantity), strict=True)):
+                marked = quantity == "cost" and len(values) <= FEW
+                curve.setData(range(len(values)), values, symbol=MARKS[k] if marked else None)
         self._tell()
         self._show_there(there=True)
 
@@ -236,19 +283,18 @@ class ContactPage(QWidget):
         self.empty.setText(why)
         self.name.set_text("")
         self.told.set_text("")
-        self.primal.show_picture(None)
-        self.dual.show_picture(None)
+        for section in self._sections:
+            section.show_picture(None)
         self._show_there(there=False)
 
     def _show_there(self, *, there: bool) -> None:
         self.splitter.setVisible(there)
-        self.tools.setVisible(there)
-        self.solution.setVisible(there)
+        self.foot.setVisible(there)
         self.empty.setVisible(not there)
 
     def _show_solver(self, solver: int, on: bool) -> None:
-        for plot in (self.primal, self.dual):
-            plot.show_solver(solver, on)
+        for section in self._sections:
+            section.show_solver(solver, on)
         self.primals[solver].setVisible(on)
         self.duals[solver].setVisible(on)
 
@@ -258,8 +304,8 @@ class ContactPage(QWidget):
         """Have the sections go through an iterate; -1: through the solution."""
         self.through = (solver, iterate) if iterate >= 0 else None
         self._tell()
-        for plot in (self.primal, self.dual):
-            plot.choose(self.through)
+        for section in self._sections:
+            section.choose(self.through)
         self._redraw()
 
     def _pick(self, solver: int, points: object) -> None:
@@ -268,11 +314,16 @@ class ContactPage(QWidget):
             self.choose(solver, round(float(spots[0].pos().x())))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Plots next to each other where there is room."""
+        """Plots next to each other where there is room; their grounds as fine as their pixels."""
         super().resizeEvent(event)
+        self._later.start()
         wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
         if self.splitter.orientation() != wanted:
             self.splitter.setOrientation(wanted)
+
+
+def _axes_words(section: SectionPicture) -> str:
+    return f"\N{RIGHTWARDS ARROW} {section.names[0]}, \N{UPWARDS ARROW} {section.names[1]}"
 
 
 def _same(one: ContactTarget | None, other: ContactTarget | None) -> bool:
@@ -287,4 +338,4 @@ def _fitting(choice: SectionChoice, solves: ContactSolves) -> SectionChoice:
     through = choice.through
     if through is None or through[1] < len(solves.paths[through[0]]):
         return choice
-    return SectionChoice(choice.axes, choice.kind)
+    return replace(choice, through=None)

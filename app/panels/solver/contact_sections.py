@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from enum import Enum
 from itertools import pairwise
 
@@ -28,15 +29,22 @@ from tumble.physics.observe.contact_problem import (
 )
 
 Array = NDArray[np.float64]
+Bytes = NDArray[np.uint8]
 Segments = NDArray[np.float64]  # (n, 2, 2): ends, x and y
+Box = tuple[float, float, float, float]  # x, y, width, height
 
-FINE, COARSE = 193, 49  # points along a side, of zones, and of costs
-LEVELS = 9
+GRID = 49  # points along a side at which costs are computed
+LEVELS = 10
 LABELLED = (0, 2, 4, 6, 8)  # of the levels
-MARGIN = 0.14  # of the part that all iterates take, around it
+LINE, RIM = 1.1, 1.9  # widths of contours and of the rim of what is allowed [px]
+ABOVE = 0.25  # of the largest normal acceleration, that is in the picture above the tip of the cone
+MARGIN = 0.08  # of the part that all iterates take, around it
+LEAST, MOST = 40, 1200  # pixels of a side of a picture
+WINDOW = (360, 160)  # pixels of a picture, where nobody says [px]
 PGS = list(SOLVERS).index("PGS")
 NEWTON = list(SOLVERS).index("Newton")
-ZONE_WORDS = {Zone.SEPARATED: "separated", Zone.SLIDING: "sliding", Zone.STICKING: "sticking"}
+ZONE_WORDS = {int(Zone.SEPARATED): "separated", int(Zone.SLIDING): "sliding", int(Zone.STICKING): "sticking"}
+ALLOWED_WORDS = {0: "allowed", 1: "not allowed"}
 LONGEST = 60  # iterates that are drawn of a path: the first of them, and the last
 AXES = ("normal", "tangent 1", "tangent 2", "torsion", "rolling 1", "rolling 2")
 UNITS = ("m/s²", "N"), ("rad/s²", "N m")
@@ -60,18 +68,16 @@ class SectionKind(Enum):
 
 
 class SectionChoice(Struct, frozen=True):
-    """What to draw. through: solver and iterate, None: the solution that Newton ends at."""
+    """What to draw. through: solver and iterate, None: the solution that Newton ends at.
+
+    sizes: of the two pictures [px]; boxes: the parts of them that are in view, None: all iterates.
+    """
 
     axes: SectionAxes = SectionAxes.SLIDE
     kind: SectionKind = SectionKind.COST
     through: tuple[int, int] | None = None
-
-
-class Contours(Struct, frozen=True, eq=False):
-    """Lines of equal cost, and labels (text, x, y)."""
-
-    lines: Segments
-    labels: tuple[tuple[str, float, float], ...] = ()
+    sizes: tuple[tuple[int, int], tuple[int, int]] = (WINDOW, WINDOW)
+    boxes: tuple[Box | None, Box | None] = (None, None)
 
 
 class PathPicture(Struct, frozen=True, eq=False):
@@ -81,27 +87,38 @@ class PathPicture(Struct, frozen=True, eq=False):
     iterate: NDArray[np.int64]
 
 
+class Canvas(Struct, frozen=True, eq=False):
+    """The ground of a section (height, width), its first row at the bottom.
+
+    codes: Zone, or of the dual 0 allowed, 1 not; lines, twin, rim: how much of a pixel contours cover, those of the other cone, and
+    the rim of what is allowed, 0 to 255; labels: costs of contours, words: of zones (text, x, y).
+    """
+
+    codes: Bytes
+    lines: Bytes
+    twin: Bytes
+    rim: Bytes
+    labels: tuple[tuple[str, float, float], ...] = ()
+    words: tuple[tuple[str, float, float], ...] = ()
+
+
 class SectionPicture(Struct, frozen=True, eq=False):
     """A section, drawn over x and y; where it has one axis, a curve over x.
 
-    title: what it shows; names: of the axes; box: x, y, width, height; codes (FINE, FINE): Zone, or of the dual 0 allowed, 1 not.
-    words: labels of the zones (text, x, y); twin: contours of the other cone; border: of what is allowed; curve (2, n) or None.
-    paths: of the solvers; rays, slices: of PGS; chosen, base: where the chosen iterate is, and where the section goes through.
+    title: what it shows; names: of the axes, horizontal first; box: what it covers, whole: what all iterates take.
+    paths: of the solvers; rays, slices: of PGS; base: where the section goes through; curve (2, n) or None.
     """
 
     title: str
     names: tuple[str, str]
-    box: tuple[float, float, float, float]
-    codes: NDArray[np.int64]
-    words: tuple[tuple[str, float, float], ...]
-    contours: Contours
-    twin: Contours
-    border: Segments
-    curve: Array | None
+    box: Box
+    whole: Box
+    canvas: Canvas
     paths: tuple[PathPicture, ...]
+    base: tuple[float, float]
     rays: Segments
     slices: Segments
-    base: tuple[float, float]
+    curve: Array | None = None
 
 
 class ContactPicture(Struct, frozen=True, eq=False):
@@ -116,18 +133,10 @@ class ContactPicture(Struct, frozen=True, eq=False):
 
 def make_pictures(solves: ContactSolves, choice: SectionChoice) -> ContactPicture:
     """The sections of a step that is solved."""
-    problem = solves.problem
-    solver, iterate = choice.through or (NEWTON, -1)
-    path = solves.paths[solver]
     wanted = section_columns(solves, choice.axes)
-    plane, columns, remark = _moving_plane(problem, wanted)
-    kind = choice.kind
-    if not plane.moves:
-        kind = SectionKind.PENALTY
-    names = tuple(_axis_name(column, choice.axes) for column in columns.T)
-    primal = _primal(solves, plane, kind, path, iterate, names)
-    dual_plane = plane_of(problem, wanted)
-    dual = _dual(solves, dual_plane, path, iterate, solver, tuple(_axis_name(column, choice.axes) for column in wanted.T))
+    plane, remark = _moving_plane(solves.problem, wanted)
+    primal = _primal(solves, plane, choice)
+    dual = _dual(solves, plane_of(solves.problem, wanted), choice)
     return ContactPicture(solves, choice, primal, dual, remark)
 
 
@@ -150,103 +159,106 @@ def section_columns(solves: ContactSolves, axes: SectionAxes) -> Array:
     return np.stack([across, unit[2] if axes is SectionAxes.BOTH else unit[0]], axis=1)
 
 
-def _moving_plane(problem: ContactProblem, columns: Array) -> tuple[Plane, Array, str]:
+def _moving_plane(problem: ContactProblem, columns: Array) -> tuple[Plane, str]:
     """The plane of these directions, or of the one along which the bodies can move."""
     plane = plane_of(problem, columns)
-    if plane.moves or columns.shape[1] == 1:
-        return plane, columns, "" if plane.moves else "The bodies cannot move so: the penalty of the contact is shown"
-    for k in (1, 0):
+    if plane.moves:
+        return plane, ""
+    for k in reversed(range(columns.shape[1])):
         one = plane_of(problem, columns[:, k : k + 1])
         if one.moves:
-            return one, columns[:, k : k + 1], "The bodies can move along one of the two directions only"
-    return plane, columns, "The bodies cannot move along these directions alone: the penalty of the contact is shown"
+            return one, f"the bodies move along {_axis_name(one.axes[:, 0])} only"
+    return plane, "the bodies cannot move along these directions alone: the penalty of the contact"
 
 
-def _axis_name(column: Array, axes: SectionAxes) -> str:
+def _axis_name(column: Array) -> str:
     used = np.flatnonzero(column)
-    if len(used) > 1 or (axes is SectionAxes.SLIDE and used[0] in (1, 2)):
-        return "sliding"
-    return AXES[int(used[0])]
+    return "sliding" if len(used) > 1 else AXES[int(used[0])]
 
 
-def _titled(name: str, dual: bool) -> str:
-    angular = name in AXES[3:]
-    if dual:
-        return f"{name} {'torque' if angular else 'force'} [{UNITS[angular][1]}]"
-    return f"{name} acceleration \N{MINUS SIGN} reference [{UNITS[angular][0]}]"
+def _names(axes: Array, *, dual: bool) -> tuple[str, str]:
+    """Names of the axes with units; of the second too, if there is only one."""
+    names = []
+    for column in axes.T:
+        angular = bool(column[3:].any())
+        names.append(f"{_axis_name(column)} [{UNITS[angular][dual]}]")
+    return names[0], names[1] if len(names) > 1 else "cost above the best"
 
 
 # ---- the two sections
 
 
-def _primal(
-    solves: ContactSolves, plane: Plane, kind: SectionKind, path: SolverPath, iterate: int, names: tuple[str, ...]
-) -> SectionPicture:
+def _primal(solves: ContactSolves, plane: Plane, choice: SectionChoice) -> SectionPicture:
     problem, axes = solves.problem, plane.axes
+    solver, iterate = choice.through or (NEWTON, -1)
+    path = solves.paths[solver]
     w = path.motion[iterate]
     points = [each.motion @ axes for each in solves.paths]
-    box = _box(np.concatenate([*points, np.zeros((1, axes.shape[1]))]))
-    x, y = _sides(box, COARSE)
-    cost = kind is SectionKind.COST
-    value = primal_section(problem, plane, path.qacc[iterate], x, y) if cost else penalty_section(problem, plane, w, x, y)
-    best = _best(solves) if cost else 0.0
-    fine = _sides(box, FINE)
-    codes = zone_section(problem, plane, w, *fine)
-    title = "Primal cost" if cost else "Penalty"
+    above = ABOVE * float(max(np.abs(each.motion[:, 0]).max() for each in solves.paths)) * axes[:1]
+    whole = _box(np.concatenate([*points, np.zeros_like(above), above]))
+    box = choice.boxes[0] or whole
+    cost = plane.moves and choice.kind is SectionKind.COST
+    best = min(float(each.cost.min()) for each in solves.paths) if cost else 0.0
+
+    def values(x: Array, y: Array) -> Array:
+        if cost:
+            return primal_section(problem, plane, path.qacc[iterate], x, y)
+        return penalty_section(problem, plane, w, x, y)
+
+    def zones(x: Array, y: Array) -> Bytes:
+        return zone_section(problem, plane, w, x, y).astype(np.uint8)
+
+    def twin(x: Array, y: Array) -> Array:
+        return penalty_section(solves.twin, plane, w, x, y)
+
+    title, names, here = "Primal cost" if cost else "Penalty", _names(axes, dual=False), w @ axes
     if axes.shape[1] == 1:
-        costs = [each.cost - best if cost else problem.penalty(w + (p - w @ axes) @ axes.T) for each, p in zip(solves.paths, points, strict=True)]
-        return _curve(title, _titled(names[0], False), box, x, value[0] - best, codes, points, costs, float(w @ axes[:, 0]), ZONE_WORDS)
-    levels = _levels(value, best)
-    twin = Contours(np.zeros((0, 2, 2)))
-    if not cost:
-        other = penalty_section(solves.twin, plane, w, x, y)
-        twin = Contours(_all_lines(x, y, other, levels))
-    here = w @ axes
+        costs = [
+            each.cost - best if cost else problem.penalty(w + (p - here) @ axes.T)
+            for each, p in zip(solves.paths, points, strict=True)
+        ]
+        return _curve(title, names, whole, choice.boxes[0], choice.sizes[0], lambda x, y: values(x, y) - best, zones, points, costs, float(here[0]), ZONE_WORDS)
+    canvas = _canvas(box, choice.sizes[0], values, zones, best, here, ZONE_WORDS, twin=None if cost else twin)
     return SectionPicture(
-        title, (_titled(names[0], False), _titled(names[1], False)), box, codes, _words(codes, fine, ZONE_WORDS),
-        _contours(x, y, value, levels, best, here), twin, np.zeros((0, 2, 2)), None,
-        tuple(_path_picture(p) for p in points), np.zeros((0, 2, 2)), np.zeros((0, 2, 2)), (float(here[0]), float(here[1])),
-    )  # fmt: skip
+        title, names, box, whole, canvas, tuple(_path_picture(p) for p in points), (float(here[0]), float(here[1])), _NONE, _NONE
+    )
 
 
-def _best(solves: ContactSolves) -> float:
-    return float(min(path.cost.min() for path in solves.paths))
-
-
-def _dual(
-    solves: ContactSolves, plane: Plane, path: SolverPath, iterate: int, solver: int, names: tuple[str, ...]
-) -> SectionPicture:
+def _dual(solves: ContactSolves, plane: Plane, choice: SectionChoice) -> SectionPicture:
     problem, axes = solves.problem, plane.axes
+    solver, iterate = choice.through or (NEWTON, -1)
+    path = solves.paths[solver]
     forces = path.rows[iterate]
     if solver == PGS and iterate > 0:
         forces = seen_by_pgs(problem, path.rows[iterate - 1], path.rows[iterate])
     points = [each.force @ axes for each in solves.paths]
-    box = _box(np.concatenate([*points, _rim(solves, axes), np.zeros((1, axes.shape[1]))]))
-    x, y = _sides(box, COARSE)
-    value = dual_section(problem, plane, forces, x, y)
-    fine = _sides(box, FINE)
-    codes = (room_section(problem, plane, forces, *fine) < 0).astype(np.int64)
-    words = {0: "allowed", 1: "not allowed"}
-    best = float(min(each.dual.min() for each in solves.paths))
-    here = problem.force(forces) @ axes
+    whole = _box(np.concatenate([*points, _rim(solves, axes), np.zeros((1, axes.shape[1]))]))
+    box = choice.boxes[1] or whole
+    best = min(float(each.dual.min()) for each in solves.paths)
+
+    def values(x: Array, y: Array) -> Array:
+        return dual_section(problem, plane, forces, x, y)
+
+    def room(x: Array, y: Array) -> Array:
+        return room_section(problem, plane, forces, x, y)
+
+    def outside(x: Array, y: Array) -> Bytes:
+        return (room(x, y) < 0).astype(np.uint8)
+
+    names, here = _names(axes, dual=True), problem.force(forces) @ axes
     if axes.shape[1] == 1:
         costs = [each.dual - best for each in solves.paths]
-        return _curve("Dual cost", _titled(names[0], True), box, x, value[0] - best, codes, points, costs, float(here[0]), words)
-    room = room_section(problem, plane, forces, x, y)
-    levels = _levels(value[room >= 0] if (room >= 0).any() else value, best)
+        return _curve("Dual cost", names, whole, choice.boxes[1], choice.sizes[1], lambda x, y: values(x, y) - best, outside, points, costs, float(here[0]), ALLOWED_WORDS)
+    canvas = _canvas(box, choice.sizes[1], values, outside, best, here, ALLOWED_WORDS, room=room)
     rays, slices = _pgs_steps(problem, solves.paths[PGS], axes)
     return SectionPicture(
-        "Dual cost", (_titled(names[0], True), _titled(names[1], True)), box, codes, _words(codes, fine, words),
-        _contours(x, y, value, levels, best, here), Contours(np.zeros((0, 2, 2))), contour(x, y, room, 0.0), None,
-        tuple(_path_picture(p) for p in points), rays, slices, (float(here[0]), float(here[1])),
-    )  # fmt: skip
+        "Dual cost", names, box, whole, canvas, tuple(_path_picture(p) for p in points), (float(here[0]), float(here[1])), rays, slices
+    )
 
 
 def _rim(solves: ContactSolves, axes: Array) -> Array:
     """Points of the cone at the largest normal force, so that it is in the picture."""
     problem = solves.problem
-    if problem.dim == 1:
-        return np.zeros((0, axes.shape[1]))
     normal = float(max(path.force[:, 0].max() for path in solves.paths))
     reach = normal * np.append(0.0, problem.friction)
     corners = np.concatenate([np.diag(reach), -np.diag(reach)])
@@ -268,38 +280,39 @@ def _pgs_steps(problem: ContactProblem, path: SolverPath, axes: Array) -> tuple[
     return np.array(rays).reshape(-1, 2, 2), np.array(slices).reshape(-1, 2, 2)
 
 
+Values = Callable[[Array, Array], Array]
+Codes = Callable[[Array, Array], Bytes]
+_NONE = np.zeros((0, 2, 2))
+
+
 def _curve(
-    title: str,
-    name: str,
-    box: tuple[float, float, float, float],
-    x: Array,
-    value: Array,
-    codes: NDArray[np.int64],
-    points: list[Array],
-    costs: list[Array],
-    here: float,
-    words: dict[int, str] | dict[Zone, str],
-) -> SectionPicture:
+    title: str, names: tuple[str, str], whole: Box, box: Box | None, size: tuple[int, int], values: Values, zones: Codes,
+    points: list[Array], costs: list[Array], here: float, words: dict[int, str],
+) -> SectionPicture:  # fmt: skip
     """A section with one axis: cost above the best over it; iterates that are beside the section lie above the curve."""
+    nothing = np.zeros(1)
+    x = np.linspace(whole[0], whole[0] + whole[2], size[0])
+    value = values(x, nothing)[0]
     top = max(float(value.max()), *(float(cost.max()) for cost in costs), 1e-12)
     low = min(0.0, float(value.min()))
-    shown = (box[0], low - 0.06 * (top - low), box[2], 1.16 * (top - low))
+    whole = (whole[0], low - 0.08 * (top - low), whole[2], 1.2 * (top - low))
+    if box is not None:
+        x = np.linspace(box[0], box[0] + box[2], size[0])
+        value = values(x, nothing)[0]
+    box = box or whole
+    codes = np.repeat(zones(x, nothing), size[1], axis=0)
+    blank = np.zeros_like(codes)
+    canvas = Canvas(codes, blank, blank, blank, words=_words(codes, box, words))
     paths = tuple(_path_picture(np.stack([p[:, 0], cost], axis=1)) for p, cost in zip(points, costs, strict=True))
-    none = np.zeros((0, 2, 2))
-    fine = _sides(shown, FINE)
-    at = float(np.interp(here, x, value))
-    return SectionPicture(
-        title, (name, "cost \N{MINUS SIGN} best"), shown, np.repeat(codes[:1], FINE, axis=0),
-        _words(np.repeat(codes[:1], FINE, axis=0), fine, words), Contours(none), Contours(none), none,
-        np.stack([x, value]), paths, none, none, (here, at),
-    )  # fmt: skip
+    at = float(values(np.array([here]), nothing)[0, 0])
+    return SectionPicture(title, names, box, whole, canvas, paths, (here, at), _NONE, _NONE, np.stack([x, value]))
 
 
 # ---- boxes, contours, words
 
 
-def _box(points: Array) -> tuple[float, float, float, float]:
-    """x, y, width and height around points (n, 1 or 2); neither side is much thinner than the other."""
+def _box(points: Array) -> Box:
+    """The box around points (n, 1 or 2); neither side is much thinner than the other."""
     points = points[np.isfinite(points).all(axis=1)]
     low, high = points.min(axis=0), points.max(axis=0)
     span = high - low
@@ -312,98 +325,102 @@ def _box(points: Array) -> tuple[float, float, float, float]:
     return float(start[0]), float(start[1]), float(size[0]), float(size[1])
 
 
-def _sides(box: tuple[float, float, float, float], count: int) -> tuple[Array, Array]:
-    return np.linspace(box[0], box[0] + box[2], count), np.linspace(box[1], box[1] + box[3], count)
+def _canvas(
+    box: Box, size: tuple[int, int], values: Values, zones: Codes, best: float, here: Array, words: dict[int, str],
+    *, twin: Values | None = None, room: Values | None = None,
+) -> Canvas:  # fmt: skip
+    """The ground of a section with two axes."""
+    coarse = _sides(box, (GRID, GRID))
+    fine = _sides(box, size)
+    value = _refined(values(*coarse), size)
+    codes = zones(*fine)
+    allowed = value[codes == 0] if room is not None and (codes == 0).any() else value
+    height = max(float(np.percentile(allowed, 92)) - best, 1e-300)
+    levels = best + height * ((1 + np.arange(LEVELS)) / LEVELS) ** 2
+    blank = np.zeros_like(codes)
+    return Canvas(
+        codes, coverage(value, levels, LINE), blank if twin is None else coverage(_refined(twin(*coarse), size), levels, LINE),
+        blank if room is None else coverage(room(*fine), np.zeros(1), RIM), _labels(value, levels, best, box, here), _words(codes, box, words),
+    )  # fmt: skip
 
 
-def _levels(value: Array, best: float) -> Array:
-    """Costs of the contour lines: closer to each other near the best."""
-    height = float(np.percentile(value, 92)) - best
-    return best + max(height, 1e-300) * ((1 + np.arange(LEVELS)) / LEVELS) ** 2
+def _sides(box: Box, size: tuple[int, int]) -> tuple[Array, Array]:
+    return np.linspace(box[0], box[0] + box[2], size[0]), np.linspace(box[1], box[1] + box[3], size[1])
 
 
-def _contours(x: Array, y: Array, value: Array, levels: Array, best: float, here: Array) -> Contours:
-    lines, labels = [], []
+def _refined(value: Array, size: tuple[int, int]) -> Array:
+    """Values of a coarse grid at every pixel, linear between its points: (height, width)."""
+    width, height = size
+    return _between(_between(value, height).T, width).T
+
+
+def _between(value: Array, count: int) -> Array:
+    at = np.linspace(0.0, len(value) - 1.0, count)
+    low = np.minimum(at.astype(int), len(value) - 2)
+    share = (at - low)[:, None]
+    return np.asarray((1.0 - share) * value[low] + share * value[low + 1])
+
+
+def coverage(value: Array, levels: Array, width: float) -> Bytes:
+    """How much of each pixel lines of these levels cover, 0 to 255; width: of the lines [px].
+
+    The distance of a pixel to a line is the difference of its value to the level over the slope.
+    """
+    across, along = np.gradient(value)
+    slope = np.maximum(np.hypot(across, along), 1e-300)
+    after = np.searchsorted(levels, value)
+    apart = np.minimum(
+        np.abs(value - levels[np.minimum(after, len(levels) - 1)]), np.abs(value - levels[np.maximum(after - 1, 0)])
+    )
+    return np.asarray(255 * np.clip(0.5 * width + 0.5 - apart / slope, 0.0, 1.0), np.uint8)
+
+
+def _labels(value: Array, levels: Array, best: float, box: Box, here: Array) -> tuple[tuple[str, float, float], ...]:
+    """The costs of some contours above the best, each at a place of its line, to the lower right of the solution if it can be."""
+    height, width = value.shape
+    base = (here - [box[0], box[1]]) / [box[2], box[3]]
     taken: list[Array] = []
-    size = np.array([x[-1] - x[0], y[-1] - y[0]])
-    for k, level in enumerate(levels):
-        line = contour(x, y, value, float(level))
-        lines.append(line)
-        if k in LABELLED and len(line):
-            middle = line.mean(axis=1)
-            place = _label_place((middle - [x[0], y[0]]) / size, (here - [x[0], y[0]]) / size, taken)
-            if place >= 0:
-                taken.append((middle[place] - [x[0], y[0]]) / size)
-                labels.append((short(float(level - best), least=0.0, figures=2), float(middle[place][0]), float(middle[place][1])))
-    return Contours(np.concatenate(lines) if lines else np.zeros((0, 2, 2)), tuple(labels))
+    labels = []
+    for level in levels[list(LABELLED)]:
+        over = value > level
+        rows, columns = np.nonzero((over[1:, 1:] != over[:-1, 1:]) | (over[1:, 1:] != over[1:, :-1]))
+        if len(rows) == 0:
+            continue
+        points = np.stack([columns / width, rows / height], axis=1)
+        away = points - base
+        score = np.abs(np.angle(np.exp(1j * (np.arctan2(away[:, 1], away[:, 0]) + 0.5))))
+        score += 10.0 * ((points < (0.08, 0.08)) | (points > (0.92, 0.92))).any(axis=1)
+        for other in taken:
+            near = np.abs(points - other) < (48 / width, 16 / height)
+            score += 20.0 * near.all(axis=1)
+        place = int(np.argmin(score))
+        if score[place] < 10.0:
+            taken.append(points[place])
+            x, y = box[:2] + points[place] * box[2:]
+            labels.append((_cost_text(float(level - best)), float(x), float(y)))
+    return tuple(labels)
 
 
-def _label_place(points: Array, here: Array, taken: list[Array]) -> int:
-    """The point for a label, in shares of the picture: to the lower right of the solution, away from others; -1: none."""
-    away = points - here
-    turn = np.arctan2(away[:, 1], away[:, 0])
-    score = np.abs(np.angle(np.exp(1j * (turn + 0.5))))
-    score += 10.0 * ((points < 0.06) | (points > 0.94)).any(axis=1)
-    for other in taken:
-        apart = np.abs(points - other)
-        score += 20.0 * ((apart[:, 0] < 0.14) & (apart[:, 1] < 0.09))
-    best = int(np.argmin(score))
-    return best if score[best] < 10.0 else -1
+def _cost_text(cost: float) -> str:
+    return f"{cost:.0f}" if 10 <= cost < 1e5 else short(cost, least=0.0, figures=2)
 
 
-def _all_lines(x: Array, y: Array, value: Array, levels: Array) -> Segments:
-    return np.concatenate([contour(x, y, value, float(level)) for level in levels])
-
-
-def contour(x: Array, y: Array, value: Array, level: float) -> Segments:
-    """Line where the values of a grid (ny, nx) are at a level, in pieces: each cell is two triangles, linear in each."""
-    over = value - level
-    left, down = np.meshgrid(np.arange(len(x) - 1), np.arange(len(y) - 1))
-    a, b = left.ravel(), down.ravel()
-    corners = np.stack([
-        np.stack([b * len(x) + a, b * len(x) + a + 1, (b + 1) * len(x) + a]),
-        np.stack([(b + 1) * len(x) + a + 1, (b + 1) * len(x) + a, b * len(x) + a + 1]),
-    ], axis=2).reshape(3, -1)  # fmt: skip
-    flat = over.ravel()
-    above = flat[corners] > 0
-    crossed = above.any(axis=0) & ~above.all(axis=0)
-    corners, above = corners[:, crossed], above[:, crossed]
-    # The corner that is on a side of its own: the line crosses the two edges from it.
-    lone = np.where(above.sum(axis=0) == 1, above.argmax(axis=0), (~above).argmax(axis=0))
-    at = np.arange(corners.shape[1])
-    tip = corners[lone, at]
-    ends = []
-    for k in (1, 2):
-        other = corners[(lone + k) % 3, at]
-        with np.errstate(invalid="ignore"):
-            share = flat[tip] / (flat[tip] - flat[other])
-        px = x[tip % len(x)] + share * (x[other % len(x)] - x[tip % len(x)])
-        py = y[tip // len(x)] + share * (y[other // len(x)] - y[tip // len(x)])
-        ends.append(np.stack([px, py], axis=1))
-    return np.stack(ends, axis=1).reshape(-1, 2, 2)
-
-
-def _words(
-    codes: NDArray[np.int64], sides: tuple[Array, Array], words: dict[int, str] | dict[Zone, str]
-) -> tuple[tuple[str, float, float], ...]:
+def _words(codes: Bytes, box: Box, words: dict[int, str]) -> tuple[tuple[str, float, float], ...]:
     """A word for each zone, at the place in it that is furthest from the others and the rim."""
-    step = 10
-    rough = codes[::step, ::step]
+    height, width = codes.shape
+    rough = codes[np.linspace(0, height - 1, 16).astype(int)][:, np.linspace(0, width - 1, 24).astype(int)]
     rows, columns = np.indices(rough.shape)
-    rim = np.minimum.reduce([rows, columns, rough.shape[0] - 1 - rows, rough.shape[1] - 1 - columns]) + 0.5
+    rim = np.minimum.reduce([rows, columns, 15 - rows, 23 - columns]) + 0.5
     places = []
     for code, word in words.items():
-        inside = np.argwhere(rough == code)
-        if len(inside) == 0:
-            continue
-        outside = np.argwhere(rough != code)
+        inside, outside = np.argwhere(rough == code), np.argwhere(rough != code)
         room = rim[rough == code]
-        if len(outside):
+        if len(inside) and len(outside):
             apart = np.sqrt(((inside[:, None] - outside[None]) ** 2).sum(axis=2)).min(axis=1)
             room = np.minimum(room, apart)
-        row, column = inside[int(np.argmax(room))]
-        if room.max() >= 1.5:
-            places.append((word, float(sides[0][column * step]), float(sides[1][row * step])))
+        if len(inside) and room.max() >= 1.5:
+            row, column = inside[int(np.argmax(room))]
+            places.append((word, box[0] + box[2] * column / 23, box[1] + box[3] * row / 15))
     return tuple(places)
 
 
@@ -411,15 +428,13 @@ def _path_picture(points: Array) -> PathPicture:
     kept = np.arange(len(points))
     if len(kept) > LONGEST:
         kept = np.append(kept[: LONGEST - 1], len(points) - 1)
-    if points.shape[1] == 1:
-        points = np.concatenate([points, np.zeros_like(points)], axis=1)
     return PathPicture(points[kept], kept)
 
 
 def iterate_text(solves: ContactSolves, solver: int, iterate: int) -> str:
     """Numbers of an iterate."""
     path = solves.paths[solver]
-    best = _best(solves)
+    best = min(float(each.cost.min()) for each in solves.paths)
     motion, force = (", ".join(short(float(v), figures=4) for v in values[iterate]) for values in (path.motion, path.force))
     gap = float(path.cost[iterate] + path.dual[iterate])
     return (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -53,28 +52,25 @@ class StepHold:
         self.taken = 0
         self._step = HeldStep()
         self._serial = (-1, -1)
-        self._again: weakref.ref[Again] | None = None
-        self._model: weakref.ref[MjModel] | None = None
 
     def room(self, model: MjModel, data: MjData) -> ShownStep:
         return ShownStep()
 
     def take(self, model: MjModel, data: MjData, into: ShownStep) -> None:
         serial = int(data.timer_number[mjtTimer.mjTIMER_FORWARD]), int(data.resets)
+        if self._step.model is not model:
+            self._step = HeldStep()
         if self.wanted:
             self.wanted = False
             self.taken += 1
-            again = self._step.again
-            if again is None or self._model is None or self._model() is not model:
-                again = Again(model, alone=True)
-                self._model = weakref.ref(model)
+            again = self._step.again or Again(model, alone=True)
             again.hold(data)
             self._step, self._serial = HeldStep(self.taken, float(data.time), model, again), serial
         into.step, into.serial, into.held = self._step, serial, self._serial
 
     def forget(self) -> None:
         """Let go of the step and its model."""
-        self._step, self._model, self.wanted = HeldStep(), None, False
+        self._step, self.wanted = HeldStep(), False
 
 
 class ContactTarget(Struct, frozen=True, eq=False):

@@ -16,6 +16,7 @@ from tumble.app.panels.solver.convergence_page import NARROW, ConvergencePage
 from tumble.app.panels.solver.history_page import HistoryPage
 from tumble.app.profile import SolverHistory, solver_tap
 from tumble.app.session.panel_stream import PREPARING, PanelStream, Preparation
+from tumble.app.session.requests import Request, ShowOptimization
 from tumble.app.simulation.commands import RecordSolves, SolveAgain, WatchProbe
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
@@ -200,6 +201,12 @@ class SolverPanel(LivePanel[ShownSolve]):
         return " \N{EN DASH} ".join(names[g] if 0 <= g < len(names) else "soft body" for g in geoms)
 
     # ---- user input
+
+    def answer(self, request: Request) -> None:
+        """Show the page on the chosen contact."""
+        self.dock.bring()
+        if isinstance(request, ShowOptimization):
+            self.tabs.setCurrentWidget(self.contact)
 
     def _scrub(self, iterate: int) -> None:
         record = self.comparison.record
