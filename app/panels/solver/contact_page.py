@@ -46,7 +46,7 @@ SETTLED = 80  # from the last change of the part in view to its computation [ms]
 FEW = 40  # iterates up to which each has a mark in the plot of costs
 MARKS = ("o", "t", "s")  # there, of each solver
 PRIMAL_TIP = (
-    "The cost that Newton and CG minimize, over the acceleration of the contact less its reference, which is zero at the tip of the "
+    "The cost that Newton and CG minimize, over the acceleration of the contact less its reference aref, which is zero at the tip of the "
     "cone. Of all accelerations of the bodies that give the contact this one, the nearest to the one at the cross is taken. Contours: "
     "cost above the best"
 )
@@ -54,6 +54,7 @@ DUAL_TIP = (
     "The cost that PGS minimizes, over the force of the contact; other forces stay. PGS moves an elliptic contact along the ray from "
     "the tip (dots), then in the slice at that normal force (line); a pyramid edge by edge. Contours: cost above the best"
 )
+COSTS_TIP = "Primal cost of each iterate above the lowest that any solver reached; dashed: the dual cost, likewise"
 HINT = "Click an iterate: its numbers are shown here, and the sections go through it"
 
 
@@ -77,16 +78,17 @@ class ContactPage(QWidget):
         self._due = False  # another picture was asked for while one is made
         self._make_head()
         self._make_foot()
+        self._make_legend()
         self.primal = SectionView(ZONE_INKS, "Primal cost over the acceleration of the contact")
         self.dual = SectionView(ALLOWED_INKS, "Dual cost over the force of the contact")
         self._make_costs()
-        self.titles = [ElidedLabel("") for _ in range(3)]
+        self.titles = [ElidedLabel(""), ElidedLabel("")]
         for title in self.titles:
             title.setFont(theme.sans(8.5))
-        self.titles[2].set_text("Costs above the best", "Primal cost of each iterate above the lowest of all, and dashed the dual cost")
+        heads = (*self.titles, self.legend)
         columns = [
-            holder(vbox(title, (plot, 1), margins=(0, 0, 0, 0), spacing=1))
-            for title, plot in zip(self.titles, (self.primal, self.dual, self.costs), strict=True)
+            holder(vbox(head, (plot, 1), margins=(0, 0, 0, 0), spacing=1))
+            for head, plot in zip(heads, (self.primal, self.dual, self.costs), strict=True)
         ]
         parts = [(column, stretch, size) for column, stretch, size in zip(columns, (3, 3, 2), (400, 400, 270), strict=True)]
         self.splitter = make_splitter(Qt.Orientation.Horizontal, *parts)
@@ -126,15 +128,21 @@ class ContactPage(QWidget):
         self.told.setProperty("dim", True)
         self.warm = make_check("Warm start", toggled=lambda on: self._solve())
         self.warm.setToolTip("Start from the acceleration of the step before, as the step itself does, rather than without forces")
+        self.solution = make_button("Solution", "Sections through the solution again", lambda: self.choose(-1, -1))
+        self.solution.setStyleSheet("min-height: 16px; padding: 1px 8px")
+        self.foot = holder(hbox((self.told, 1), self.warm, self.solution, margins=(0, 0, 0, 0), spacing=8))
+
+    def _make_legend(self) -> None:
+        title = make_label("Costs", font=theme.sans(8.5))
+        title.setToolTip(COSTS_TIP)
         self.shown = []
         for k, name in enumerate(SOLVERS):
             check = make_check(name, f"Show the iterates of {name}", on=True)
             check.setStyleSheet(f"color: {theme.colours()[INKS[k]]}")
+            check.setFont(theme.sans(8.5))
             check.toggled.connect(lambda on, k=k: self._show_solver(k, on))
             self.shown.append(check)
-        self.solution = make_button("Solution", "Sections through the solution again", lambda: self.choose(-1, -1))
-        self.solution.setStyleSheet("min-height: 16px; padding: 1px 8px")
-        self.foot = holder(hbox((self.told, 1), self.warm, *self.shown, self.solution, margins=(0, 0, 0, 0), spacing=8))
+        self.legend = holder(hbox(title, *self.shown, None, margins=(0, 0, 0, 0), spacing=6))
 
     def _make_costs(self) -> None:
         self.costs = make_plot("", "", log=True, count=CountAxis())
@@ -257,9 +265,9 @@ class ContactPage(QWidget):
             view.show_picture(section)
             view.choose(self.through)
         first, second = picture.primal, picture.dual
-        over = "acceleration \N{MINUS SIGN} reference: " if first.curve is None else ""
         remark = f" ({picture.remark})" if picture.remark else ""
-        self.titles[0].set_text(f"{first.title} over {over}{_axes_words(first)}{remark}", PRIMAL_TIP)
+        over = f"{first.title} over acceleration \N{MINUS SIGN} aref: {_axes_words(first)}{remark}"
+        self.titles[0].set_text(over, f"{over}\n{PRIMAL_TIP}")
         self.titles[1].set_text(f"{second.title} over force: {_axes_words(second)}", DUAL_TIP)
         for curves, quantity in ((self.primals, "cost"), (self.duals, "dual")):
             for k, (curve, values) in enumerate(zip(curves, costs_above(solves, quantity), strict=True)):
@@ -314,16 +322,18 @@ class ContactPage(QWidget):
             self.choose(solver, round(float(spots[0].pos().x())))
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Plots next to each other where there is room; their grounds as fine as their pixels."""
+        """Plots next to each other where there is room."""
         super().resizeEvent(event)
-        self._later.start()
         wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
         if self.splitter.orientation() != wanted:
             self.splitter.setOrientation(wanted)
 
 
 def _axes_words(section: SectionPicture) -> str:
-    return f"\N{RIGHTWARDS ARROW} {section.names[0]}, \N{UPWARDS ARROW} {section.names[1]}"
+    (across, up), (unit, other) = section.names, section.units
+    if section.curve is not None:
+        return f"{across} [{unit}]"
+    return f"\N{RIGHTWARDS ARROW} {across}{'' if unit == other else f' [{unit}]'}, \N{UPWARDS ARROW} {up} [{other}]"
 
 
 def _same(one: ContactTarget | None, other: ContactTarget | None) -> bool:

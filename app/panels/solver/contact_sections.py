@@ -105,12 +105,13 @@ class Canvas(Struct, frozen=True, eq=False):
 class SectionPicture(Struct, frozen=True, eq=False):
     """A section, drawn over x and y; where it has one axis, a curve over x.
 
-    title: what it shows; names: of the axes, horizontal first; box: what it covers, whole: what all iterates take.
+    title: what it shows; names, units: of the axes, horizontal first; box: what it covers, whole: what all iterates take.
     paths: of the solvers; rays, slices: of PGS; base: where the section goes through; curve (2, n) or None.
     """
 
     title: str
     names: tuple[str, str]
+    units: tuple[str, str]
     box: Box
     whole: Box
     canvas: Canvas
@@ -167,7 +168,7 @@ def _moving_plane(problem: ContactProblem, columns: Array) -> tuple[Plane, str]:
     for k in reversed(range(columns.shape[1])):
         one = plane_of(problem, columns[:, k : k + 1])
         if one.moves:
-            return one, f"the bodies move along {_axis_name(one.axes[:, 0])} only"
+            return one, "the bodies move along this one only"
     return plane, "the bodies cannot move along these directions alone: the penalty of the contact"
 
 
@@ -176,13 +177,16 @@ def _axis_name(column: Array) -> str:
     return "sliding" if len(used) > 1 else AXES[int(used[0])]
 
 
-def _names(axes: Array, *, dual: bool) -> tuple[str, str]:
-    """Names of the axes with units; of the second too, if there is only one."""
-    names = []
-    for column in axes.T:
-        angular = bool(column[3:].any())
-        names.append(f"{_axis_name(column)} [{UNITS[angular][dual]}]")
-    return names[0], names[1] if len(names) > 1 else "cost above the best"
+def _names(axes: Array) -> tuple[str, str]:
+    """Names of the axes; the second is the cost, if there is only one."""
+    names = [_axis_name(column) for column in axes.T]
+    return names[0], names[1] if len(names) > 1 else "cost"
+
+
+def _units(axes: Array, *, dual: bool) -> tuple[str, str]:
+    """Their units; of costs, none."""
+    units = [UNITS[bool(column[3:].any())][dual] for column in axes.T]
+    return units[0], units[1] if len(units) > 1 else ""
 
 
 # ---- the two sections
@@ -211,17 +215,18 @@ def _primal(solves: ContactSolves, plane: Plane, choice: SectionChoice) -> Secti
     def twin(x: Array, y: Array) -> Array:
         return penalty_section(solves.twin, plane, w, x, y)
 
-    title, names, here = "Primal cost" if cost else "Penalty", _names(axes, dual=False), w @ axes
+    title, here = "Primal cost" if cost else "Penalty", w @ axes
+    heads = title, _names(axes), _units(axes, dual=False)
     if axes.shape[1] == 1:
         costs = [
             each.cost - best if cost else problem.penalty(w + (p - here) @ axes.T)
             for each, p in zip(solves.paths, points, strict=True)
         ]
-        return _curve(title, names, whole, choice.boxes[0], choice.sizes[0], lambda x, y: values(x, y) - best, zones, points, costs, float(here[0]), ZONE_WORDS)
-    canvas = _canvas(box, choice.sizes[0], values, zones, best, here, ZONE_WORDS, twin=None if cost else twin)
-    return SectionPicture(
-        title, names, box, whole, canvas, tuple(_path_picture(p) for p in points), (float(here[0]), float(here[1])), _NONE, _NONE
-    )
+        frame = whole, choice.boxes[0], choice.sizes[0]
+        return _curve(heads, frame, lambda x, y: values(x, y) - best, zones, points, costs, float(here[0]), ZONE_WORDS)
+    canvas = _canvas(box, choice.sizes[0], values, zones, best, here, ZONE_WORDS, exact=not cost, twin=None if cost else twin)
+    paths = tuple(_path_picture(p) for p in points)
+    return SectionPicture(*heads, box, whole, canvas, paths, (float(here[0]), float(here[1])), _NONE, _NONE)
 
 
 def _dual(solves: ContactSolves, plane: Plane, choice: SectionChoice) -> SectionPicture:
@@ -232,7 +237,7 @@ def _dual(solves: ContactSolves, plane: Plane, choice: SectionChoice) -> Section
     if solver == PGS and iterate > 0:
         forces = seen_by_pgs(problem, path.rows[iterate - 1], path.rows[iterate])
     points = [each.force @ axes for each in solves.paths]
-    whole = _box(np.concatenate([*points, _rim(solves, axes), np.zeros((1, axes.shape[1]))]))
+    whole = _box(np.concatenate([*points, _rim(solves, axes, float(path.force[iterate, 0])), np.zeros((1, axes.shape[1]))]))
     box = choice.boxes[1] or whole
     best = min(float(each.dual.min()) for each in solves.paths)
 
@@ -245,21 +250,22 @@ def _dual(solves: ContactSolves, plane: Plane, choice: SectionChoice) -> Section
     def outside(x: Array, y: Array) -> Bytes:
         return (room(x, y) < 0).astype(np.uint8)
 
-    names, here = _names(axes, dual=True), problem.force(forces) @ axes
+    heads, here = ("Dual cost", _names(axes), _units(axes, dual=True)), problem.force(forces) @ axes
     if axes.shape[1] == 1:
         costs = [each.dual - best for each in solves.paths]
-        return _curve("Dual cost", names, whole, choice.boxes[1], choice.sizes[1], lambda x, y: values(x, y) - best, outside, points, costs, float(here[0]), ALLOWED_WORDS)
+        frame = whole, choice.boxes[1], choice.sizes[1]
+        return _curve(heads, frame, lambda x, y: values(x, y) - best, outside, points, costs, float(here[0]), ALLOWED_WORDS)
     canvas = _canvas(box, choice.sizes[1], values, outside, best, here, ALLOWED_WORDS, room=room)
     rays, slices = _pgs_steps(problem, solves.paths[PGS], axes)
-    return SectionPicture(
-        "Dual cost", names, box, whole, canvas, tuple(_path_picture(p) for p in points), (float(here[0]), float(here[1])), rays, slices
-    )
+    paths = tuple(_path_picture(p) for p in points)
+    return SectionPicture(*heads, box, whole, canvas, paths, (float(here[0]), float(here[1])), rays, slices)
 
 
-def _rim(solves: ContactSolves, axes: Array) -> Array:
-    """Points of the cone at the largest normal force, so that it is in the picture."""
+def _rim(solves: ContactSolves, axes: Array, normal: float) -> Array:
+    """Points of the cone at the largest normal force, so that it is in the picture; across the normal at the one that there is."""
     problem = solves.problem
-    normal = float(max(path.force[:, 0].max() for path in solves.paths))
+    if axes[0].any():
+        normal = float(max(path.force[:, 0].max() for path in solves.paths))
     reach = normal * np.append(0.0, problem.friction)
     corners = np.concatenate([np.diag(reach), -np.diag(reach)])
     corners[:, 0] = normal
@@ -286,10 +292,14 @@ _NONE = np.zeros((0, 2, 2))
 
 
 def _curve(
-    title: str, names: tuple[str, str], whole: Box, box: Box | None, size: tuple[int, int], values: Values, zones: Codes,
-    points: list[Array], costs: list[Array], here: float, words: dict[int, str],
+    heads: tuple[str, tuple[str, str], tuple[str, str]], frame: tuple[Box, Box | None, tuple[int, int]], values: Values,
+    zones: Codes, points: list[Array], costs: list[Array], here: float, words: dict[int, str],
 ) -> SectionPicture:  # fmt: skip
-    """A section with one axis: cost above the best over it; iterates that are beside the section lie above the curve."""
+    """A section with one axis: cost above the best over it; iterates that are beside the section lie above the curve.
+
+    heads: title, names and units; frame: all that iterates take, the part in view, and its size.
+    """
+    whole, box, size = frame
     nothing = np.zeros(1)
     x = np.linspace(whole[0], whole[0] + whole[2], size[0])
     value = values(x, nothing)[0]
@@ -305,7 +315,7 @@ def _curve(
     canvas = Canvas(codes, blank, blank, blank, words=_words(codes, box, words))
     paths = tuple(_path_picture(np.stack([p[:, 0], cost], axis=1)) for p, cost in zip(points, costs, strict=True))
     at = float(values(np.array([here]), nothing)[0, 0])
-    return SectionPicture(title, names, box, whole, canvas, paths, (here, at), _NONE, _NONE, np.stack([x, value]))
+    return SectionPicture(*heads, box, whole, canvas, paths, (here, at), _NONE, _NONE, np.stack([x, value]))
 
 
 # ---- boxes, contours, words
@@ -327,19 +337,18 @@ def _box(points: Array) -> Box:
 
 def _canvas(
     box: Box, size: tuple[int, int], values: Values, zones: Codes, best: float, here: Array, words: dict[int, str],
-    *, twin: Values | None = None, room: Values | None = None,
+    *, exact: bool = False, twin: Values | None = None, room: Values | None = None,
 ) -> Canvas:  # fmt: skip
-    """The ground of a section with two axes."""
-    coarse = _sides(box, (GRID, GRID))
+    """The ground of a section with two axes; exact: values are computed for every pixel."""
     fine = _sides(box, size)
-    value = _refined(values(*coarse), size)
+    value = values(*fine) if exact else _refined(values(*_sides(box, (GRID, GRID))), size)
     codes = zones(*fine)
     allowed = value[codes == 0] if room is not None and (codes == 0).any() else value
     height = max(float(np.percentile(allowed, 92)) - best, 1e-300)
     levels = best + height * ((1 + np.arange(LEVELS)) / LEVELS) ** 2
     blank = np.zeros_like(codes)
     return Canvas(
-        codes, coverage(value, levels, LINE), blank if twin is None else coverage(_refined(twin(*coarse), size), levels, LINE),
+        codes, coverage(value, levels, LINE), blank if twin is None else coverage(twin(*fine), levels, LINE),
         blank if room is None else coverage(room(*fine), np.zeros(1), RIM), _labels(value, levels, best, box, here), _words(codes, box, words),
     )  # fmt: skip
 
@@ -434,16 +443,13 @@ def _path_picture(points: Array) -> PathPicture:
 def iterate_text(solves: ContactSolves, solver: int, iterate: int) -> str:
     """Numbers of an iterate."""
     path = solves.paths[solver]
-    best = min(float(each.cost.min()) for each in solves.paths)
-    motion, force = (", ".join(short(float(v), figures=4) for v in values[iterate]) for values in (path.motion, path.force))
-    gap = float(path.cost[iterate] + path.dual[iterate])
-    return (
-        f"{path.solver} {iterate} of {len(path) - 1}   primal {short(float(path.cost[iterate]), figures=8)}"
-        f" = best + {short(max(0.0, float(path.cost[iterate]) - best), least=0.0)}"
-        f"   dual {short(float(path.dual[iterate]), figures=8)}   gap {short(gap, least=0.0)}"
-        f"   gradient {short(float(path.gradient[iterate]), least=0.0)}"
-        f"   J a \N{MINUS SIGN} aref = ({motion})   force ({force})"
-    )
+    primal, dual = (float(costs_above(solves, name)[solver][iterate]) for name in ("cost", "dual"))
+    motion, force = (", ".join(short(float(v), figures=3) for v in values[iterate]) for values in (path.motion, path.force))
+    gap = max(0.0, float(path.cost[iterate] + path.dual[iterate]))
+    numbers = [f"{name} {short(value, least=0.0, figures=3)}" for name, value in (
+        ("primal best +", primal), ("dual best +", dual), ("gap", gap), ("gradient", float(path.gradient[iterate])),
+    )]  # fmt: skip
+    return f"{path.solver} {iterate}/{len(path) - 1}:  {',  '.join(numbers)},  acceleration ({motion}),  force ({force})"
 
 
 def costs_above(solves: ContactSolves, quantity: str) -> list[Array]:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QWheelEvent
+from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent, QWheelEvent
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from tumble.app.describe.numbers import short
@@ -276,6 +276,11 @@ class SectionView(QWidget):
 
     def _reframe(self) -> None:
         self.update()
+        self.reframed.emit()
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Another size in pixels: another ground."""
+        super().resizeEvent(event)
         self.reframed.emit()
 
     def changeEvent(self, event: QEvent | None) -> None:

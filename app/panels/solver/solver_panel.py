@@ -204,7 +204,7 @@ class SolverPanel(LivePanel[ShownSolve]):
 
     def answer(self, request: Request) -> None:
         """Show the page on the chosen contact."""
-        self.dock.bring()
+        super().answer(request)
         if isinstance(request, ShowOptimization):
             self.tabs.setCurrentWidget(self.contact)
 
