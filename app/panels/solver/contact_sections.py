@@ -38,6 +38,7 @@ LEVELS = 10
 LABELLED = (0, 2, 4, 6, 8)  # of the levels
 LINE, RIM = 1.1, 1.9  # widths of contours and of the rim of what is allowed [px]
 ABOVE = 0.25  # of the largest normal acceleration, that is in the picture above the tip of the cone
+THINNEST = 0.3  # of the longer side of a picture, the other one
 MARGIN = 0.08  # of the part that all iterates take, around it
 LEAST, MOST = 40, 1200  # pixels of a side of a picture
 WINDOW = (360, 160)  # pixels of a picture, where nobody says [px]
@@ -199,7 +200,7 @@ def _primal(solves: ContactSolves, plane: Plane, choice: SectionChoice) -> Secti
     w = path.motion[iterate]
     points = [each.motion @ axes for each in solves.paths]
     above = ABOVE * float(max(np.abs(each.motion[:, 0]).max() for each in solves.paths)) * axes[:1]
-    whole = _box(np.concatenate([*points, np.zeros_like(above), above]))
+    whole = _box(np.concatenate([*points, np.zeros_like(above), above]), axes)
     box = choice.boxes[0] or whole
     cost = plane.moves and choice.kind is SectionKind.COST
     best = min(float(each.cost.min()) for each in solves.paths) if cost else 0.0
@@ -237,7 +238,7 @@ def _dual(solves: ContactSolves, plane: Plane, choice: SectionChoice) -> Section
     if solver == PGS and iterate > 0:
         forces = seen_by_pgs(problem, path.rows[iterate - 1], path.rows[iterate])
     points = [each.force @ axes for each in solves.paths]
-    whole = _box(np.concatenate([*points, _rim(solves, axes, float(path.force[iterate, 0])), np.zeros((1, axes.shape[1]))]))
+    whole = _box(np.concatenate([*points, _rim(solves, axes, float(path.force[iterate, 0])), np.zeros((1, axes.shape[1]))]), axes)
     box = choice.boxes[1] or whole
     best = min(float(each.dual.min()) for each in solves.paths)
 
@@ -321,13 +322,14 @@ def _curve(
 # ---- boxes, contours, words
 
 
-def _box(points: Array) -> Box:
-    """The box around points (n, 1 or 2); neither side is much thinner than the other."""
+def _box(points: Array, axes: Array) -> Box:
+    """The box around points (n, 1 or 2); neither side is much thinner than another of the same unit."""
     points = points[np.isfinite(points).all(axis=1)]
     low, high = points.min(axis=0), points.max(axis=0)
-    span = high - low
-    least = max(0.3 * float(span.max()), 1e-6 * float(np.abs(points).max(initial=0.0)), 1e-9)
-    span = np.maximum(span, least)
+    span, angular = high - low, axes[3:].any(axis=0)
+    longest = np.full_like(span, span.max()) if (angular == angular[0]).all() else span
+    size = np.abs(points).max(axis=0)
+    span = np.maximum.reduce([span, THINNEST * longest, 1e-6 * size, np.full_like(span, 1e-9)])
     middle = 0.5 * (low + high)
     start, size = middle - (0.5 + MARGIN) * span, (1 + 2 * MARGIN) * span
     if len(start) == 1:
