@@ -103,7 +103,9 @@ PANELS = (
     PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True, group=CONTACT, height=280),
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
-    PanelSpec("solver", "Solver", BOTTOM, group=CONTACT, height=340),
+    PanelSpec("solver", "Solver", BOTTOM, chooses_contacts=True, group=CONTACT, height=340,
+              words="convergence, iterations, newton, cg, pgs, primal cost, dual cost, optimization of a contact, friction cone, "
+              "penalty, contours, iterates, ray and slice, duality gap"),
     PanelSpec("cost", "Performance", BOTTOM, chooses_contacts=True, group=PROGRAM),
     PanelSpec("forks", "Forks", BOTTOM, group=TIME),
     PanelSpec("signals", "Signals", BOTTOM, group=TIME, height=320),
