@@ -1,1 +1,1 @@
-"""Hard contacts as a linear complementarity problem at one moment: its matrix, what its splittings do to it, and how they fare."""
+"""Hard contacts of one moment as a linear complementarity problem: its matrix, its splittings, and how their sweeps converge."""

@@ -38,10 +38,11 @@ class RowState(IntEnum):
 
 
 class LcpProblem(Struct, frozen=True, eq=False):
-    """n rows. half: X (n, nv); diag (n,): of A; b, velocity (n,): w without impulses, and with them [m/s or rad/s].
+    """n rows. half: X (n, nv), without columns where A is not wanted; diag (n,): of A.
 
-    impulse (n,) [N s or N m s]; low, high (n,): its bounds, of contact friction the coefficient; base (n,): row of the normal that
-    bounds it, -1 for none; size, disc (n,): rows of the block, and of the disc, that begins there; residual: natural map of all.
+    b, velocity (n,): w without impulses, and with them [m/s or rad/s]; impulse (n,) [N s or N m s]; low, high (n,): its bounds,
+    of contact friction the coefficient; base (n,): row of the normal that bounds it, -1 for none; size, disc (n,): rows of the
+    block, and of the disc, that begins there; residual: natural map of all.
     """
 
     half: Numbers
@@ -70,17 +71,22 @@ class LcpProblem(Struct, frozen=True, eq=False):
 
 
 @checked
-def read_problem(m: Model, d: Data) -> LcpProblem:
+def read_problem(m: Model, d: Data, *, with_matrix: bool = True) -> LcpProblem:
     """The problem of the last mj_forward or step with hard contacts; without rows where there were no constraints."""
     n = int(d.nlcp)
+    numbers = (np.array(getattr(d, f"lcp_{name}")[:n]) for name in ("diag", "b", "velocity", "impulse", "low", "high"))
+    whole = (np.array(getattr(d, f"lcp_{name}")[:n]) for name in ("base", "size", "disc"))
+    half = _half(m, d, n) if with_matrix else np.zeros((n, 0))
+    return LcpProblem(half, *numbers, *whole, float(d.lcp_residual) if n else 0.0)
+
+
+def _half(m: Model, d: Data, n: int) -> Numbers:
     half = np.zeros((n, int(m.nv)))
     counts, start = np.asarray(d.lcp_rownnz)[:n], np.asarray(d.lcp_rowadr)[:n]
     row = np.repeat(np.arange(n), counts)
     entry = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(start, counts)
     half[row, np.asarray(d.lcp_colind)[entry]] = np.asarray(d.lcp_half)[entry]
-    numbers = (np.array(getattr(d, f"lcp_{name}")[:n]) for name in ("diag", "b", "velocity", "impulse", "low", "high"))
-    whole = (np.array(getattr(d, f"lcp_{name}")[:n]) for name in ("base", "size", "disc"))
-    return LcpProblem(half, *numbers, *whole, float(d.lcp_residual) if n else 0.0)
+    return half
 
 
 def curvature(problem: LcpProblem, disc: slice) -> float:

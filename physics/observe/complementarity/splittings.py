@@ -3,10 +3,11 @@
     outcomes = compare(*fork(m, d))
     for outcome in outcomes: print(outcome.sweep, outcome.verdict.radius, outcome.contraction)
 
-The theorem of the seed note: with A positive definite, lambda <- LCP(B, C lambda + b) converges from any start if B - C = 2 B - A is
-positive definite (its symmetric part). For Jacobi that is 2 D/omega - A, so omega below 2 over the largest eigenvalue of
+The theorem: with A positive definite, lambda <- LCP(B, C lambda + b) converges from any start if B - C = 2 B - A is positive
+definite (its symmetric part). For Jacobi that is 2 D/omega - A, so omega below 2 over the largest eigenvalue of
 D^-1 A; for Gauss-Seidel 2 B - A has the symmetric part D, so it always holds; for SOR it is (2/omega - 1) D, so omega < 2.
 It is of bounds that do not move; those of contact friction do.
+Source: seed document on contact as a linear complementarity problem (tazz).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tumble.physics.observe.complementarity.problem import LcpProblem, Numbers, read_problem
 from tumble.physics.observe.complementarity.sweep_map import Complex, Sweep, eigenvalues, power_radius, splitting
@@ -36,7 +38,7 @@ _RANK = 1e-12  # of the largest eigenvalue of A: below it A is singular
 
 
 class Theorem(Struct, frozen=True):
-    """Its condition, for fixed bounds. rank: of A; size: its rows; definite: whether A is; holds: whether B - C is positive definite.
+    """Its condition, for fixed bounds. rank: of A; size: its rows; holds: whether B - C is positive definite.
 
     margin: least eigenvalue of D^-1/2 (B - C) D^-1/2, above 0 where it holds; largest: that of D^-1/2 A D^-1/2, with D as in
     the splitting; fixed: whether no bound moves.
@@ -56,10 +58,11 @@ class Theorem(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True, eq=False):
-    """What is predicted of a splitting. theorem: None where A is too large; eigenvalues (k,): of a sweep, None if not all are known.
+    """What is predicted of a splitting. theorem: None where A is too large; eigenvalues (k,): of a sweep, None if not known.
 
-    radius: what a sweep leaves of an error in the end, nan where unknown; sampled: it is from power iteration, about and from below;
-    limit: Jacobi's relaxations converge below it; best: Jacobi's best fixed one. Those of other splittings are nan.
+    radius: what a sweep leaves of an error in the end, nan where unknown, of Jacobi with its best fixed relaxation; sampled: it
+    is from power iteration, about and from below; limit: below it relaxations of Jacobi and SOR converge, else nan; best:
+    Jacobi's best fixed one, else nan.
     """
 
     theorem: Theorem | None
@@ -153,7 +156,7 @@ def jacobi_limit(values: Complex) -> float:
 
 
 def jacobi_best(values: Complex, limit: float) -> float:
-    """The fixed relaxation, at most 1, with which an error falls fastest. The radius is convex in it: halving intervals finds it."""
+    """The fixed relaxation, at most 1, with which an error falls fastest; the radius is convex in it."""
     change, low, high = 1.0 - values, 0.0, min(1.0, limit)
     for _ in range(60):
         first, second = low + (high - low) / 3.0, high - (high - low) / 3.0
@@ -167,8 +170,8 @@ def jacobi_best(values: Complex, limit: float) -> float:
 def best_relaxation(problem: LcpProblem, *, block: bool, wanted: Callable[[], None] = lambda: None) -> tuple[float, float]:
     """Relaxation of SOR whose sweeps leave least of an error, to 0.01, and that radius.
 
-    A grid, then ever finer ones about the best: the radius may have several lows. wanted: called between the parts; raises when the
-    search is no longer wanted. Raises LinAlgError.
+    A grid, then ever finer ones about the best: the radius may have several lows. wanted: called between the parts, raises when
+    the search is no longer wanted. Raises LinAlgError.
     """
     A = problem.matrix()
 
@@ -181,7 +184,8 @@ def best_relaxation(problem: LcpProblem, *, block: bool, wanted: Callable[[], No
     low, high, step = *RANGE, 0.2
     while step >= 0.01:
         for omega in np.round(np.arange(low, high + 1e-9, step), 3).tolist():
-            known.setdefault(omega, radius(omega)) if omega not in known else None
+            if omega not in known:
+                known[omega] = radius(omega)
         best = min(known, key=lambda omega: known[omega])
         low, high, step = max(RANGE[0], best - step), min(RANGE[1], best + step), step / 4.0
     return best, known[best]
@@ -201,13 +205,16 @@ def compare(m: Model, d: Data, wanted: Callable[[], None] = lambda: None) -> Ite
     m.opt.enableflags = int(m.opt.enableflags) & ~int(mjtEnableBit.mjENBL_SLEEP)
     own.lcp_sweeps = MOST_SWEEPS
     start_recording(d, MOST_RECORD)
+    half: Numbers | None = None
     try:
         for sweep in sweeps_of(float(own.lcp_omega)):
             wanted()
             outcome = _tried(m, d, sweep, tolerance)
-            if outcome is not None:
-                wanted()
-                yield _examined(outcome)
+            if outcome is None:
+                return
+            wanted()
+            half = outcome.problem.half if half is None else half  # one for all: it does not depend on the splitting
+            yield _examined(replace(outcome, problem=replace(outcome.problem, half=half)))
     finally:
         stop_recording(d)
 
@@ -215,14 +222,14 @@ def compare(m: Model, d: Data, wanted: Callable[[], None] = lambda: None) -> Ite
 def _tried(m: Model, d: Data, sweep: Sweep, tolerance: float) -> Outcome | None:
     m.tumble.lcp_method, m.tumble.lcp_block = sweep.method, int(sweep.block)
     mj_forward(m, d)
-    record, problem = read_record(m, d), read_problem(m, d)
+    record, problem = read_record(m, d), read_problem(m, d, with_matrix=int(d.nlcp) <= MOST_SAMPLED)
     if not len(record) or not len(problem):
         return None
     count = 1 + int(d.solver_niter[0])
     trace = record[0]
     residual = np.full(count, np.nan)
     within = trace.iteration < count
-    residual[trace.iteration[within][::-1]] = trace.residual[within][::-1]  # the first of each: the last may be a return to the best
+    residual[trace.iteration[within][::-1]] = trace.residual[within][::-1]  # the first of each: the last may go back to the best
     return Outcome(sweep, problem, residual, contraction(residual), problem.residual <= tolerance)
 
 
@@ -232,7 +239,7 @@ def _examined(outcome: Outcome) -> Outcome:
         verdict = examine(outcome.problem, A, outcome.sweep)
     except np.linalg.LinAlgError:
         verdict = Verdict(None, None, math.nan)
-    return Outcome(outcome.sweep, outcome.problem, outcome.residual, outcome.contraction, outcome.converged, verdict)
+    return replace(outcome, verdict=verdict)
 
 
 def contraction(residual: Numbers) -> float:

@@ -4,18 +4,15 @@ A = B + C, and a sweep finds x' with B x' = B x - w(x) = -C x - b, row by row or
 
     Jacobi         B = D/omega         Gauss-Seidel   B = L + D         SOR   B = L + D/omega
 
-where D is the diagonal of A, or its blocks. Near a solution bounds that hold keep holding, so that the sweep is linear in the other
-rows: those that are free and the friction that slides, which follows its normal impulse. An error e becomes G e with
-
-    G = B^-1 (B - A)        of the free rows, where A = B - (what multiplies x)
-
-and shrinks in each sweep by the spectral radius of G in the end. Where A is singular (redundant contacts), eigenvalues of exactly 1
-belong to impulses that move nothing, which are never wrong: they are left out.
+where D is the diagonal of A, or its blocks. Near a solution bounds that hold keep holding, so that the sweep is linear in the
+other rows: those that are free, and friction that slides, which follows its normal impulse. An error e becomes G e with
+G = B^-1 (B - A) of these rows, and shrinks in each sweep by the spectral radius of G in the end. Where A is singular (redundant
+contacts), eigenvalues of exactly 1 belong to impulses that move nothing, which are never wrong: they are left out.
 
 The rows of friction, with s the direction in which it slides, in lengths of the coefficients, are
     box    x_t' = +-mu x_n'
     disc   s' = x_n' y/|y|,  y = s - (omega/c) mu w:    ds' = y/|y| dx_n' + x_n/|y| (1 - yy'/|y|^2) dy
-Source: R. W. Cottle, J.-S. Pang, R. E. Stone, The linear complementarity problem, section 5.3; the seed note of physics/solver/lcp.
+Source: R. W. Cottle, J.-S. Pang, R. E. Stone, The linear complementarity problem, section 5.3.
 """
 
 from __future__ import annotations
@@ -133,7 +130,7 @@ def eigenvalues(problem: LcpProblem, A: Numbers, sweep: Sweep) -> Complex:
     return values[np.argsort(-np.abs(values), kind="stable")]
 
 
-_STILL = 1e-7  # of the largest singular value: below it impulses move nothing, but for rounding of friction that is just at its bound
+_STILL = 1e-7  # of the largest singular value: below it impulses move nothing, but for friction that is just at its bound
 
 
 def power_radius(problem: LcpProblem, A: Numbers, sweep: Sweep, turns: int = 60) -> float:
