@@ -19,7 +19,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tumble.physics.observe.complementarity.problem import LcpProblem, Numbers, read_problem
+from tumble.physics.observe.complementarity.problem import LcpProblem, Numbers, RowState, read_problem, row_states
 from tumble.physics.observe.complementarity.sweep_map import Complex, Sweep, eigenvalues, power_radius, splitting
 from tumble.physics.observe.record import read_record, start_recording, stop_recording
 from tumble.physics.run.stepping import mj_forward
@@ -62,7 +62,7 @@ class Verdict(Struct, frozen=True, eq=False):
 
     radius: what a sweep leaves of an error in the end, nan where unknown, of Jacobi with its best fixed relaxation; sampled: it
     is from power iteration, about and from below; limit: below it relaxations of Jacobi and SOR converge, else nan; best:
-    Jacobi's best fixed one, else nan.
+    Jacobi's best fixed one, else nan; contradiction [m/s or rad/s]: as of `contradiction`.
     """
 
     theorem: Theorem | None
@@ -71,6 +71,7 @@ class Verdict(Struct, frozen=True, eq=False):
     sampled: bool = False
     limit: float = math.nan
     best: float = math.nan
+    contradiction: float = 0.0
 
 
 class Outcome(Struct, frozen=True, eq=False):
@@ -137,11 +138,29 @@ def examine(problem: LcpProblem, A: Numbers, sweep: Sweep) -> Verdict:
         known = plain.method is not Splitting.JACOBI  # whose relaxation follows from all eigenvalues
         return Verdict(None, None, power_radius(problem, A, plain) if known else math.nan, sampled=True)
     condition, values = theorem(problem, A, plain), eigenvalues(problem, A, plain)
+    left = contradiction(problem)
     if plain.method is not Splitting.JACOBI:
-        return Verdict(condition, values, _radius(values), limit=2.0 if plain.method is Splitting.SOR else math.nan)
+        limit = 2.0 if plain.method is Splitting.SOR else math.nan
+        return Verdict(condition, values, _radius(values), limit=limit, contradiction=left)
     limit = jacobi_limit(values)
     best = jacobi_best(values, limit)
-    return Verdict(condition, values, _radius(1.0 - best * (1.0 - values)), limit=limit, best=best)
+    return Verdict(condition, values, _radius(1.0 - best * (1.0 - values)), limit=limit, best=best, contradiction=left)
+
+
+def contradiction(problem: LcpProblem) -> float:
+    """What of the velocities of the free rows no impulse on them can remove [m/s or rad/s], the largest: 0 where A is regular.
+
+    With redundant contacts, free rows may want different velocities of what moves together. Impulses then grow, in each sweep by
+    as much, until a bound takes a row out: the sweeps converge slowly whatever the spectrum is, or, without bounds, never.
+    """
+    free = np.flatnonzero(row_states(problem) == RowState.FREE)
+    if not len(free):
+        return 0.0
+    root = np.sqrt(problem.diag[free])
+    basis, sizes, _ = np.linalg.svd(problem.half[free] / root[:, None], full_matrices=False)
+    basis = basis[:, sizes > len(free) * _RANK * sizes[0]]
+    speed = problem.velocity[free] / root
+    return float(np.abs(root * (speed - basis @ (basis.T @ speed))).max())
 
 
 def _radius(values: Complex) -> float:
