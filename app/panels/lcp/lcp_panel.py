@@ -122,9 +122,10 @@ class LcpPanel(LivePanel[ShownState]):
         return vbox(head, (self.body, 1), (self.empty, 1), margins=(8, 4, 8, 4), spacing=4)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Where there is little height the table has it; what is known of a splitting is then its tip."""
+        """Where there is little height, table and curves have it; what is known of a splitting is then its tip."""
         super().resizeEvent(event)
         self.words.setVisible(self.height() >= LOW)
+        self.sweeps.legend.setVisible(self.height() >= LOW)
 
     def _connect(self, dock: Dock) -> None:
         session = self.session

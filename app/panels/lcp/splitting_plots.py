@@ -57,7 +57,7 @@ class SweepsPlot:
     def __init__(self) -> None:
         self.plot = make_plot("natural map m/s", "sweep", log=True, count=CountAxis())
         self.plot.setAccessibleName("Natural map by sweep")
-        self.plot.addLegend(
+        self.legend = self.plot.addLegend(
             offset=(-8, 6), labelTextColor=theme.colour("text"), labelTextSize="8pt", verSpacing=-4,
             brush=theme.colour("panel", 150), pen=theme.colour("line"),
         )  # fmt: skip

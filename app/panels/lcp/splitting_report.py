@@ -96,7 +96,7 @@ def rate(value: float) -> str:
     """A contraction with enough digits to tell slow from slower."""
     if math.isnan(value):
         return short(value)
-    return f"{value:.4f}" if value > 0.99 else f"{value:.3f}"
+    return f"{value:.4f}" if value > 0.99 else f"{value:.3f}" if value > 0.1 else short(value, 1e-9, 2)
 
 
 def sweeps_text(outcome: Outcome) -> str:
@@ -108,12 +108,20 @@ def theorem_text(outcome: Outcome) -> str:
     """The theorem's condition in a few words."""
     condition = None if outcome.verdict is None else outcome.verdict.theorem
     if condition is None:
-        return "not checked"
+        return _of_many(outcome)
     if outcome.sweep.method is Splitting.JACOBI and not condition.holds:
         return f"for {OMEGA} < {short(2 / condition.largest, figures=3)}"
     if not condition.holds:
         return "fails"
     return "holds" if condition.definite else "holds, A singular"
+
+
+def _of_many(outcome: Outcome) -> str:
+    """The condition where A is too large for all eigenvalues: of Gauss-Seidel and SOR it follows from the relaxation alone."""
+    if outcome.sweep.method is not Splitting.JACOBI:
+        return "holds" if outcome.sweep.omega < 2.0 else "fails"
+    limit = math.nan if outcome.verdict is None else outcome.verdict.limit
+    return "not checked" if math.isnan(limit) else f"for {OMEGA} < {ABOUT}{short(limit, figures=2)}"
 
 
 def explained(outcome: Outcome, report: SplittingReport) -> str:
@@ -124,9 +132,9 @@ def explained(outcome: Outcome, report: SplittingReport) -> str:
 def _of_theorem(outcome: Outcome) -> str:
     verdict, count = outcome.verdict, len(outcome.problem)
     if verdict is None or verdict.theorem is None:
-        why = f"The theorem and all eigenvalues are checked up to {MOST_EXACT} rows, here are {count}"
-        sampled = verdict is not None and verdict.sampled and not math.isnan(verdict.radius)
-        return f"{why}: the prediction is from power iteration." if sampled else f"{why}."
+        why = f"All eigenvalues are computed up to {MOST_EXACT} rows, here are {count}"
+        sampled = verdict is not None and verdict.sampled
+        return f"{why}: the largest is from power iteration, about and from below." if sampled else f"{why}."
     condition = verdict.theorem
     if outcome.sweep.method is Splitting.JACOBI:
         words = _of_jacobi(condition)
@@ -164,18 +172,19 @@ def _of_prediction(outcome: Outcome) -> str:
 
 
 def _of_run(outcome: Outcome, report: SplittingReport) -> str:
+    measured = "" if math.isnan(outcome.contraction) else f"{rate(outcome.contraction)}, and "
     if outcome.converged:
-        return f"Measured: {rate(outcome.contraction)}, and {outcome.sweeps} sweeps to {report.tolerance:g}."
+        count = "1 sweep" if outcome.sweeps == 1 else f"{outcome.sweeps} sweeps"
+        return f"Measured: {measured}{count} to {report.tolerance:g}."
     left = short(outcome.problem.residual, 0.0, 3)
     if outcome.sweeps < MOST_SWEEPS:
         return f"It stands still after {outcome.sweeps} sweeps with {left} m/s left: there may be no solution."
     verdict = outcome.verdict
     if verdict is not None and verdict.contradiction > 0.5 * outcome.problem.residual:
         return (
-            f"{left} m/s are left after {outcome.sweeps} sweeps: redundant rows want different velocities of what moves together, "
+            f"{left} m/s are left after {outcome.sweeps} sweeps: redundant rows want different velocities of what moves as one, "
             "and their impulses grow by as much in each sweep, until friction slides or a contact opens."
         )
-    measured = "" if math.isnan(outcome.contraction) else f"{rate(outcome.contraction)}, and "
     return f"Measured: {measured}{left} m/s are left after {outcome.sweeps} sweeps."
 
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tumble.physics.observe.complementarity.problem import LcpProblem, Numbers, RowState, read_problem, row_states
-from tumble.physics.observe.complementarity.sweep_map import Complex, Sweep, eigenvalues, power_radius, splitting
+from tumble.physics.observe.complementarity.sweep_map import Complex, Sweep, eigenvalues, power_largest, power_radius, splitting
 from tumble.physics.observe.record import read_record, start_recording, stop_recording
 from tumble.physics.run.stepping import mj_forward
 from tumble.physics.state.constants import mjMINVAL
@@ -135,8 +135,9 @@ def examine(problem: LcpProblem, A: Numbers, sweep: Sweep) -> Verdict:
         return Verdict(None, None, math.nan)
     plain = Sweep(Splitting.GAUSS_SEIDEL, sweep.block) if sweep.method is Splitting.CONJUGATE else sweep
     if len(problem) > MOST_EXACT:
-        known = plain.method is not Splitting.JACOBI  # whose relaxation follows from all eigenvalues
-        return Verdict(None, None, power_radius(problem, A, plain) if known else math.nan, sampled=True)
+        if plain.method is Splitting.JACOBI:  # the best relaxation would need the least eigenvalue, too
+            return Verdict(None, None, math.nan, sampled=True, limit=2.0 / power_largest(problem, A, plain))
+        return Verdict(None, None, power_radius(problem, A, plain), sampled=True)
     condition, values = theorem(problem, A, plain), eigenvalues(problem, A, plain)
     left = contradiction(problem)
     if plain.method is not Splitting.JACOBI:
