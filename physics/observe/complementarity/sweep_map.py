@@ -133,13 +133,13 @@ def eigenvalues(problem: LcpProblem, A: Numbers, sweep: Sweep) -> Complex:
 _STILL = 1e-7  # of the largest singular value: below it impulses move nothing, but for friction that is just at its bound
 
 
-def power_radius(problem: LcpProblem, A: Numbers, sweep: Sweep, turns: int = 60) -> float:
+def power_radius(problem: LcpProblem, A: Numbers, sweep: Sweep, turns: int = 100) -> float:
     """About the spectral radius of G, from below: growth of an error in the second half of `turns` sweeps."""
     linear = sweep_map(problem, A, sweep)
     return _growth(linear.after, linear.before, turns, whole=False)
 
 
-def power_largest(problem: LcpProblem, A: Numbers, sweep: Sweep, turns: int = 60) -> float:
+def power_largest(problem: LcpProblem, A: Numbers, sweep: Sweep, turns: int = 100) -> float:
     """About the largest eigenvalue of D^-1 A, from below; sweep: Jacobi. The relaxations of the theorem are below 2 over it."""
     moves = np.flatnonzero(problem.diag >= mjMINVAL)
     grid = np.ix_(moves, moves)
