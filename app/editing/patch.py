@@ -25,6 +25,7 @@ from tumble.app.editing.edits import EditPlace, Values
 from tumble.app.editing.geom_classes import GeomClass, geom_classes
 from tumble.app.editing.parameters import exact, shown
 from tumble.physics.compiler.compile import compile, outline
+from tumble.physics.compiler.custom import OWN_PREFIX
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.document import MJCF, FileProblem, read_bytes
 from tumble.physics.mjcf.reader import read_path
@@ -32,6 +33,7 @@ from tumble.physics.mjcf.schema import find
 from tumble.physics.mjcf.source import parse
 from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtJoint, mjtWrap
 from tumble.physics.state.model import Model
+from tumble.physics.state.own import DEFAULTS
 
 if TYPE_CHECKING:
     from tumble.physics import MjModel
@@ -182,12 +184,23 @@ def _words(place: EditPlace) -> str:
 
 def _require_same(fresh: Model, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
     """Raise PatchError unless the files on disk are those of the loaded model, as far as the changes can detect."""
-    same = fresh.names == model.names and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
-    if not same or any(_value(fresh, place) != before for place, (before, _) in changes.items() if not _is_own(place)):
+    same = _names(fresh) == _names(model) and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
+    if not same or any(_value(fresh, place) != before for place, (before, _) in changes.items()):
         raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L), then change the numbers again"))
 
 
-def _is_own(place: EditPlace) -> bool:
+def _names(model: Model) -> bytes:
+    """The names of a model without those of its own options: writing one adds an element."""
+    names = bytes(model.names)
+    for at in np.asarray(model.name_numericadr).tolist()[::-1]:
+        end = names.index(b"\0", at)
+        if names[at:end].decode("utf-8", "replace") in DEFAULTS:
+            names = names[:at] + names[end + 1 :]
+    return names
+
+
+def is_own(place: EditPlace) -> bool:
+    """True for an option beyond the reference, which files have as <numeric name="tumble_..."/>."""
     return place.field.startswith("tumble.")
 
 
@@ -238,7 +251,9 @@ class _Plan:
         for place, (before, now) in changes.items():
             if place in done:
                 continue
-            if place.field.startswith("opt."):
+            if is_own(place):
+                why = self._own_option(place, before, now)
+            elif place.field.startswith("opt."):
                 why = self._option(place, before, now)
             else:
                 why = self._element(place, before, now, changes)
@@ -273,7 +288,7 @@ class _Plan:
     def _element(self, place: EditPlace, before: Values, now: Values, changes: Mapping[EditPlace, tuple[Values, Values]]) -> str:
         prefix = place.field.partition("_")[0]
         if prefix not in _HOLDERS or place.index is None:
-            return "MJCF has no attribute for it" if _is_own(place) else "it exists only in the compiled model"
+            return "it exists only in the compiled model"
         name, held = _HOLDERS[prefix]
         objects = getattr(self._draft, name)
         index = int(self._model.dof_jntid[place.index]) if prefix == "dof" else place.index
@@ -325,6 +340,21 @@ class _Plan:
         self._writing(where, child).values[name] = (None if attribute.kind == "keys" else before, texts)
         return ""
 
+    def _own_option(self, place: EditPlace, before: Values, now: Values) -> str:
+        """A <numeric> in <custom>, of the name by which the compiler knows it."""
+        name = OWN_PREFIX + place.field.removeprefix("tumble.")
+        sections = [n for root in self._roots.values() for n in root.children if n.tag == "custom"]
+        known = [n for section in sections for n in section.children if n.tag == "numeric" and n.attributes.get("name") == name]
+        attributes = {"name": name, "data": shown(now[0])}
+        if known:
+            self._writing(known[-1].where).values["data"] = (before, [shown(now[0])])
+        elif sections:
+            key = sections[0].where, name  # each is an element of its own
+            self._writings[key] = Writing(key[0], "numeric", {word: (None, [text]) for word, text in attributes.items()})
+        else:
+            self._writing(self._roots[self._main].where, "custom").inside.append(("numeric", attributes))
+        return ""
+
     def _actuator_groups(self, off: int) -> str:
         """Groups of actuators that are off; an attribute without a group cannot be written, and none is taken out of a file."""
         name = "actuatorgroupdisable"
@@ -342,7 +372,10 @@ class _Plan:
         elif option is not None:
             self._writing(option.where, "flag").values[name] = (None, [word])
         else:
-            self._writing(self._roots[self._main].where, "option").flags[name] = word
+            inside = self._writing(self._roots[self._main].where, "option").inside
+            if not inside:
+                inside.append(("flag", {}))
+            inside[0][1][name] = word
 
     def _holding(self, tag: str, attribute: str) -> Node | None:
         """The last <option>, or <flag> in it, that has an attribute; else the first of the main file, or of any."""

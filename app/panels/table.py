@@ -106,6 +106,9 @@ PANELS = (
     PanelSpec("solver", "Solver", BOTTOM, chooses_contacts=True, group=CONTACT, height=340,
               words="convergence, iterations, newton, cg, pgs, primal cost, dual cost, optimization of a contact, friction cone, "
               "penalty, contours, iterates, ray and slice, duality gap"),
+    PanelSpec("lcp", "Hard contacts", BOTTOM, group=CONTACT, height=360,
+              words="lcp, linear complementarity problem, splitting, jacobi, gauss-seidel, sor, relaxation, omega, "
+              "spectral radius, natural map, why does it not converge, contraction, sweeps, projected, block"),
     PanelSpec("cost", "Performance", BOTTOM, chooses_contacts=True, group=PROGRAM),
     PanelSpec("forks", "Forks", BOTTOM, group=TIME),
     PanelSpec("signals", "Signals", BOTTOM, group=TIME, height=320),
