@@ -79,7 +79,7 @@ class PastWork(QObject):
         """Work on the seconds before the present position; `done` follows. work: called in the background with the model as it
         was loaded."""
         history = self._session.history
-        number, now = self._next(), history.now
+        number, now = self.begin(), history.now
         behind = max(0, history.end - now) * history.timestep
 
         def start(cut: Cut | str) -> None:
@@ -89,8 +89,8 @@ class PastWork(QObject):
         history.cut(start, behind + seconds)
 
     def run(self, work: Callable[[Check], object], number: int | None = None) -> None:
-        """Work in the background, without the history. number: of work that has begun."""
-        number = self._next() if number is None else number
+        """Work in the background, without the history. number: of work that has begun, from any thread."""
+        number = self.begin() if number is None else number
 
         def check() -> None:
             self._background.check()
@@ -104,6 +104,10 @@ class PastWork(QObject):
             (PhysicsError, ReplayError, LoadError, WorkStopped),
         )
 
+    def fail(self, why: str, number: int) -> None:
+        """The work of this number cannot be done; from any thread."""
+        self._cut.emit(why, None, number)
+
     def stop(self) -> None:
         """No result is wanted any more."""
         self._number += 1
@@ -114,7 +118,8 @@ class PastWork(QObject):
         self.stop()
         return self._background.close(CLOSING)
 
-    def _next(self) -> int:
+    def begin(self) -> int:
+        """Number of work that begins now: none before it is wanted any more."""
         self._number += 1
         self.working = True
         return self._number
