@@ -25,11 +25,12 @@ from numpy.typing import NDArray
 
 from tumble.physics.errors import ModelError
 from tumble.physics.observe.fork import variant
-from tumble.physics.query.balance.equation import forces_by_origin
-from tumble.physics.query.balance.terms import Origin
+from tumble.physics.query.balance.equation import gravity_forces
+from tumble.physics.query.inertia import mj_mulM
+from tumble.physics.query.jacobian import row_entries
 from tumble.physics.run.stepping import mj_inverse
 from tumble.physics.state.data import Data
-from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtJoint
+from tumble.physics.state.enums import mjtConstraint, mjtDisableBit, mjtEnableBit, mjtIntegrator, mjtJoint
 from tumble.physics.state.model import Model
 from tumble.physics.state.own import ContactModel
 
@@ -40,6 +41,7 @@ _BALL, _FREE = int(mjtJoint.mjJNT_BALL), int(mjtJoint.mjJNT_FREE)
 _RK4 = int(mjtIntegrator.mjINT_RK4)
 _NO_SLEEP = ~int(mjtEnableBit.mjENBL_SLEEP)
 _DISCRETE = int(mjtEnableBit.mjENBL_INVDISCRETE)
+_FIRST_CONTACT = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)  # kinds of rows after it are contacts
 _NO_SENSORS = int(mjtDisableBit.mjDSBL_SENSOR)
 
 
@@ -57,17 +59,6 @@ class Part(Enum):
 
 
 PARTS = tuple(Part)
-_PART_OF = {
-    Origin.INERTIA: Part.INERTIA, Origin.GRAVITY: Part.GRAVITY, Origin.CORIOLIS: Part.VELOCITY,
-    Origin.CONTACT: Part.CONTACT, Origin.CONTACT_SPRING: Part.CONTACT,
-    Origin.EQUALITY: Part.CONSTRAINT, Origin.DOF_FRICTION: Part.CONSTRAINT, Origin.TENDON_FRICTION: Part.CONSTRAINT,
-    Origin.JOINT_LIMIT: Part.CONSTRAINT, Origin.TENDON_LIMIT: Part.CONSTRAINT,
-    Origin.ACTUATOR: Part.NEEDED, Origin.ACTUATOR_LIMIT: Part.NEEDED, Origin.APPLIED: Part.NEEDED, Origin.PUSH: Part.NEEDED,
-    Origin.REMAINDER: Part.NEEDED,
-}  # fmt: skip
-_PLACES = np.array([PARTS.index(_PART_OF.get(origin, Part.PASSIVE)) for origin in Origin])
-
-
 class Motion(Struct, frozen=True, eq=False):
     """Positions, velocities and accelerations at n moments.
 
@@ -255,13 +246,32 @@ def forces_of(m: Model, motion: Motion, on_moment: Callable[[int], None] = lambd
         if motion.equalities is not None:
             data.eq_active[:] = motion.equalities[k]
         mj_inverse(inverse, data)
-        balance = forces_by_origin(inverse, data)
-        np.add.at(force[k], (_PLACES[balance.origin[balance.term]], balance.dof), balance.force)
-        change = np.asarray(data.qfrc_inverse) - force[k, PARTS.index(Part.NEEDED)]
-        force[k, PARTS.index(Part.IMPLICIT)] = -change
-        force[k, PARTS.index(Part.NEEDED)] = data.qfrc_inverse
+        _split(inverse, data, force[k])
         driven |= _driven(inverse, data)
     return MotionForces(motion, force, driven)
+
+
+def _split(m: Model, d: Data, into: Numbers) -> None:
+    """Write the parts (len(PARTS), nv) of the equation of motion after mj_inverse; those of `forces_by_origin`, in sums."""
+    inertia, gravity, contact = np.zeros(m.nv), gravity_forces(m, d), np.zeros(m.nv)
+    mj_mulM(m, d, inertia, np.array(d.qacc))
+    constraint = np.array(d.qfrc_constraint)
+    if d.nefc:
+        rows, dofs, values = row_entries(m, d)
+        touching = (np.asarray(d.efc_type) >= _FIRST_CONTACT)[rows]
+        contact = np.bincount(dofs[touching], values[touching] * np.asarray(d.efc_force)[rows[touching]], m.nv)
+    parts = {
+        Part.INERTIA: -inertia,
+        Part.GRAVITY: gravity,
+        Part.VELOCITY: -np.asarray(d.qfrc_bias) - gravity,
+        Part.PASSIVE: np.asarray(d.qfrc_passive),
+        Part.CONTACT: contact,
+        Part.CONSTRAINT: constraint - contact,
+        Part.NEEDED: np.asarray(d.qfrc_inverse),
+    }
+    parts[Part.IMPLICIT] = -sum(parts.values())  # of a discrete inverse: to rounding nothing in continuous time
+    for k, part in enumerate(PARTS):
+        into[k] = parts[part]
 
 
 def _driven(m: Model, d: Data) -> NDArray[np.bool_]:
