@@ -12,6 +12,7 @@ from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QWidget
 
 from tumble.app.look import theme
+from tumble.app.panels.inverse.inverse_words import unit_of
 from tumble.app.panels.inverse.motion_work import InverseReport
 from tumble.app.widgets.layout import make_label, vbox
 from tumble.app.widgets.plot import make_plot
@@ -44,7 +45,7 @@ class ForcePlot(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.heading = make_label(wrap=True, font=theme.sans(8.5))
-        self.plot = make_plot("", "time [s]")
+        self.plot = make_plot("", "")
         self.plot.setMinimumHeight(60)
         vbox(self.heading, (self.plot, 1), margins=(0, 0, 0, 0), spacing=1, inside=self)
         # Drawn down to zero, the last part first: the ones before it cover the rest of its height.
@@ -86,7 +87,7 @@ class ForcePlot(QWidget):
         for k, band in zip(reversed(range(len(STACKED))), self._bands, strict=True):
             for item, edges in zip(band, (upper, lower), strict=True):
                 item.setData(time, edges[:, k])
-        words = [f"<b>{_text(report.names[dof])}</b> asks, by origin:"]
+        words = [f"<b>{_text(report.names[dof])}</b> asks [{unit_of(report, dof)}], by origin, over time [s]:"]
         force = abs(report.forces.force[:, :, dof]).max(axis=0, initial=0.0)
         for part in STACKED:
             if force[PARTS.index(part)] > LEAST * force.max(initial=0.0):
@@ -99,7 +100,8 @@ class ForcePlot(QWidget):
 
     def _draw_lines(self, report: InverseReport, dofs: Sequence[int]) -> None:
         time = report.forces.motion.time
-        words = ["Needed:"]
+        units = ", ".join(sorted({unit_of(report, dof) for dof in dofs}))
+        words = [f"Needed [{units}] over time [s]:"]
         for k, dof in enumerate(dofs):
             words.append(self._line(k, time, report.forces.needed[:, dof], LINE_INKS[k], report.names[dof]))
         self.heading.setText(" \N{MIDDLE DOT} ".join(words))

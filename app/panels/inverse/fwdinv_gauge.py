@@ -21,11 +21,10 @@ SHARE = 20.0  # ... and so many times what the last one took
 
 
 class ShownGap(Struct):
-    """solver_fwdinv (2,): norms [N or N m] of forward minus inverse, of constraint forces and of joint forces; scale: norm of the
-    constraint forces; rows: of constraints."""
+    """solver_fwdinv (2,): norms [N or N m] of forward minus inverse, of constraint forces and of joint forces; rows: of
+    constraints."""
 
     gap: NDArray[np.float64]
-    scale: float = 0.0
     rows: int = 0
 
 
@@ -47,7 +46,7 @@ class GapProbe:
         if self.eager or now >= self._due_at:
             self._last = self._read(model, data)
             self._due_at = now + max(READ_INTERVAL, SHARE * (self._now() - now))
-        into.gap, into.scale, into.rows = self._last.gap, self._last.scale, self._last.rows
+        into.gap, into.rows = self._last.gap, self._last.rows
 
     def _read(self, model: MjModel, data: MjData) -> ShownGap:
         if not data.nefc:
@@ -57,13 +56,12 @@ class GapProbe:
         copy = self._scratch[1]
         physics.mj_copyData(copy, model, data)
         physics.mj_compareFwdInv(model, copy)
-        return ShownGap(np.array(copy.solver_fwdinv), float(np.linalg.norm(data.qfrc_constraint)), int(data.nefc))
+        return ShownGap(np.array(copy.solver_fwdinv), int(data.nefc))
 
 
 def gap_words(shown: ShownGap) -> str:
     """The gauge in a line."""
     if not shown.rows:
-        return "Now: no constraints, forward and inverse dynamics agree"
+        return "Now: no constraints to solve"
     constraint, joint = (short(float(value), least=0.0, figures=2) for value in shown.gap)
-    share = f"{100 * float(shown.gap[0]) / max(shown.scale, 1e-300):.2g} % of theirs"
-    return f"Now, forward minus inverse: constraints {constraint} N, {share}; joints {joint} N"
+    return f"Now, forward minus inverse: {constraint} N of constraints, {joint} N on dofs"

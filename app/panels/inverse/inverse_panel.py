@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from enum import Enum
 
 from PyQt6.QtCore import QSignalBlocker, Qt
+from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
 from tumble.app.describe.numbers import fixed, short
@@ -39,8 +40,9 @@ COLUMNS = (
     ("at s", "When"),
     ("rms", "Root mean square"),
     ("peak W", "Largest power that is given to the motion"),
-    ("from", "Who can give it: actuators, or nothing that is in the model"),
+    ("given by", "Who can give it: actuators, or nothing that is in the model"),
 )
+LESS, WIDE = (3, 4), 1150  # columns that are left out of a panel that is not so wide [px]
 
 
 class Source(Enum):
@@ -109,11 +111,18 @@ class InversePanel(LivePanel[ShownGap]):
 
     def _lay_out(self) -> QVBoxLayout:
         head = hbox(
-            self.source, self.span, self._smoothing, self.window, self.stops, self.compute, self.cancel, (self.summary, 1), self.csv,
+            self.source, self.span, self._smoothing, self.window, self.stops, self.compute, self.cancel, None, self.csv,
             margins=(0, 0, 0, 0), spacing=8,
         )  # fmt: skip
         self.body = make_splitter(Qt.Orientation.Horizontal, (self.keys, 1, 190), (self.table, 3, 430), (self.forces, 4, 560))
-        return vbox(head, (self.body, 1), self.gauge, margins=(8, 4, 8, 4), spacing=4)
+        foot = hbox((self.summary, 3), (self.gauge, 1), margins=(0, 0, 0, 0), spacing=12)
+        return vbox(head, (self.body, 1), foot, margins=(8, 4, 8, 4), spacing=4)
+
+    def resizeEvent(self, event: QResizeEvent | None) -> None:
+        """Names keep their room: less important columns give way."""
+        super().resizeEvent(event)
+        for column in LESS:
+            self.table.setColumnHidden(column, self.width() < WIDE)
 
     def _connect(self) -> None:
         session = self.session
@@ -223,8 +232,8 @@ class InversePanel(LivePanel[ShownGap]):
         self._draw()
 
     def _add_row(self, need: DofNeed) -> QTreeWidgetItem:
-        peak = f"{short(need.peak)} {need.unit}"
-        texts = (need.name, peak, fixed(need.when, 3), short(need.rms), short(need.power), need.by)
+        peak = f"{short(need.peak, figures=3)} {need.unit}"
+        texts = (need.name, peak, fixed(need.when, 3), short(need.rms, figures=3), short(need.power, figures=3), need.by)
         item = QTreeWidgetItem(self.table, texts)
         for column in range(1, len(texts)):
             item.setTextAlignment(column, NUMBER)

@@ -14,7 +14,7 @@ from tumble.app.panels.inverse.motion_work import InverseReport
 from tumble.physics import mjtJoint
 from tumble.physics.observe.inverse_motion import PARTS, Part
 
-NEGLIGIBLE = 1e-6  # of the largest force of any part on any dof: less is rounding, and the tolerance of the solver
+NEGLIGIBLE = 1e-4  # of the largest force of any part on any dof: less is rounding, and the tolerance of the solver
 _FREE, _SLIDE = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_SLIDE)
 HARD = "the model's contacts are hard and have no inverse: here they push as soft ones would"
 
@@ -47,10 +47,10 @@ def needs_of(report: InverseReport) -> list[DofNeed]:
     for i, k in enumerate(peaks.tolist()):
         peak, driven = float(needed[k, i]), bool(report.forces.driven[i])
         there = abs(peak) > least
-        by = "nothing" if not there else "actuators" if driven else "nowhere" if _is_root(report, i) else "no actuator"
+        by = "not needed" if not there else "actuators" if driven else "nowhere" if _is_root(report, i) else "no actuator"
         power = float((needed[:, i] * motion.qvel[:, i]).max())
         rms = float(np.sqrt(np.mean(needed[:, i] ** 2)))
-        unit = "N m" if _is_angular(report, i) else "N"
+        unit = unit_of(report, i)
         rows.append(DofNeed(i, report.names[i], unit, peak, float(motion.time[k]), rms, power, by, there and not driven))
     assert len(rows) == int(model.nv)
     return sorted(rows, key=lambda row: (not row.lacking, -abs(row.peak)))
@@ -60,11 +60,13 @@ def _is_root(report: InverseReport, dof: int) -> bool:
     return int(report.model.jnt_type[report.model.dof_jntid[dof]]) == _FREE
 
 
-def _is_angular(report: InverseReport, dof: int) -> bool:
+def unit_of(report: InverseReport, dof: int) -> str:
+    """Unit of the force on a dof."""
     model = report.model
     j = int(model.dof_jntid[dof])
     kind = int(model.jnt_type[j])
-    return dof - int(model.jnt_dofadr[j]) >= 3 if kind == _FREE else kind != _SLIDE
+    angular = dof - int(model.jnt_dofadr[j]) >= 3 if kind == _FREE else kind != _SLIDE
+    return "N m" if angular else "N"
 
 
 def residuals(report: InverseReport) -> Iterator[tuple[str, float, float]]:
@@ -112,7 +114,7 @@ def csv_rows(report: InverseReport, dofs: Sequence[int]) -> Iterator[Sequence[st
     heads = ["time s"]
     columns: list[NDArray[np.float64]] = [motion.time]
     for i in dofs:
-        unit = "N m" if _is_angular(report, i) else "N"
+        unit = unit_of(report, i)
         name = report.names[i]
         heads += [f"{name} qvel", f"{name} qacc"]
         columns += [motion.qvel[:, i], motion.qacc[:, i]]
