@@ -92,6 +92,9 @@ PANELS = (
     PanelSpec("camera_path", "Camera path", RIGHT, group=PROGRAM),
     PanelSpec("balance", "Balance", BOTTOM, group=CONTROL, height=340,
               words="balance of forces, why does energy grow, equation of motion, power, work, where does the force come from"),
+    PanelSpec("inverse", "Inverse dynamics", BOTTOM, group=CONTROL, height=340,
+              words="which forces make this motion, required torque, torques of joints, qfrc_inverse, fwdinv, smoothing, "
+              "keyframe path, trajectory, residual force of the root"),
     PanelSpec("matrices", "Matrices", BOTTOM, group=CONTACT, height=360,
               words="inertia matrix, mass matrix, jacobian, condition number, sparsity, moment arms, delassus, qderiv, tendon"),
     PanelSpec("actuators", "Actuators", BOTTOM, group=CONTROL, height=340,
