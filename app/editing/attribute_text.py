@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tumble.app.editing.edits import Values
     from tumble.physics.mjcf.spec import Where
 
+_BLANKS = b" \t\r\n"
 _ATTRIBUTE = re.compile(rb"""(\s*)([^\s=/>]+)(\s*=\s*)("[^"]*"|'[^']*')""")
 _TAG = re.compile(rb"<[^\s/>]+")
 
@@ -24,7 +25,7 @@ class PatchError(Exception):
 
 
 class Writing(Struct):
-    """Changes of one element, or a new child of it: attribute -> (values before, values wanted as text).
+    """Changes of one element, or a new child of it: attribute -> (values before, values wanted as text; none: remove it).
 
     child: a tag to be put inside, if it does not exist yet; inside: elements in that one, by tag and attributes.
     """
@@ -77,10 +78,13 @@ def _with_values(data: bytes, writing: Writing) -> bytes:
     spans, end = attribute_spans(data, writing.where.offset)
     edits = []
     for name, (before, texts) in writing.values.items():
-        if name in spans:
+        if name in spans and not texts:
+            start, stop = spans[name]
+            edits.append((len(data[: data.rindex(name.encode(), 0, start)].rstrip(_BLANKS)), stop + 1, b""))
+        elif name in spans:
             start, stop = spans[name]
             edits.append((start, stop, _merged(data[start:stop].decode("utf-8"), before, texts).encode()))
-        else:
+        elif texts:
             edits.append((end, end, f' {name}="{" ".join(texts)}"'.encode()))
     return spliced(data, edits)
 
