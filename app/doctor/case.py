@@ -76,9 +76,9 @@ class Examination:
 
     start: its data before the first step, after mj_forward; servos: springs of actuators and joints at the start;
     watch: figures of the run so far; data: at its end; going: called before each step with the number done and of all, may raise
-    to stop; check: called between rules and in long ones, may raise to stop. runs: whether there is a run; without one, rules that look at it raise NoRun. begun: whether `start` is a moment of
-    a run rather than its beginning: rules that do not look at the run have nothing to say of it. looked: whether the run was
-    looked at.
+    to stop; check: called between rules and in long ones, may raise to stop. runs: whether there is a run; without
+    one, rules that look at it raise NoRun. begun: whether `start` is a moment of a run rather than its beginning: rules that do
+    not look at the run have nothing to say of it. looked: whether the run was looked at.
     """
 
     def __init__(

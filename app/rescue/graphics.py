@@ -92,7 +92,7 @@ def renderer(context: QOpenGLContext) -> str:
 
 
 def on_screen_gone(end: Callable[[], None]) -> None:
-    """Have Xlib call `end`, which must not return, when the X server is gone. Else Xlib ends the process, or Qt its event loop."""
+    """Have Xlib call `end`, which must not return, when the X server is gone: it would end the process itself."""
     try:
         xlib = ctypes.CDLL("libX11.so.6")
     except OSError:

@@ -172,7 +172,7 @@ def _inertia(m: ModelBlock) -> Iterator[str]:
 
 
 def _leaves_tree(m: ModelBlock, dofs: Ints, others: Ints) -> NDArray[np.bool_]:
-    """Where two dofs belong to different trees: problems of islands hold whole trees, and what leads out of one leaves its arrays."""
+    """Where two dofs belong to different trees: an island holds whole trees, and what leads out of it leaves its arrays."""
     tree = _numbers(m, "dof_treeid")
     return np.asarray(tree[dofs] != tree[others])
 
@@ -402,7 +402,8 @@ def _is_hull(graph: Ints, vertices: int) -> bool:
 # Checks of what several fields say together, by a pattern of the names of all fields that they read.
 _CHECKS: tuple[tuple[str, Callable[[ModelBlock], Iterator[str]]], ...] = (
     ("(actuator|sensor)_history(adr)?|sensor_dim", _histories), ("body_(parent|root|weld)id|dof_parentid", _trees),
-    ("dof_(tree|parent)id|tree_dof.*", _tree_dofs), ("M_.*|dof_treeid", _inertia), ("D_.*|dof_treeid", _square), ("(body|mesh|flex)_(bvh|oct).*|(bvh|oct)_.*", _boxes), ("jnt_.*", _joints),
+    ("dof_(tree|parent)id|tree_dof.*", _tree_dofs), ("M_.*|dof_treeid", _inertia), ("D_.*|dof_treeid", _square),
+    ("(body|mesh|flex)_(bvh|oct).*|(bvh|oct)_.*", _boxes), ("jnt_.*", _joints),
     ("dof_simplenum", _dofs), ("geom_condim|pair_dim", _dimensions), ("eq_.*", _equalities), ("actuator_.*", _actuators),
     ("wrap_.*", _wraps), ("tendon_tree.*", _tendons), ("sensor_.*", _sensors), ("tuple_.*", _tuples),
     ("geom_(type|dataid|plugin)|mesh_octnum", _geoms), ("(hfield|tex)_.*", _fields_and_pictures),
