@@ -145,6 +145,7 @@ class MainWindow(ShellWindow):
         view.show_time = store.get(settings.SHOW_TIME)
         view.camera_changed.connect(self._show_summary)
         view.broken.connect(partial(self.show_error, "This model cannot be drawn"))
+        view.lost.connect(self.end_without_graphics)
         self.setCentralWidget(view)
         view.show()  # now: in a window that is seen already, Qt would do it with the next event, and docks would take its room
         return view

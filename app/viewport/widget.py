@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import moderngl
 import numpy as np
 from PyQt6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
+from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 
 from tumble.app.editing.edits import EditPlace
 from tumble.app.look import theme
@@ -56,6 +56,7 @@ class Viewport(ViewSurface):
     """Draws the views, with their overlay."""
 
     broken = pyqtSignal(str)  # why the model cannot be drawn
+    lost = pyqtSignal()  # the graphics driver was reset: no picture can be drawn any more
 
     def __init__(self, session: Session, samples: int | None = None) -> None:
         """samples: multisamples per pixel; None: as the graphics card allows."""
@@ -126,6 +127,15 @@ class Viewport(ViewSurface):
         self._screen_key = None
         self._anchor.make(self._ctx)
         log.info("OpenGL: %s", self._ctx.info["GL_RENDERER"])
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Paint, and report a context that is lost: Qt then draws nothing, and calls nothing here."""
+        super().paintEvent(event)
+        if self._ctx is not None and not self._closed and not self.isValid():
+            self._closed = True
+            self._ctx, self._anchor = None, Anchor()
+            self._renderer = self.looking.eye = None  # with the context went all that they would release
+            QTimer.singleShot(0, self.lost.emit)  # not while painting
 
     def _screen(self, ctx: moderngl.Context, width: int, height: int) -> moderngl.Framebuffer:
         """Qt's framebuffer, which Qt replaces when the size changes.
