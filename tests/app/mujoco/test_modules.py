@@ -80,7 +80,8 @@ import re
 from tumble.mujoco import stand_in
 stand_in.install()
 import mujoco
-worlds = {"<geom size='x'/>": [2], "<geom name='a' size='1'/><geom name='a' size='1'/>": [2], "<body><joint/></body>": [2], "</body>": [2],
+worlds = {"<geom size='x'/>": [2],
+          "<geom name='a' size='1'/><geom name='a' size='1'/>": [2], "<body><joint/></body>": [2], "</body>": [2],
           "<geom size='x'/>\\n<nothing/>": [2, 3]}
 for text, lines in worlds.items():
     for load in (mujoco.MjModel.from_xml_string, lambda xml: mujoco.MjSpec.from_string(xml).compile()):
