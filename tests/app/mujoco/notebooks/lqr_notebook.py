@@ -1,5 +1,6 @@
 """What the notebook on LQR does, on a small biped of our own: its own renderer of mjr and mjv, keyframes, a height search by
-inverse dynamics, the control that holds it, Jacobians for the cost, mjd_transitionFD and Riccati's equation, and noise in the control."""
+inverse dynamics, the control that holds it, Jacobians for the cost, mjd_transitionFD and Riccati's
+equation, and noise in the control."""
 
 import json
 
@@ -11,7 +12,8 @@ XML = """<mujoco><option timestep=".005"/><default><joint damping=".3" armature=
 <worldbody><light pos="0 -1 2"/><geom type="plane" size="1 1 .1"/><body name="torso" pos="0 0 .62"><freejoint name="root"/>
 <geom fromto="0 0 0 0 0 .3" mass="3"/>
 <body name="left" pos="0 .1 0"><joint name="hip_y_left" axis="0 1 0" range="-60 60"/>
-<joint name="hip_x_left" axis="1 0 0" range="-40 40"/><geom fromto="0 0 0 0 0 -.25"/><body name="shin_left" pos="0 0 -.28"><joint name="knee_left" axis="0 1 0" range="-5 120"/>
+<joint name="hip_x_left" axis="1 0 0" range="-40 40"/><geom fromto="0 0 0 0 0 -.25"/>
+<body name="shin_left" pos="0 0 -.28"><joint name="knee_left" axis="0 1 0" range="-5 120"/>
 <geom fromto="0 0 0 0 0 -.22"/><body name="foot_left" pos="0 0 -.28"><joint name="ankle_left" axis="0 1 0" range="-50 50"/>
 <geom type="box" size=".12 .05 .02" pos=".03 0 -.02"/></body></body></body>
 <body name="right" pos="0 -.1 0"><joint name="hip_y_right" axis="0 1 0" range="-60 60"/>
