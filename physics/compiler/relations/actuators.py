@@ -17,6 +17,7 @@ from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.constants import mjNBIAS, mjNDYN, mjNGAIN
 from tumble.physics.state.enums import mjtBias, mjtDyn, mjtGain, mjtJoint, mjtTrn
 from tumble.physics.state.model import Model
+from tumble.physics.state.plugins import PID_KI, PID_SLEW
 
 TARGETS = {
     "joint": (mjtTrn.mjTRN_JOINT, "joint"),
@@ -66,6 +67,10 @@ class Force(Struct):
             if name in given:
                 setattr(self, name, kinds[f"mj{name[:-4].upper()}_{given[name].upper()}"])
         self.inheritrange = given.get("inheritrange", self.inheritrange)  # no file says it here, but a spec does
+
+    def plugin(self, given: Values) -> None:
+        """As written; the plugin computes the force."""
+        self.general(given)
 
     def motor(self, given: Values) -> None:
         """A force equal to the control."""
@@ -140,7 +145,7 @@ class Force(Struct):
 
 def _check_step(element: Element, tag: str, given: Values) -> Values:
     """The values of one step without meaningless ones, which are noted. Raises MjcfError for values that no actuator can have."""
-    for name in KINDS[tag].magnitudes.split():
+    for name in KINDS[tag].magnitudes.split() if tag in KINDS else ():
         if np.min(given.get(name, 0.0)) >= 0:
             continue
         least = f"{np.min(given[name]):g}"
@@ -195,11 +200,11 @@ def fill_actuators(draft: Draft, m: Model) -> None:
     elements = draft.actuators
     fill(m, "actuator_", elements, ("group", "gear", "forcerange", "cranklength"))
     fill_user(m.actuator_user, elements)
-    m.actuator_plugin = -1
+    m.actuator_plugin = [draft.plugins.of(element) for element in elements]
     for i, element in enumerate(elements):
         with faults.tolerated():
             _fill_actuator(draft, m, i, element)
-    lay_out(m, [activation_number(element) for element in elements], "actuator_actadr", "actuator_actnum", -1)
+    lay_out(m, [activation_number(draft, element) for element in elements], "actuator_actadr", "actuator_actnum", -1)
 
 
 def _fill_actuator(draft: Draft, m: Model, i: int, element: Element) -> None:
@@ -254,7 +259,7 @@ def _fill_limits(draft: Draft, m: Model, i: int, force: Force) -> None:
         getattr(m, f"actuator_{flag}")[i] = is_limited(own, flag, bounds)
     if m.actuator_actlimited[i] and force.dyntype == mjtDyn.mjDYN_NONE:
         raise element.error('actrange limits an activation, but dyntype "none" has none')
-    if KINDS[element.tag].one_sided and m.actuator_ctrlrange[i].min() < 0:
+    if element.tag != "plugin" and KINDS[element.tag].one_sided and m.actuator_ctrlrange[i].min() < 0:
         raise element.error("ctrlrange of a damper or an adhesion must not be negative")
 
 
@@ -276,12 +281,31 @@ def _inherit(draft: Draft, m: Model, i: int, factor: float) -> tuple[float, floa
     return middle - factor * radius, middle + factor * radius
 
 
-def activation_number(element: Element) -> int:
+def activation_number(draft: Draft, element: Element) -> int:
     """Number of activations of an actuator. Raises MjcfError for a number that its dynamics cannot have."""
     dyntype, asked = _read_force(element).dyntype, element.get("actdim", -1)
+    if element.tag == "plugin":
+        return _pid_activations(draft, element, dyntype, int(asked))
     most = {mjtDyn.mjDYN_NONE: 0, mjtDyn.mjDYN_USER: 1000}.get(dyntype, 1)
     if asked < 0:
         return min(most, 1)
     if not min(most, 1) <= asked <= most:
         raise element.error(f"actdim must be {min(most, 1)} to {most} with dyntype {dyntype.name[6:].lower()}, is {asked}")
     return int(asked)
+
+
+_OWN_DYNAMICS = (mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTER, mjtDyn.mjDYN_FILTEREXACT)
+
+
+def _pid_activations(draft: Draft, element: Element, dyntype: mjtDyn, asked: int) -> int:
+    """Number of activations of a PID controller: integral of the error, last set point, activation of its dyntype."""
+    values = draft.plugins.values(element)
+    if dyntype not in (mjtDyn.mjDYN_NONE, *_OWN_DYNAMICS):
+        valid = ", ".join(kind.name[6:].lower() for kind in (mjtDyn.mjDYN_NONE, *_OWN_DYNAMICS))
+        raise element.error(f"dyntype of a PID controller must be one of {valid}, is {dyntype.name[6:].lower()}")
+    parts = {"ki": bool(values[PID_KI]), "slewmax": values[PID_SLEW] >= 0, "dyntype": dyntype in _OWN_DYNAMICS}
+    needed = sum(parts.values())
+    if (asked if asked >= 0 else int(parts["dyntype"])) != needed:
+        why = " and ".join(name for name, has in parts.items() if has) or "no ki, slewmax or dyntype"
+        raise element.error(f'with {why} it has {needed} activations: write actdim="{needed}"')
+    return needed

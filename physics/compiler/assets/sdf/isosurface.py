@@ -155,7 +155,8 @@ _POINTS = 300  # of the grid, along the three axes together: the reference's
 
 def function_mesh(instance: Instance) -> RawMesh:
     """The mesh of a function, in the frame that the function is given in. Raises MeshProblem if it has no surface."""
-    function, values = instance.function, instance.values
+    function, values = instance.plugin, instance.values
+    assert isinstance(function, SdfFunction)
     try:
         half = function.bounds(values)
     except ValueError as problem:

@@ -155,9 +155,9 @@ def test_a_saved_model_has_its_functions_and_their_attributes(tmp_path):
     point, d, e = np.array([1.4, 0.1, 0.0]), physics.MjData(m), physics.MjData(again)
     for model, data in ((m, d), (again, e)):
         physics.mj_forward(model, data)
-    assert (again.sdf_attr == m.sdf_attr).all()
-    assert registry.at(int(again.plugin[0])).sample(point[None], again.sdf_attr[0]) < 0.2
-    assert again.sdf_attr[0, 2] == 12
+    assert (again.plugin_prm == m.plugin_prm).all()
+    assert registry.at(int(again.plugin[0])).sample(point[None], again.plugin_prm[0]) < 0.2
+    assert again.plugin_prm[0, 2] == 12
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("no idea"), SystemExit("no idea")], ids=["an error", "an end"])
