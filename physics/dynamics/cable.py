@@ -59,7 +59,7 @@ def piece_torque(m, d, b, parent, k):
 
 @kernel
 def section(m, b):
-    """Torsion constant J, second moments of area Iy, Iz [m^4] of the first geom of body b; 0 unless a capsule, cylinder or box."""
+    """Torsion constant J, second moments of area Iy, Iz [m^4] of body b's first geom; 0 unless a capsule, cylinder or box."""
     if m.body_geomnum[b] == 0:
         return 0.0, 0.0, 0.0
     g = m.body_geomadr[b]

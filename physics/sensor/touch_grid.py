@@ -1,10 +1,14 @@
 """Touch grids: contact forces on a body as images, seen from a site of it; the plugin mujoco.sensor.touch_grid.
 
 The site looks along its negative z axis, as a camera does. A contact of its body at p in the site's frame is at the angles
-atan2(x, -z) across and atan2(y, |(x, z)|) up, which lie in one of the pixels: between -fov and fov, at angles
-fov ((1 - gamma) s + gamma s^5) with s evenly spaced from -1 to 1, so that for gamma > 0 the middle is finer. A pixel holds the sum of
-the forces [N] on the body, of their components along z, x, y of the site; then come torques [N m] in the same order. Each of
+atan2(x, -z) across and atan2(y, |(x, z)|) up, which lie in one of the pixels. Their edges are at the angles
+fov ((1 - gamma) s + gamma s^5), with s evenly spaced from -1 to 1: for gamma > 0 the middle is finer. A pixel holds the sum of
+the contacts' forces [N], of their components along z, x, y of the site; then come torques [N m] in the same order. Each of
 these channels is an image, row by row from below; there are as many as nchannel says.
+
+The sign is the reference's, which takes the force of a contact as one on the body with the higher number. It is one on the body
+of the second geom. Where that has the lower number, which depends on the shapes, the image shows the opposite of the force on
+the site's body.
 
 A stage of its own, which the acceleration sensors call: only models with such a sensor compile and run it.
 Source: MuJoCo documentation, plugin/sensor; the exponent and the sign were measured.
@@ -49,8 +53,15 @@ def sensor_grids(m, d):
             for c in range(d.ncon):
                 first, second = body_of(m, d.contact_geom[c, 0]), body_of(m, d.contact_geom[c, 1])
                 if (first == b) != (second == b) and d.contact_efc_address[c] >= 0:
-                    add_contact(m, d, s, k, c, 1.0 if second == b else -1.0)
+                    add_contact(m, d, s, k, c, sign_of(b, first, second))
             clamp(m, d, s)
+
+
+@kernel
+def sign_of(b, first, second):
+    """1 if the force of a contact counts as one on body b, -1 for its opposite, from the contact's two bodies (-1: a flex)."""
+    other = second if first == b else first
+    return (1.0 if second == b else -1.0) if other < 0 else (1.0 if b > other else -1.0)
 
 
 @kernel
@@ -76,7 +87,7 @@ def add_contact(m, d, s, k, c, sign):
 @kernel
 def pixel(angle, fov, count, gamma):
     """The pixel of an angle [rad] among `count`; -1 outside. Its lower edge belongs to the one before, as in the reference."""
-    if not -fov <= angle <= fov:
+    if not -fov < angle <= fov:
         return -1
     for i in range(1, count):
         if angle <= fov * bent(2.0 * i / count - 1.0, gamma):

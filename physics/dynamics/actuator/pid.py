@@ -4,11 +4,11 @@ With the set point u, the length l and the velocity v of the actuator, and its e
 
     kp e + ki (integral of e) + kd (du/dt - v)
 
-The integral is that at the end of the step, so that its term is bounded by imax in the step in which it reaches the bound. du/dt is
-known of a set point that is an activation of its own, the last one, by dyntype; of one that is the control it counts as 0. As in
-the reference, actearly concerns the force, not the rates of the other activations.
-slewmax bounds the change of the set point in a step; the previous one is another activation, which counts after time 0. The
-activations are, where they exist: integral of the error, previous set point, activation of the dyntype.
+The integral is that at the end of the step, so its term is bounded by imax in the step in which it reaches the bound. The set
+point is the control, or by dyntype an activation, of which the rate du/dt is known; that of the control counts as 0. slewmax
+bounds the change of the set point in a step; the previous one is an activation, which counts after time 0. As in the reference,
+actearly concerns the force alone. The activations are, where they exist: integral of the error, previous set point, activation
+of the dyntype.
 Source: MuJoCo documentation, plugin/actuator; order of the activations and the law were measured.
 """
 

@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from tumble.physics.collision.sdf.functions import SdfFunction
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
 from tumble.physics.compiler.assets.mesh.solid import cross_rows, unit_rows
 from tumble.physics.compiler.bvh import Ints, Reals
