@@ -56,6 +56,11 @@ class Plugins(Struct, eq=False):
     instances: list[Instance] = field(default_factory=list)
     users: dict[int, int] = field(default_factory=dict)
 
+    def add(self, instance: Instance) -> int:
+        """The number of an instance that is added."""
+        self.instances.append(instance)
+        return len(self.instances) - 1
+
     def of(self, element: Element) -> int:
         """The instance of a mesh, geom, body, actuator or sensor, -1 for none."""
         return self.users.get(id(element), -1)
@@ -75,27 +80,34 @@ def read_plugins(root: Element) -> Plugins:
         for element in plugin.all("instance"):
             announced[str(element.get("name", ""))] = plugin
             if _find(name) is not None:  # what uses another is refused where it does
-                numbers[str(element.get("name", ""))] = len(found.instances)
-                found.instances.append(_instance(element, name))
+                with faults.tolerated():
+                    numbers[str(element.get("name", ""))] = found.add(_instance(element, name, str(element.get("name", ""))))
     for kind, holder, element in _users(root):
-        if faults.has_fault(holder):
-            continue
-        name = str(element.get("instance") or "")
-        if name in numbers:
-            number = numbers[name]
-        elif name in announced:
-            raise _unknown(announced[name], str(announced[name].get("plugin")))
-        elif name:  # there is none, or it is wrong, which was reported
-            faults.spoil(holder.where)
-            continue
-        else:
-            number = len(found.instances)
-            found.instances.append(_instance(element, str(element.get("plugin") or "")))
-        _check_use(kind, element, found.instances[number].plugin)
-        if id(holder) in found.users:
-            raise element.error(f"is one too many: a {kind} has at most one plugin")
-        found.users[id(holder)] = number
+        if not faults.has_fault(element if kind == "body" else holder):
+            with faults.tolerated():
+                _read_user(found, numbers, announced, kind, holder, element)
     return found
+
+
+def _read_user(
+    found: Plugins, numbers: dict[str, int], announced: dict[str, Element], kind: str, holder: Element, element: Element
+) -> None:
+    """Let an element have the instance that its <plugin> means. Raises MjcfError.
+
+    numbers: of the instances of <extension>, by name; announced: the <plugin> around each of these, by the same.
+    """
+    if id(holder) in found.users:
+        raise element.error(f"is one too many: a {kind} has at most one plugin")
+    name = str(element.get("instance") or "")
+    if name and name not in numbers:
+        plugin = str(announced[name].get("plugin")) if name in announced else ""
+        if plugin and _find(plugin) is None:
+            raise _unknown(element, plugin)
+        faults.spoil(holder.where)  # there is none, or it is wrong, which was reported
+        return
+    number = numbers[name] if name else found.add(_instance(element, str(element.get("plugin") or ""), ""))
+    _check_use(kind, element, found.instances[number].plugin)
+    found.users[id(holder)] = number
 
 
 def fill_plugins(plugins: Plugins, m: Model) -> None:
@@ -151,11 +163,11 @@ def _find(name: str) -> Plugin | SdfFunction | None:
     return BUILT_IN.get(name) or registry.find(name)
 
 
-def _instance(element: Element, name: str) -> Instance:
+def _instance(element: Element, plugin_name: str, name: str) -> Instance:
     """The instance that an element describes with its <config>. Raises MjcfError."""
-    plugin = _find(name)
+    plugin = _find(plugin_name)
     if plugin is None:
-        raise _unknown(element, name)
+        raise _unknown(element, plugin_name)
     given: dict[str, str] = {}
     for config in element.all("config"):
         key = str(config.get("key"))
@@ -163,7 +175,7 @@ def _instance(element: Element, name: str) -> Instance:
             raise config.error(f'key "{key}" is given twice')
         given[key] = str(config.get("value"))
     try:
-        return Instance(str(element.get("name", "")), plugin, given, plugin.values(given))
+        return Instance(name, plugin, given, plugin.values(given))
     except ValueError as problem:
         raise element.error(str(problem)) from None
 
