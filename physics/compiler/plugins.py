@@ -105,9 +105,11 @@ def _read_user(
             raise _unknown(element, plugin)
         faults.spoil(holder.where)  # there is none, or it is wrong, which was reported
         return
-    number = numbers[name] if name else found.add(_instance(element, str(element.get("plugin") or ""), ""))
-    _check_use(kind, element, found.instances[number].plugin)
-    found.users[id(holder)] = number
+    plugin_name = str(element.get("plugin") or "")
+    used = found.instances[numbers[name]].plugin if name else _find(plugin_name)
+    if used is not None:
+        _check_use(kind, element, used)
+    found.users[id(holder)] = numbers[name] if name else found.add(_instance(element, plugin_name, ""))
 
 
 def fill_plugins(plugins: Plugins, m: Model) -> None:

@@ -41,8 +41,9 @@ def test_integrators_and_time_steps_agree(option: str) -> None:
 
 
 GAINS = {
-    settings(kp=5): 0, settings(kp=5, kd=2): 0, settings(kp=5, ki=3): 1, settings(kp=5, ki=3, imax=0): 1,
-    settings(ki=2, imax=0.1): 1, settings(kp=5, slewmax=0): 1, settings(kp=5, ki=0, imax=1): 0, settings(kp=5, ki=3, slewmax=1): 2,
+    settings(kp=5): 0, settings(kp=5, kd=2): 0, settings(kp=5, ki=3): 1,
+    settings(kp=5, ki=3, imax=0): 1, settings(ki=2, imax=0.1): 1,
+    settings(kp=5, slewmax=0): 1, settings(kp=5, ki=0, imax=1): 0, settings(kp=5, ki=3, slewmax=1): 2,
 }  # fmt: skip
 
 
@@ -62,8 +63,9 @@ def test_models_are_the_reference_s() -> None:
 
 
 def test_integral_holds_a_weight_that_the_proportional_term_cannot() -> None:
-    xml = """<mujoco><extension><plugin plugin="mujoco.pid"/></extension><worldbody><body><joint type="slide" axis="0 0 1" name="j"/>
-<geom size=".1" mass="1"/></body></worldbody><actuator><plugin plugin="mujoco.pid" joint="j" {}>{}</plugin></actuator></mujoco>"""
+    xml = """<mujoco><extension><plugin plugin="mujoco.pid"/></extension><worldbody><body>
+<joint type="slide" axis="0 0 1" name="j"/><geom size=".1" mass="1"/></body></worldbody><actuator>
+<plugin plugin="mujoco.pid" joint="j" {}>{}</plugin></actuator></mujoco>"""
     sag = []
     for given, inside in (("", settings(kp=100, kd=20)), ('actdim="1"', settings(kp=100, kd=20, ki=100))):
         m = physics.MjModel.from_xml_string(xml.format(given, inside))
@@ -138,8 +140,8 @@ def test_unused_instance_is_no_error() -> None:
 
 
 def test_instances_are_numbered_as_in_the_reference() -> None:
-    xml = scene('actdim="2"', 'actdim="2"').replace('</actuator>', f'<plugin plugin="mujoco.pid" joint="j" actdim="1">{settings(ki=1)}'
-                                                    "</plugin></actuator>")  # fmt: skip
+    third = f'<plugin plugin="mujoco.pid" joint="j" actdim="1">{settings(ki=1)}</plugin>'
+    xml = scene('actdim="2"', 'actdim="2"').replace("</actuator>", f"{third}</actuator>")
     ours, theirs = both(xml)
     for name in ("actuator_plugin", "plugin_attr", "plugin_attradr", "actuator_actadr", "actuator_actnum", "npluginstate"):
         assert np.array_equal(getattr(ours, name), getattr(theirs, name)), name
