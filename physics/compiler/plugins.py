@@ -84,8 +84,12 @@ def read_plugins(root: Element) -> Plugins:
                     numbers[str(element.get("name", ""))] = found.add(_instance(element, name, str(element.get("name", ""))))
     for kind, holder, element in _users(root):
         if not faults.has_fault(element if kind == "body" else holder):
-            with faults.tolerated():
+            try:
                 _read_user(found, numbers, announced, kind, holder, element)
+            except MjcfError as error:
+                faults.report(error)
+                if kind == "mesh":  # it has no shape
+                    faults.spoil(holder.where)
     return found
 
 
@@ -102,7 +106,7 @@ def _read_user(
     if name and name not in numbers:
         plugin = str(announced[name].get("plugin")) if name in announced else ""
         if plugin and _find(plugin) is None:
-            raise _unknown(element, plugin)
+            raise _unknown(announced[name], plugin)
         faults.spoil(holder.where)  # there is none, or it is wrong, which was reported
         return
     plugin_name = str(element.get("plugin") or "")

@@ -44,7 +44,7 @@ def find_sizes(
     sizes["nu"] = sizes.pop("nactuator")
     sizes |= {
         "nq": sum(joint.nqpos for joint in draft.joints), "nv": sum(joint.ndof for joint in draft.joints),
-        "na": sum(activation_number(draft, element) for element in draft.actuators), "ntree": count_trees(draft),
+        "na": sum(activation_number(element) for element in draft.actuators), "ntree": count_trees(draft),
         "ntexdata": sum(texture.pixels.size for texture in draft.assets.textures), "nemax": most_rows(draft),
         "nhfielddata": sum(hfield.data.size for hfield in draft.assets.hfields),
         "nwrap": sum(len(element.children) for element in draft.tendons), "nsensordata": sum(sensor.dim for sensor in sensors),

@@ -30,6 +30,7 @@ TARGETS = {
 _MUSCLE = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
 _MUSCLE_TIMES = (0.01, 0.04)
 _MUSCLE_PLACES = {"range": 0, "force": 2, "scale": 3, "lmin": 4, "lmax": 5, "vmax": 6, "fpmax": 7, "fvmax": 8}
+_OWN_DYNAMICS = (mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTER, mjtDyn.mjDYN_FILTEREXACT)  # of actuators with a plugin
 _COMPUTED = ("gaintype", "biastype", "dyntype", "gainprm", "biasprm", "dynprm")
 
 Values = dict[str, Any]
@@ -204,7 +205,7 @@ def fill_actuators(draft: Draft, m: Model) -> None:
     for i, element in enumerate(elements):
         with faults.tolerated():
             _fill_actuator(draft, m, i, element)
-    lay_out(m, [activation_number(draft, element) for element in elements], "actuator_actadr", "actuator_actnum", -1)
+    lay_out(m, [activation_number(element) for element in elements], "actuator_actadr", "actuator_actnum", -1)
 
 
 def _fill_actuator(draft: Draft, m: Model, i: int, element: Element) -> None:
@@ -213,6 +214,8 @@ def _fill_actuator(draft: Draft, m: Model, i: int, element: Element) -> None:
         getattr(m, f"actuator_{name}")[i] = getattr(force, name)
     m.actuator_trntype[i], m.actuator_trnid[i] = transmission(draft, element)
     m.actuator_lengthrange[i] = element.get("lengthrange", (0.0, 0.0))
+    if element.tag == "plugin":
+        _check_pid(draft, element, force.dyntype)
     m.actuator_actearly[i] = bool(element.get("actearly", False))
     _fill_limits(draft, m, i, force)
 
@@ -281,11 +284,11 @@ def _inherit(draft: Draft, m: Model, i: int, factor: float) -> tuple[float, floa
     return middle - factor * radius, middle + factor * radius
 
 
-def activation_number(draft: Draft, element: Element) -> int:
+def activation_number(element: Element) -> int:
     """Number of activations of an actuator. Raises MjcfError for a number that its dynamics cannot have."""
     dyntype, asked = _read_force(element).dyntype, element.get("actdim", -1)
-    if element.tag == "plugin":
-        return _pid_activations(draft, element, dyntype, int(asked))
+    if element.tag == "plugin":  # of which plugin is known later: then this is checked
+        return int(asked) if asked >= 0 else int(dyntype in _OWN_DYNAMICS)
     most = {mjtDyn.mjDYN_NONE: 0, mjtDyn.mjDYN_USER: 1000}.get(dyntype, 1)
     if asked < 0:
         return min(most, 1)
@@ -294,18 +297,14 @@ def activation_number(draft: Draft, element: Element) -> int:
     return int(asked)
 
 
-_OWN_DYNAMICS = (mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTER, mjtDyn.mjDYN_FILTEREXACT)
-
-
-def _pid_activations(draft: Draft, element: Element, dyntype: mjtDyn, asked: int) -> int:
-    """Number of activations of a PID controller: integral of the error, last set point, activation of its dyntype."""
+def _check_pid(draft: Draft, element: Element, dyntype: mjtDyn) -> None:
+    """Raise MjcfError unless a PID controller has its activations: integral of the error, last set point, that of its dyntype."""
     values = draft.plugins.values(element)
     if dyntype not in (mjtDyn.mjDYN_NONE, *_OWN_DYNAMICS):
         valid = ", ".join(kind.name[6:].lower() for kind in (mjtDyn.mjDYN_NONE, *_OWN_DYNAMICS))
         raise element.error(f"dyntype of a PID controller must be one of {valid}, is {dyntype.name[6:].lower()}")
     parts = {"ki": bool(values[PID_KI]), "slewmax": values[PID_SLEW] >= 0, "dyntype": dyntype in _OWN_DYNAMICS}
     needed = sum(parts.values())
-    if (asked if asked >= 0 else int(parts["dyntype"])) != needed:
+    if activation_number(element) != needed:
         why = " and ".join(name for name, has in parts.items() if has) or "no ki, slewmax or dyntype"
         raise element.error(f'with {why} it has {needed} activations: write actdim="{needed}"')
-    return needed
