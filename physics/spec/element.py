@@ -221,6 +221,14 @@ def read_plugin(part: Any, element: Element) -> None:
     part.plugin.active, part.plugin.config = 1, read_settings(element)
 
 
+def write_plugin(part: Any, element: Element, rule: ElementRule) -> None:
+    """Complete the <plugin> that an actuator or a sensor becomes: its instance, or the plugin's name and settings."""
+    inner = part.plugin
+    element.attributes |= {"instance": inner.name} if inner.name else {"plugin": inner.plugin_name}
+    if not inner.name:
+        write_settings(element, rule, inner.config)
+
+
 def read_settings(element: Element) -> dict[str, str]:
     """The settings of a plugin, from its <config> elements."""
     return {str(config.get("key")): str(config.get("value")) for config in element.all("config")}

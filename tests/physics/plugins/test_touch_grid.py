@@ -1,6 +1,7 @@
 """Touch grids, the plugin mujoco.sensor.touch_grid."""
 
 import math
+from pathlib import Path
 
 import mujoco
 import numpy as np
@@ -91,9 +92,9 @@ def test_numbers_are_labelled_with_channel_place_and_unit() -> None:
     assert part(m, 1, 3 * 36 + 1) == ("torsion 1, 0", "N m")
 
 
-def test_loaded_file_has_the_same_grid(tmp_path: object) -> None:
+def test_loaded_file_has_the_same_grid(tmp_path: Path) -> None:
     m = physics.MjModel.from_xml_string(scene())
-    path = f"{tmp_path}/m.mjb"
+    path = str(tmp_path / "m.mjb")
     physics.mj_saveModel(m, path)
     again = physics.MjModel.from_binary_path(path)
     a, b = physics.MjData(m), physics.MjData(again)
