@@ -7,6 +7,7 @@ import pytest
 from tests.physics.compiler.parity import both, differences, refused
 from tests.physics.plugins.runs import assert_alike, settings
 from tumble import physics
+from tumble.physics.query.actuator_chain import actuator_chain
 
 FULL = settings(kp=5, ki=3, kd=2, slewmax=10, imax=0.4)
 
@@ -145,3 +146,20 @@ def test_instances_are_numbered_as_in_the_reference() -> None:
     ours, theirs = both(xml)
     for name in ("actuator_plugin", "plugin_attr", "plugin_attradr", "actuator_actadr", "actuator_actnum", "npluginstate"):
         assert np.array_equal(getattr(ours, name), getattr(theirs, name)), name
+
+
+@pytest.mark.parametrize("dynamics", ["control alone", "filter"])
+def test_chain_explains_the_force(dynamics: str) -> None:
+    m = physics.MjModel.from_xml_string(scene('actdim="2"', DYNAMICS[dynamics], settings(kp=5, ki=3, kd=2, slewmax=1000)))
+    d = physics.MjData(m)
+    d.ctrl[:] = 0.5
+    physics.mj_step(m, d, 30)
+    physics.mj_forward(m, d)
+    for i in (1, 2):
+        chain = actuator_chain(m, d, i)
+        own = i == 2 and dynamics == "filter"
+        assert np.isnan(chain.act) != own
+        assert chain.drive == (d.act[-1] if own else 0.5)
+        assert chain.gain == pytest.approx(5, abs=1e-12)
+        rate = 2 * d.act_dot[-1] if own else 0.0  # of the set point, which the chain leaves out, as the step of the integral
+        assert chain.wanted + rate == pytest.approx(d.actuator_force[i], abs=3 * 0.6 * m.opt.timestep)
