@@ -110,7 +110,7 @@ class Again:
         self._start = _start_of(self._model, d)
 
     def solve_held(self, **settings: Unpack[SolveSettings]) -> Solved:
-        """Solve the step that is held; reads no data but those of this object. Raises ModelError for a setting that is not valid."""
+        """Solve the step that is held; reads no other data. Raises ModelError for a setting that is not valid."""
         m, mine = self._shadow, self._data
         m.follow(self._options)
         apply_settings(m, settings)

@@ -12,9 +12,9 @@ The primal problem is over accelerations a, the dual over forces f of the rows:
     P(a) = 1/2 |a - qacc_smooth|^2_M + s(J a - aref)
     D(f) = 1/2 f' (A + R) f + f' b,  A = J M^-1 J',  b = J qacc_smooth - aref,  f allowed by the constraint
 
-A contact sees of a its own w = (normal, tangents, torsion, rolling) of J a - aref, and of f its force in the same axes. A section
-varies two directions of w, or of the force. Of all accelerations that give the contact this w it takes the nearest to the one that
-it goes through, in the norm of M; the other forces of a section of the dual stay. So both are exact where they go through.
+A contact sees of a its own w = (normal, tangents, torsion, rolling) of J a - aref, and of f its force in the same axes.
+A section varies two directions of w, or of the force. Of all accelerations that give the contact this w it takes the nearest to
+the one that it goes through, in the norm of M; the other forces of a section of the dual stay.
 Source: MuJoCo documentation, Computation, Reduced primal problem, Dual problem, Algorithms.
 """
 

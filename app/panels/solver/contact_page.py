@@ -30,7 +30,6 @@ from tumble.app.panels.solver.contact_solves import (
     ContactTarget,
     HeldStep,
     ShownStep,
-    StepHold,
     solve_contact,
 )
 from tumble.app.panels.solver.section_view import ALLOWED_INKS, INKS, ZONE_INKS, SectionView
@@ -46,13 +45,13 @@ SETTLED = 80  # from the last change of the part in view to its computation [ms]
 FEW = 40  # iterates up to which each has a mark in the plot of costs
 MARKS = ("o", "t", "s")  # there, of each solver
 PRIMAL_TIP = (
-    "The cost that Newton and CG minimize, over the acceleration of the contact less its reference aref, which is zero at the tip of the "
-    "cone. Of all accelerations of the bodies that give the contact this one, the nearest to the one at the cross is taken. Contours: "
-    "cost above the best"
+    "The cost that Newton and CG minimize, over the acceleration of the contact less its reference aref, which is zero at the "
+    "tip of the cone. Of all accelerations of the bodies that give the contact this one, the nearest to the one at the cross is "
+    "taken. Contours: cost above the best"
 )
 DUAL_TIP = (
-    "The cost that PGS minimizes, over the force of the contact; other forces stay. PGS moves an elliptic contact along the ray from "
-    "the tip (dots), then in the slice at that normal force (line); a pyramid edge by edge. Contours: cost above the best"
+    "The cost that PGS minimizes, over the force of the contact; other forces stay. PGS moves an elliptic contact along the ray "
+    "from the tip (dots), then in the slice at that normal force (line); a pyramid edge by edge. Contours: cost above the best"
 )
 COSTS_TIP = "Primal cost of each iterate above the lowest that any solver reached; dashed: the dual cost, likewise"
 HINT = "Click an iterate: its numbers are shown here, and the sections go through it"
@@ -69,7 +68,8 @@ class ContactPage(QWidget):
         self._name_of = name_of
         self._background = Background("contact solves", self)
         self._run = 0
-        self._working = False
+        self._working = False  # a step is being solved, or pictures are made
+        self._asked = False  # a step is about to be held
         self._ended = -AGAIN
         self._step = HeldStep()
         self._target: ContactTarget | None = None
@@ -127,7 +127,7 @@ class ContactPage(QWidget):
         self.told = ElidedLabel(HINT)
         self.told.setProperty("dim", True)
         self.warm = make_check("Warm start", toggled=lambda on: self._solve())
-        self.warm.setToolTip("Start from the acceleration of the step before, as the step itself does, rather than without forces")
+        self.warm.setToolTip("Start where the step before ended, as the step itself does, rather than without forces")
         self.solution = make_button("Solution", "Sections through the solution again", lambda: self.choose(-1, -1))
         self.solution.setStyleSheet("min-height: 16px; padding: 1px 8px")
         self.foot = holder(hbox((self.told, 1), self.warm, self.solution, margins=(0, 0, 0, 0), spacing=8))
@@ -170,25 +170,32 @@ class ContactPage(QWidget):
     def show_step(self, shown: ShownStep, target: ContactTarget | None, paused: bool) -> None:
         """Solve a step that was held, or ask for the next; target: the chosen contact in the view's own step."""
         step = shown.step
-        if (target is None) != (self._target is None) or (target and self._target and target.geoms != self._target.geoms):
+        if not _same_geoms(target, self._target):
             self._show_whole()
-        if step.again is not None and step.number != self._step.number:
-            self._step, self._target = step, target
+        if step.number > self._step.number:
+            self._step, self._target, self._asked = step, target, False
+            if step.again is None:
+                self._show_none(step.why)
             self._solve()
-        elif self._working:
+        elif self._working or self._asked:
             return
         elif paused:
-            if shown.held != shown.serial or step.again is None:
-                self.wanted.emit()
+            if shown.held != shown.serial:
+                self._ask()
             elif not _same(target, self._target):
                 self._target = target
                 self._solve()
         elif monotonic() - self._ended > max(AGAIN, SHARE * (self.picture.solves.seconds if self.picture else 0.0)):
-            self.wanted.emit()
+            self._ask()
+
+    def _ask(self) -> None:
+        self._asked = True
+        self.wanted.emit()
 
     def forget(self, why: str = "") -> None:
         """Another model, or out of sight: what is at work comes to nothing."""
         self._run += 1
+        self._asked = False
         self._step, self._target, self.through = HeldStep(), None, None
         self._show_whole()
         self._show_none(why)
@@ -196,7 +203,7 @@ class ContactPage(QWidget):
     def _solve(self) -> None:
         """Solve the step that is held; if one is being solved, then the result is followed by another."""
         step, target, warm = self._step, self._target, self.warm.isChecked()
-        if step.again is None or self._working:
+        if step.again is None or self._working or self._asked:
             return
         self._working = True
         self._run += 1
@@ -248,7 +255,9 @@ class ContactPage(QWidget):
         run, solves, choice = self._run, self.picture.solves, self._choice()
         warm = self.warm.isChecked()
         self._background.run(
-            lambda: make_pictures(solves, choice), lambda result: self._end(result, run, warm), lambda why: self._end(why, run, warm)
+            lambda: make_pictures(solves, choice),
+            lambda result: self._end(result, run, warm),
+            lambda why: self._end(why, run, warm),
         )
 
     # ---- display
@@ -334,6 +343,10 @@ def _axes_words(section: SectionPicture) -> str:
     if section.curve is not None:
         return f"{across} [{unit}]"
     return f"\N{RIGHTWARDS ARROW} {across}{'' if unit == other else f' [{unit}]'}, \N{UPWARDS ARROW} {up} [{other}]"
+
+
+def _same_geoms(one: ContactTarget | None, other: ContactTarget | None) -> bool:
+    return (None if one is None else one.geoms) == (None if other is None else other.geoms)
 
 
 def _same(one: ContactTarget | None, other: ContactTarget | None) -> bool:

@@ -7,12 +7,24 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent, QWheelEvent
+from PyQt6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from tumble.app.describe.numbers import short
 from tumble.app.look import theme
-from tumble.app.panels.solver.contact_sections import LEAST, MOST, PGS, Box, Canvas, PathPicture, SectionPicture
+from tumble.app.panels.solver.contact_sections import LEAST, MOST, PGS, PathPicture, SectionPicture
+from tumble.app.panels.solver.section_canvas import Box, Canvas
 from tumble.app.widgets.time_view import ticks
 
 TINT = 0.16  # share of a zone's colour in the ground
@@ -88,7 +100,8 @@ class SectionView(QWidget):
 
     def _place(self, x: float, y: float) -> QPointF:
         inside, box = self._inside(), self._shown()
-        return QPointF(inside.left() + inside.width() * (x - box[0]) / box[2], inside.bottom() - inside.height() * (y - box[1]) / box[3])
+        across, up = (x - box[0]) / box[2], (y - box[1]) / box[3]
+        return QPointF(inside.left() + inside.width() * across, inside.bottom() - inside.height() * up)
 
     def _value(self, where: QPointF) -> tuple[float, float]:
         inside, box = self._inside(), self._shown()
@@ -221,8 +234,7 @@ class SectionView(QWidget):
         factor = ZOOM ** (-event.angleDelta().y() / NOTCH)
         x, y, width, height = self._shown()
         px, py = self._value(event.position())
-        up = height if self.picture.curve is not None and event.modifiers() & Qt.KeyboardModifier.ShiftModifier else factor * height
-        self.box = (px + factor * (x - px), py + up / height * (y - py), factor * width, up)
+        self.box = (px + factor * (x - px), py + factor * (y - py), factor * width, factor * height)
         event.accept()
         self._reframe()
 

@@ -1,4 +1,4 @@
-"""The solver panel: convergence of the last step, its iterations in the view, other solvers, one contact's optimization, history."""
+"""The solver panel: convergence of the last step, its iterations in the view, other solvers, a contact's problem, history."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.rolling = HistoryPage()
         self.tabs = make_tabs(
             (self.convergence, "Convergence", "The last step, iteration by iteration"),
-            (self.contact, "Contact", "The optimization that a contact is part of: its cost and the iterates of three solvers on it"),
+            (self.contact, "Contact", "The optimization that a contact is part of, and the iterates of three solvers on it"),
             (self.rolling, "History", "Iterations, sizes and CPU time, step after step"),
         )
         self._pages = (self.convergence, self.contact, self.rolling)
