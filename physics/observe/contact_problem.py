@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.float64]
 Integers = NDArray[Any]
 
-MOST_ROWS = 600  # of an island: its matrices are dense here
+MOST_ROWS = 1000  # of an island: its matrices are dense here
 PIECE = 2**16  # numbers of one piece of a section: rows times points
 UNMOVED = 1e-9  # share of a direction that a contact which cannot move along it may miss
 ELLIPTIC, PYRAMIDAL = mjtConstraint.mjCNSTR_CONTACT_ELLIPTIC, mjtConstraint.mjCNSTR_CONTACT_PYRAMIDAL

@@ -45,7 +45,7 @@ SETTLED = 80  # from the last change of the part in view to its computation [ms]
 FEW = 40  # iterates up to which each has a mark in the plot of costs
 MARKS = ("o", "t", "s")  # there, of each solver
 PRIMAL_TIP = (
-    "The cost that Newton and CG minimize, over the acceleration of the contact less its reference aref, which is zero at the "
+    "The cost that Newton and CG minimize, over the acceleration a of the contact less its reference aref, which is zero at the "
     "tip of the cone. Of all accelerations of the bodies that give the contact this one, the nearest to the one at the cross is "
     "taken. Contours: cost above the best"
 )
@@ -54,6 +54,10 @@ DUAL_TIP = (
     "from the tip (dots), then in the slice at that normal force (line); a pyramid edge by edge. Contours: cost above the best"
 )
 COSTS_TIP = "Primal cost of each iterate above the lowest that any solver reached; dashed: the dual cost, likewise"
+TOLD_TIP = (
+    "Primal and dual cost above the best; their gap, zero in the solution; the scaled gradient; a \N{MINUS SIGN} aref and force of the "
+    "contact: normal, tangents, torsion, rolling"
+)
 HINT = "Click an iterate: its numbers are shown here, and the sections go through it"
 
 
@@ -275,7 +279,7 @@ class ContactPage(QWidget):
             view.choose(self.through)
         first, second = picture.primal, picture.dual
         remark = f" ({picture.remark})" if picture.remark else ""
-        over = f"{first.title} over acceleration \N{MINUS SIGN} aref: {_axes_words(first)}{remark}"
+        over = f"{first.title} over a \N{MINUS SIGN} aref: {_axes_words(first)}{remark}"
         self.titles[0].set_text(over, f"{over}\n{PRIMAL_TIP}")
         self.titles[1].set_text(f"{second.title} over force: {_axes_words(second)}", DUAL_TIP)
         for curves, quantity in ((self.primals, "cost"), (self.duals, "dual")):
@@ -293,7 +297,8 @@ class ContactPage(QWidget):
             self.told.set_text(HINT)
             return
         self._here.setValue(float(through[1]))
-        self.told.set_text(iterate_text(picture.solves, *through))
+        exact = iterate_text(picture.solves, *through, figures=10)
+        self.told.set_text(iterate_text(picture.solves, *through), f"{exact}\n{TOLD_TIP}")
 
     def _show_none(self, why: str) -> None:
         self.picture = None

@@ -39,6 +39,7 @@ WINDOW = (360, 160)  # pixels of a picture, where nobody says [px]
 PGS = list(SOLVERS).index("PGS")
 NEWTON = list(SOLVERS).index("Newton")
 ZONE_WORDS = {int(Zone.SEPARATED): "separated", int(Zone.SLIDING): "sliding", int(Zone.STICKING): "sticking"}
+SMOOTH_WORDS = {int(Zone.SEPARATED): "separated", int(Zone.STICKING): "pressed"}  # of contacts without friction
 ALLOWED_WORDS = {0: "allowed", 1: "not allowed"}
 LONGEST = 60  # iterates that are drawn of a path: the first of them, and the last
 AXES = ("normal", "tangent 1", "tangent 2", "torsion", "rolling 1", "rolling 2")
@@ -202,8 +203,9 @@ def _primal(solves: ContactSolves, plane: Plane, choice: SectionChoice) -> Secti
             each.cost - best if cost else problem.penalty(w + (p - here) @ axes.T)
             for each, p in zip(solves.paths, points, strict=True)
         ]
+        words = ZONE_WORDS if problem.dim > 1 else SMOOTH_WORDS
         frame = whole, choice.boxes[0], choice.sizes[0]
-        return _curve(heads, frame, lambda x, y: values(x, y) - best, zones, points, costs, float(here[0]), ZONE_WORDS)
+        return _curve(heads, frame, lambda x, y: values(x, y) - best, zones, points, costs, float(here[0]), words)
     canvas = make_canvas(box, choice.sizes[0], values, zones, best, here, ZONE_WORDS, exact=not cost, twin=None if cost else twin)
     paths = tuple(_path_picture(p) for p in points)
     return SectionPicture(*heads, box, whole, canvas, paths, (float(here[0]), float(here[1])), _NONE, _NONE)
@@ -321,16 +323,16 @@ def _path_picture(points: Array) -> PathPicture:
     return PathPicture(points[kept], kept)
 
 
-def iterate_text(solves: ContactSolves, solver: int, iterate: int) -> str:
-    """Numbers of an iterate."""
+def iterate_text(solves: ContactSolves, solver: int, iterate: int, figures: int = 3) -> str:
+    """Numbers of an iterate; costs are those above the best."""
     path = solves.paths[solver]
     primal, dual = (float(costs_above(solves, name)[solver][iterate]) for name in ("cost", "dual"))
-    motion, force = (", ".join(short(float(v), figures=3) for v in values[iterate]) for values in (path.motion, path.force))
     gap = max(0.0, float(path.cost[iterate] + path.dual[iterate]))
-    numbers = [f"{name} {short(value, least=0.0, figures=3)}" for name, value in (
-        ("primal best +", primal), ("dual best +", dual), ("gap", gap), ("gradient", float(path.gradient[iterate])),
-    )]  # fmt: skip
-    return f"{path.solver} {iterate}/{len(path) - 1}:  {',  '.join(numbers)},  acceleration ({motion}),  force ({force})"
+    costs = (("primal +", primal), ("dual +", dual), ("gap ", gap), ("gradient ", float(path.gradient[iterate])))
+    words = [f"{name}{short(value, least=0.0, figures=figures)}" for name, value in costs]
+    for name, values in (("a", path.motion[iterate]), ("force", path.force[iterate])):
+        words.append(f"{name} ({', '.join(short(float(value), figures=figures) for value in values)})")
+    return f"{path.solver} {iterate}/{len(path) - 1}:  {',  '.join(words)}"
 
 
 def costs_above(solves: ContactSolves, quantity: str) -> list[Array]:

@@ -14,7 +14,7 @@ from tumble.physics import Again, ContactModel, mjtCone, mjtSolver, mjtTimer
 from tumble.physics.errors import PhysicsError
 from tumble.physics.kernel.prepare import load, ready
 from tumble.physics.observe.again import variant_of_solve
-from tumble.physics.observe.contact_problem import ContactProblem, SolverPath, solver_path
+from tumble.physics.observe.contact_problem import MOST_ROWS, ContactProblem, SolverPath, solver_path
 from tumble.physics.run.program import needed
 
 if TYPE_CHECKING:
@@ -140,6 +140,9 @@ def _solve(step: HeldStep, target: ContactTarget | None, warm: bool) -> ContactS
     problem = again.problem_of(contact)
     if isinstance(problem, str):
         return problem
+    largest = max(len(trace.rows) for trace in newton.record)
+    if largest > MOST_ROWS:  # PGS solves all islands, each with a dense matrix
+        return f"An island of this step has {largest} constraint rows; steps with up to {MOST_ROWS} in one are shown"
     others = [again.solve_held(**each) for each in settings[1:]]
     twin_settings: SolveSettings = {**settings[0], "cone": TWIN[mjtCone(int(model.opt.cone))], "iterations": 0}
     _prepare(model, twin_settings)

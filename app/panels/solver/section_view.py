@@ -322,6 +322,8 @@ def _round(low: float, high: float, most: int) -> list[float]:
 
 
 def _number(value: float, span: float) -> str:
+    if 1000 <= abs(value) < 1e5:
+        return f"{value:.0f}".replace("-", "\N{MINUS SIGN}")
     return short(value, least=1e-6 * span, figures=3 if abs(value) < 1000 * span else 6)
 
 

@@ -48,10 +48,10 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.rolling = HistoryPage()
         self.tabs = make_tabs(
             (self.convergence, "Convergence", "The last step, iteration by iteration"),
-            (self.contact, "Contact", "The optimization that a contact is part of, and the iterates of three solvers on it"),
             (self.rolling, "History", "Iterations, sizes and CPU time, step after step"),
+            (self.contact, "Contact", "The optimization that a contact is part of, and the iterates of three solvers on it"),
         )
-        self._pages = (self.convergence, self.contact, self.rolling)
+        self._pages = (self.convergence, self.rolling, self.contact)
         self._corner = TabCorner(self.tabs)
         self.tabs.setCornerWidget(self._corner)
         self._corner.hide()

@@ -100,10 +100,10 @@ def test_contact_is_the_one_nearest_to_the_target_and_absent_ones_are_explained(
 
 
 def test_island_with_too_many_rows_is_explained():
-    places = [(0.05 * (k % 20), 0.05 * (k // 20)) for k in range(120)]
+    places = [(0.05 * (k % 20), 0.05 * (k // 20)) for k in range(160)]
     balls = "".join(f'<body pos="{x} {y} .049"><freejoint/><geom size=".05"/></body>' for x, y in places)
     xml = f'<mujoco><worldbody><geom type="plane" size="5 5 1"/>{balls}</worldbody></mujoco>'
-    assert "up to 600" in solve_contact(held(xml), None, warm=False)
+    assert "up to 1000" in solve_contact(held(xml), None, warm=False)
 
 
 # ---- in the window
