@@ -54,17 +54,17 @@ DUAL_TIP = (
     "from the tip (dots), then in the slice at that normal force (line); a pyramid edge by edge. Contours: cost above the best"
 )
 COSTS_TIP = "Primal cost of each iterate above the lowest that any solver reached; dashed: the dual cost, likewise"
-TOLD_TIP = (
-    "Primal and dual cost above the best; their gap, zero in the solution; the scaled gradient; a \N{MINUS SIGN} aref and force of the "
-    "contact: normal, tangents, torsion, rolling"
+NUMBERS_TIP = (
+    "Primal and dual cost above the best; their gap, zero in the solution; the scaled gradient; a \N{MINUS SIGN} aref and force "
+    "of the contact: normal, tangents, torsion, rolling"
 )
 HINT = "Click an iterate: its numbers are shown here, and the sections go through it"
 
 
 class ContactPage(QWidget):
-    """Solves held steps in the background, one at a time, while it is in front. wanted: the next step is to be held."""
+    """Solves held steps in the background, one at a time, while it is in front. step_needed: the next step is to be held."""
 
-    wanted = pyqtSignal()
+    step_needed = pyqtSignal()
 
     def __init__(self, name_of: Callable[[tuple[int, int]], str]) -> None:
         """name_of: name of two geoms."""
@@ -118,7 +118,7 @@ class ContactPage(QWidget):
         self.kind = CalmCombo("Cost", "", ((kind.value, kind) for kind in SectionKind))
         self.kind.setToolTip(
             "Cost of the step: what Newton and CG minimize. Penalty of the contact: what it adds to that cost, "
-            "with its cone and, in blue, with the other one"
+            "with its cone and, in violet, with the other one"
         )
         for combo in (self.axes, self.kind):
             combo.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which they are
@@ -128,25 +128,25 @@ class ContactPage(QWidget):
         self.head = holder(hbox((self.name, 1), self.axes, self.kind, margins=(0, 0, 0, 0), spacing=8))
 
     def _make_foot(self) -> None:
-        self.told = ElidedLabel(HINT)
-        self.told.setProperty("dim", True)
+        self.numbers = ElidedLabel(HINT)
+        self.numbers.setProperty("dim", True)
         self.warm = make_check("Warm start", toggled=lambda on: self._solve())
         self.warm.setToolTip("Start where the step before ended, as the step itself does, rather than without forces")
         self.solution = make_button("Solution", "Sections through the solution again", lambda: self.choose(-1, -1))
         self.solution.setStyleSheet("min-height: 16px; padding: 1px 8px")
-        self.foot = holder(hbox((self.told, 1), self.warm, self.solution, margins=(0, 0, 0, 0), spacing=8))
+        self.foot = holder(hbox((self.numbers, 1), self.warm, self.solution, margins=(0, 0, 0, 0), spacing=8))
 
     def _make_legend(self) -> None:
         title = make_label("Costs", font=theme.sans(8.5))
         title.setToolTip(COSTS_TIP)
-        self.shown = []
+        self.checks = []
         for k, name in enumerate(SOLVERS):
             check = make_check(name, f"Show the iterates of {name}", on=True)
             check.setStyleSheet(f"color: {theme.colours()[INKS[k]]}")
             check.setFont(theme.sans(8.5))
             check.toggled.connect(lambda on, k=k: self._show_solver(k, on))
-            self.shown.append(check)
-        self.legend = holder(hbox(title, *self.shown, None, margins=(0, 0, 0, 0), spacing=6))
+            self.checks.append(check)
+        self.legend = holder(hbox(title, *self.checks, None, margins=(0, 0, 0, 0), spacing=6))
 
     def _make_costs(self) -> None:
         self.costs = make_plot("", "", log=True, count=CountAxis())
@@ -194,7 +194,7 @@ class ContactPage(QWidget):
 
     def _ask(self) -> None:
         self._asked = True
-        self.wanted.emit()
+        self.step_needed.emit()
 
     def forget(self, why: str = "") -> None:
         """Another model, or out of sight: what is at work comes to nothing."""
@@ -286,25 +286,25 @@ class ContactPage(QWidget):
             for k, (curve, values) in enumerate(zip(curves, costs_above(solves, quantity), strict=True)):
                 marked = quantity == "cost" and len(values) <= FEW
                 curve.setData(range(len(values)), values, symbol=MARKS[k] if marked else None)
-        self._tell()
+        self._show_numbers()
         self._show_there(there=True)
 
-    def _tell(self) -> None:
+    def _show_numbers(self) -> None:
         picture, through = self.picture, self.through
         self._here.setVisible(through is not None)
         self.solution.setEnabled(through is not None)
         if picture is None or through is None:
-            self.told.set_text(HINT)
+            self.numbers.set_text(HINT)
             return
         self._here.setValue(float(through[1]))
         exact = iterate_text(picture.solves, *through, figures=10)
-        self.told.set_text(iterate_text(picture.solves, *through), f"{exact}\n{TOLD_TIP}")
+        self.numbers.set_text(iterate_text(picture.solves, *through), f"{exact}\n{NUMBERS_TIP}")
 
     def _show_none(self, why: str) -> None:
         self.picture = None
         self.empty.setText(why)
         self.name.set_text("")
-        self.told.set_text("")
+        self.numbers.set_text("")
         for section in self._sections:
             section.show_picture(None)
         self._show_there(there=False)
@@ -325,7 +325,7 @@ class ContactPage(QWidget):
     def choose(self, solver: int, iterate: int) -> None:
         """Have the sections go through an iterate; -1: through the solution."""
         self.through = (solver, iterate) if iterate >= 0 else None
-        self._tell()
+        self._show_numbers()
         for section in self._sections:
             section.choose(self.through)
         self._redraw()
@@ -338,9 +338,9 @@ class ContactPage(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Plots next to each other where there is room."""
         super().resizeEvent(event)
-        wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
-        if self.splitter.orientation() != wanted:
-            self.splitter.setOrientation(wanted)
+        orientation = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
+        if self.splitter.orientation() != orientation:
+            self.splitter.setOrientation(orientation)
 
 
 def _axes_words(section: SectionPicture) -> str:

@@ -115,10 +115,10 @@ class ContactPicture(Struct, frozen=True, eq=False):
 
 def make_pictures(solves: ContactSolves, choice: SectionChoice) -> ContactPicture:
     """The sections of a step that is solved."""
-    wanted = section_columns(solves, choice.axes)
-    plane, remark = _moving_plane(solves.problem, wanted)
+    columns = section_columns(solves, choice.axes)
+    plane, remark = _moving_plane(solves.problem, columns)
     primal = _primal(solves, plane, choice)
-    dual = _dual(solves, plane_of(solves.problem, wanted), choice)
+    dual = _dual(solves, plane_of(solves.problem, columns), choice)
     return ContactPicture(solves, choice, primal, dual, remark)
 
 

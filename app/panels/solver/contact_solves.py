@@ -26,6 +26,7 @@ SOLVERS = {"Newton": mjtSolver.mjSOL_NEWTON, "CG": mjtSolver.mjSOL_CG, "PGS": mj
 TWIN = {mjtCone.mjCONE_ELLIPTIC: mjtCone.mjCONE_PYRAMIDAL, mjtCone.mjCONE_PYRAMIDAL: mjtCone.mjCONE_ELLIPTIC}
 NO_CONTACT = "No contact acts in this step. When bodies touch, the contact pressed hardest is shown, or the one that you choose"
 APART = "The geoms of the chosen contact are apart in this step"
+UNBOUND = "The accelerations of this step are without bound: it has no cost to show"
 HARD = "Hard contacts (LCP) minimize no cost. Choose soft contacts in Options to see the optimization"
 
 
@@ -134,6 +135,8 @@ def _solve(step: HeldStep, target: ContactTarget | None, warm: bool) -> ContactS
     for each in settings:
         _prepare(model, each)
     newton = again.solve_held(**settings[0])
+    if not np.isfinite(newton.qacc).all():
+        return UNBOUND
     contact = _contact_of(newton, target)
     if contact < 0:
         return NO_CONTACT if target is None else APART

@@ -41,16 +41,17 @@ def make_canvas(
     box: Box, size: tuple[int, int], values: Values, zones: Codes, best: float, here: Array, words: dict[int, str],
     *, exact: bool = False, twin: Values | None = None, room: Values | None = None,
 ) -> Canvas:  # fmt: skip
-    """The ground of a section with two axes; exact: values are computed for every pixel."""
+    """The ground of a section with two axes; exact: values are computed for every pixel; with room, zones are 1 outside."""
     fine = sides_of(box, size)
     value = values(*fine) if exact else _refined(values(*sides_of(box, (GRID, GRID))), size)
-    codes = zones(*fine)
-    allowed = value[codes == 0] if room is not None and (codes == 0).any() else value
+    inside = None if room is None else room(*fine)
+    codes = (inside < 0).astype(np.uint8) if inside is not None else zones(*fine)
+    allowed = value[codes == 0] if inside is not None and (codes == 0).any() else value
     height = max(float(np.percentile(allowed, 92)) - best, 1e-300)
     levels = best + height * ((1 + np.arange(LEVELS)) / LEVELS) ** 2
     blank = np.zeros_like(codes)
     others = blank if twin is None else coverage(twin(*fine), levels, LINE)
-    rim = blank if room is None else coverage(room(*fine), np.zeros(1), RIM)
+    rim = blank if inside is None else coverage(inside, np.zeros(1), RIM)
     labels = _labels(value, levels, best, box, here)
     return Canvas(codes, coverage(value, levels, LINE), others, rim, labels, words_of(codes, box, words))
 

@@ -31,6 +31,7 @@ TINT = 0.16  # share of a zone's colour in the ground
 ZONE_INKS = ("dim", "warn", "good")  # by Zone: as contacts that are open, slip and stick
 ALLOWED_INKS = ("field", "bad")
 INKS = ("ink0", "ink1", "ink3")  # of Newton, CG and PGS
+TWIN_INK = "ink5"  # of the contours of the other cone
 RADIUS, LAST, RING, NEAR = 3.0, 4.5, 8.0, 9.0  # of marks, of the last of a solver, of the ring, and of a click at one [px]
 ZOOM = 1.25  # of one notch of the wheel
 NOTCH = 120.0  # eighths of a degree in it
@@ -136,7 +137,7 @@ class SectionView(QWidget):
     def _image(self, canvas: Canvas) -> QImage:
         """The ground in the colours of the present theme."""
         if self._ground is None or self._ground[0] is not canvas or self._ground[1] != theme.name():
-            field, line, rim, twin = (_rgb(ink) for ink in ("field", "edge", "text", "ink0"))
+            field, line, rim, twin = (_rgb(ink) for ink in ("field", "edge", "text", TWIN_INK))
             zones = np.array([(1.0 - TINT) * field + TINT * _rgb(ink) for ink in self._inks], np.float32)
             pixels = zones[canvas.codes]
             for ink, cover in ((line, canvas.lines), (twin, canvas.twin), (rim, canvas.rim)):

@@ -58,7 +58,7 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.set_content(self.tabs)
         self.convergence.scrubbed.connect(self._scrub)
         self.convergence.again.connect(self._solve_again)
-        self.contact.wanted.connect(self._hold)
+        self.contact.step_needed.connect(self._hold)
         session.contact_choice.changed.connect(self._show_choice)
         session.absence_changed.connect(lambda why: self.contact.forget(why))
         self.rolling.cleared.connect(self._forget)

@@ -181,8 +181,8 @@ def test_click_on_an_iterate_shows_its_numbers_and_moves_the_section(window, qtb
     qtbot.mouseClick(view, LEFT, pos=at.toPoint())
     qtbot.waitUntil(lambda: page.picture.choice.through is not None and not page._working)
     assert page.through == hit
-    assert page.told.text() == iterate_text(page.picture.solves, *hit)
-    assert f"CG {hit[1]}/" in page.told.text()
+    assert page.numbers.text() == iterate_text(page.picture.solves, *hit)
+    assert f"CG {hit[1]}/" in page.numbers.text()
     expected = page.picture.solves.paths[solver].force[hit[1]]
     assert page.picture.dual.base[1] == pytest.approx(expected[0])
     assert page.picture.dual.base != base or iterate == 0
