@@ -20,8 +20,8 @@ import numpy as np
 from msgspec import Struct
 
 from tumble.physics.errors import ModelError
-from tumble.physics.observe.contact_problem import ContactProblem, read_problem
 from tumble.physics.observe.fork import SolveSettings, apply_settings
+from tumble.physics.observe.optimization.contact_problem import ContactProblem, read_problem
 from tumble.physics.observe.record import EVERYTHING, Integers, Numbers, Record, is_recording, read_record, start_recording
 from tumble.physics.query.force import contact_forces
 from tumble.physics.run.program import bind, unbind

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from tumble.app.describe.numbers import short
 from tumble.app.panels.solver.contact_solves import SOLVERS, ContactSolves
 from tumble.app.panels.solver.section_canvas import Box, Bytes, Canvas, Codes, Values, make_canvas, words_of
-from tumble.physics.observe.contact_problem import (
-    ContactProblem,
+from tumble.physics.observe.optimization.contact_problem import ContactProblem, Zone
+from tumble.physics.observe.optimization.sections import (
     Plane,
     SolverPath,
-    Zone,
     dual_section,
     penalty_section,
     pgs_update,

@@ -14,7 +14,8 @@ from tumble.physics import Again, ContactModel, mjtCone, mjtSolver, mjtTimer
 from tumble.physics.errors import PhysicsError
 from tumble.physics.kernel.prepare import load, ready
 from tumble.physics.observe.again import variant_of_solve
-from tumble.physics.observe.contact_problem import MOST_ROWS, ContactProblem, SolverPath, solver_path
+from tumble.physics.observe.optimization.contact_problem import MOST_ROWS, ContactProblem
+from tumble.physics.observe.optimization.sections import SolverPath, solver_path
 from tumble.physics.run.program import needed
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import pytest
 from tests.physics.island.scenes import ALL, scene
 from tumble import physics
 from tumble.physics import Again, MjData, MjModel, mjtConstraintState
-from tumble.physics.observe.contact_problem import (
-    Zone,
+from tumble.physics.observe.optimization.contact_problem import Zone
+from tumble.physics.observe.optimization.sections import (
     dual_section,
     penalty_section,
     pgs_update,
