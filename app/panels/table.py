@@ -104,7 +104,7 @@ PANELS = (
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True, group=CONTACT, height=280),
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
     PanelSpec("solver", "Solver", BOTTOM, group=CONTACT, height=340),
-    PanelSpec("lcp", "Hard contacts", BOTTOM, group=CONTACT, height=360,
+    PanelSpec("lcp", "Hard contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=360,
               words="lcp, linear complementarity problem, splitting, jacobi, gauss-seidel, sor, relaxation, omega, "
               "spectral radius, natural map, why does it not converge, contraction, sweeps, projected, block"),
     PanelSpec("cost", "Performance", BOTTOM, chooses_contacts=True, group=PROGRAM),

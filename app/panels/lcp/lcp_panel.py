@@ -28,6 +28,7 @@ from tumble.app.panels.lcp.splitting_report import (
     picture,
     rate,
     row_bars,
+    rows_of_pair,
     size_text,
     summary,
     too_large,
@@ -139,6 +140,7 @@ class LcpPanel(LivePanel[ShownState]):
         session.paused_changed.connect(lambda paused: self._soon())
         session.history.changed.connect(self._on_history)
         self._edits.settled.connect(self._soon)
+        session.contact_choice.changed.connect(self._on_contact)
         session.absence_changed.connect(lambda why: self.build())
         dock.in_sight.connect(self._on_sight)
 
@@ -264,6 +266,7 @@ class LcpPanel(LivePanel[ShownState]):
         if self.report is None or not 0 <= place < len(self.report.outcomes):
             return
         self.chosen, self._stays = place, True
+        self.table.go(place)
         self._show_chosen()
 
     def _show_chosen(self) -> None:
@@ -282,7 +285,8 @@ class LcpPanel(LivePanel[ShownState]):
 
     def _show_rows(self, outcome: Outcome, tolerance: float) -> None:
         self.bars = row_bars(outcome)
-        self.natural.show_bars(self.bars, tolerance)
+        assert self.report is not None
+        self.natural.show_bars(self.bars, tolerance, rows_of_pair(self.report.rows, self.session.contact_choice.pair))
         self.row.set_text(f"the {len(self.bars.row)} rows with the largest, of {len(outcome.problem)}" if self.bars.left else "")
 
     def _make_picture(self, outcome: Outcome, report: SplittingReport) -> None:
@@ -305,6 +309,11 @@ class LcpPanel(LivePanel[ShownState]):
         if report is None or names is None or not 0 <= row < len(report.rows.kind):
             return ""
         return names.name(report.rows, row)
+
+    def _on_contact(self) -> None:
+        """Another contact is chosen: its bars have another colour."""
+        if self.live and self.tabs.currentWidget() is self.natural_page:
+            self._show_chosen()
 
     def _tell_row(self, row: int) -> None:
         outcome = self.outcome

@@ -227,6 +227,13 @@ def row_bars(outcome: Outcome) -> RowBars:
     return RowBars(rows, error[rows], state[rows], len(error) - len(rows))
 
 
+def rows_of_pair(rows: ConstraintKeys, pair: tuple[int, int] | None) -> NDArray[np.bool_]:
+    """Mask (n,) of the rows of a pair's contacts."""
+    if pair is None:
+        return np.zeros(len(rows.kind), bool)
+    return np.asarray((rows.sides == pair).all(axis=1) | (rows.sides == pair[::-1]).all(axis=1))
+
+
 class Part(Struct, frozen=True):
     """A matrix of a splitting: its label and meaning."""
 

@@ -149,7 +149,8 @@ def test_redundant_contacts_are_singular_but_contract() -> None:
 def test_rows_that_contradict_each_other_are_told_apart_from_slow_ones() -> None:
     """Two equalities that hold one slider at two places: no impulse serves both."""
     m, d = load("""<mujoco><option gravity="0 0 0"/>
-        <worldbody><body><joint name="a" type="slide"/><geom size=".1"/></body></worldbody><equality><joint joint1="a" polycoef=".001 0 0 0 0"/><joint joint1="a" polycoef="-.001 0 0 0 0"/></equality></mujoco>""")
+        <worldbody><body><joint name="a" type="slide"/><geom size=".1"/></body></worldbody>
+        <equality><joint joint1="a" polycoef=".001 0 0 0 0"/><joint joint1="a" polycoef="-.001 0 0 0 0"/></equality></mujoco>""")
     outcomes = list(compare(m, d))
     assert all(o.verdict.contradiction > 0.05 for o in outcomes)  # a fifth of 1 mm in 2 ms
     assert not any(o.converged for o in outcomes)
