@@ -162,8 +162,8 @@ class LcpPanel(LivePanel[ShownState]):
             self._copy = copy
             if copy.model is None:
                 self._show_none(copy.why)
-            elif not self._working:
-                self._compare(copy)
+            else:
+                self._compare(copy)  # one at work ends: it is of an older state, or of other settings
         if self.session.paused:
             if self._is_stale():
                 self._later.start()

@@ -122,17 +122,16 @@ class RowsPlot(QObject):
         self.plot.scene().sigMouseClicked.connect(self._on_clicked)
 
     def show_bars(self, bars: RowBars, tolerance: float, chosen: np.ndarray) -> None:
-        """Show the natural map of rows, in the colours of their states; chosen (n,): whether each row is of the chosen contact."""
+        """Show the natural map of rows, in the colours of their states; chosen (n,): rows of the chosen contact."""
         self._shown = bars
         height = np.log10(np.maximum(bars.value, LEAST))
         floor = min(np.log10(max(tolerance, LEAST)), float(height.min(initial=0.0))) - 1.0
         brushes = [pg.mkBrush(theme.colour(STATE_INKS[RowState(state)])) for state in range(len(RowState))]
+        pairs = zip(bars.row.tolist(), bars.state.tolist(), strict=True)
         marked = pg.mkBrush(theme.colour("ink0"))
         self._bars.setOpts(
             x=np.arange(len(height)), y0=np.full(len(height), floor), height=height - floor, width=0.8, pen=pg.mkPen(None),
-            brushes=[
-                marked if chosen[row] else brushes[state] for row, state in zip(bars.row.tolist(), bars.state.tolist(), strict=True)
-            ],
+            brushes=[marked if chosen[row] else brushes[state] for row, state in pairs],
         )  # fmt: skip
         self._tolerance.setValue(np.log10(max(tolerance, LEAST)))
         box = self.plot.getPlotItem().getViewBox()
