@@ -12,8 +12,8 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QVBoxLayout
 
 from tumble.app.base.background import Background
+from tumble.app.describe.constraint_rows import RowNames
 from tumble.app.describe.numbers import short
-from tumble.app.describe.rows import RowNames
 from tumble.app.editing.edits import CONTACT_MODEL, EditPlace, Edits, Values
 from tumble.app.panels.lcp.splitting_plots import RowsPlot, SpectrumPlot, SweepsPlot
 from tumble.app.panels.lcp.splitting_report import (
@@ -47,8 +47,8 @@ from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.app.widgets.tables import CsvButton
 from tumble.physics import ContactModel, Splitting
 from tumble.physics.errors import PhysicsError
-from tumble.physics.observe.complementarity.problem import RowState, natural_map, row_states
-from tumble.physics.observe.complementarity.splittings import MOST_SAMPLED, Outcome, best_relaxation
+from tumble.physics.observe.complementarity.problem import RowBound, natural_map, row_states
+from tumble.physics.observe.complementarity.splittings import MOST_SAMPLED, SplittingTrial, best_relaxation
 
 SETTLED = 200  # from the last change of the state, while paused, to the next comparison [ms]
 AGAIN, SHARE = 1.0, 8.0  # between two comparisons while time runs: wall time at least [s], and times what the last one took
@@ -123,7 +123,7 @@ class LcpPanel(LivePanel[ShownState]):
         return vbox(head, (self.body, 1), (self.empty, 1), margins=(8, 4, 8, 4), spacing=4)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Where there is little height, table and curves have it; what is known of a splitting is then its tip."""
+        """Table and curves have what little height there is; the words on a splitting are then its tip."""
         super().resizeEvent(event)
         self.words.setVisible(self.height() >= LOW)
         self.sweeps.legend.setVisible(self.height() >= LOW)
@@ -256,7 +256,7 @@ class LcpPanel(LivePanel[ShownState]):
     # ---- the chosen splitting
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> SplittingTrial | None:
         """The splitting that is chosen in the table."""
         report = self.report
         return None if report is None or not report.outcomes else report.outcomes[self.chosen]
@@ -283,18 +283,18 @@ class LcpPanel(LivePanel[ShownState]):
             self.spectrum.show_outcome(outcome)
             self.sweeps.show_outcomes(report.outcomes, self.chosen, report.tolerance)
 
-    def _show_rows(self, outcome: Outcome, tolerance: float) -> None:
+    def _show_rows(self, outcome: SplittingTrial, tolerance: float) -> None:
         self.bars = row_bars(outcome)
         assert self.report is not None
         self.natural.show_bars(self.bars, tolerance, rows_of_pair(self.report.rows, self.session.contact_choice.pair))
         self.row.set_text(f"the {len(self.bars.row)} rows with the largest, of {len(outcome.problem)}" if self.bars.left else "")
 
-    def _make_picture(self, outcome: Outcome, report: SplittingReport) -> None:
+    def _make_picture(self, outcome: SplittingTrial, report: SplittingReport) -> None:
         """Make a picture of the matrix in the background."""
         part = self.part.currentData()
         self._background.run(lambda: picture(outcome, report.rows, part), lambda made: self._show_picture(made, outcome))
 
-    def _show_picture(self, made: SplittingPicture | None, outcome: Outcome) -> None:
+    def _show_picture(self, made: SplittingPicture | None, outcome: SplittingTrial) -> None:
         if outcome is not self.outcome:
             return
         self.picture = made
@@ -319,7 +319,7 @@ class LcpPanel(LivePanel[ShownState]):
         outcome = self.outcome
         if outcome is None or row < 0:
             return
-        error, state = natural_map(outcome.problem)[row], RowState(int(row_states(outcome.problem)[row]))
+        error, state = natural_map(outcome.problem)[row], RowBound(int(row_states(outcome.problem)[row]))
         impulse, speed = outcome.problem.impulse[row], outcome.problem.velocity[row]
         numbers = f"\N{GREEK SMALL LETTER LAMDA} {short(impulse, 0.0)}, w {short(speed, 0.0)}, natural map {short(error, 0.0, 3)}"
         self.row.set_text(f"{row}: {self._name(row)}, {STATE_WORDS[state]}; {numbers}")
@@ -348,7 +348,7 @@ class LcpPanel(LivePanel[ShownState]):
         yield ["row", "element", "state", "impulse", "velocity", "b", "low", "high", "diagonal of A", "natural map"]
         columns = (problem.impulse, problem.velocity, problem.b, problem.low, problem.high, problem.diag, natural_map(problem))
         for row, values in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
-            yield [str(row), self._name(row), STATE_WORDS[RowState(states[row])], *map(repr, values)]
+            yield [str(row), self._name(row), STATE_WORDS[RowBound(states[row])], *map(repr, values)]
 
     # ---- settings
 
