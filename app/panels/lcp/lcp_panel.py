@@ -25,8 +25,8 @@ from tumble.app.panels.lcp.splitting_report import (
     SplittingReport,
     analyse,
     explained,
+    found_relaxation,
     picture,
-    rate,
     row_bars,
     rows_of_pair,
     size_text,
@@ -48,10 +48,11 @@ from tumble.app.widgets.tables import CsvButton
 from tumble.physics import ContactModel, Splitting
 from tumble.physics.errors import PhysicsError
 from tumble.physics.observe.complementarity.problem import RowBound, natural_map, row_states
-from tumble.physics.observe.complementarity.splittings import MOST_SAMPLED, SplittingTrial, best_relaxation
+from tumble.physics.observe.complementarity.splittings import MOST_SAMPLED, SplittingTrial
 
 SETTLED = 200  # from the last change of the state, while paused, to the next comparison [ms]
 AGAIN, SHARE = 1.0, 8.0  # between two comparisons while time runs: wall time at least [s], and times what the last one took
+COMPARING = "Solving the present state by every splitting\N{HORIZONTAL ELLIPSIS}"
 LOW = 260  # height below which the words have no room [px]
 METHOD, BLOCK, RELAXATION = (EditPlace(f"tumble.lcp_{name}") for name in ("method", "block", "omega"))
 
@@ -202,6 +203,8 @@ class LcpPanel(LivePanel[ShownState]):
         self._run += 1
         self._working = True
         run = self._run
+        if self.report is None:
+            self.empty.setText(COMPARING)
 
         def wanted() -> None:
             self._background.check()
@@ -371,26 +374,22 @@ class LcpPanel(LivePanel[ShownState]):
         report, outcome = self.report, self.outcome
         if report is None or outcome is None or self._searching:
             return
-        if len(outcome.problem) > MOST_SAMPLED:
-            self.session.status.emit(f"The best relaxation is found up to {MOST_SAMPLED} rows, here are {len(outcome.problem)}")
-            return
         block, model = outcome.sweep.block, self.session.model
-        problem = report.outcomes[report.place(Splitting.SOR, block=block)].problem
         self._set_searching(on=True)
         self._background.run(
-            lambda: best_relaxation(problem, block=block, wanted=self._background.check),
-            lambda best: self._use_best(best, block=block, same=model is self.session.model),
+            lambda: found_relaxation(report, block=block, wanted=self._background.check),
+            lambda found: self._use_best(found, block=block, same=model is self.session.model),
             self._on_no_best,
-            (np.linalg.LinAlgError,),
+            (np.linalg.LinAlgError, PhysicsError),
         )
 
-    def _use_best(self, best: tuple[float, float], *, block: bool, same: bool) -> None:
+    def _use_best(self, found: tuple[float, str], *, block: bool, same: bool) -> None:
         self._set_searching(on=False)
         if not same:
             return
-        omega, radius = best
+        omega, words = found
         self._set(Splitting.SOR, block=block, omega=omega)
-        self.session.status.emit(f"SOR with {OMEGA} = {short(omega, figures=3)}: a sweep leaves {rate(radius)} of an error here")
+        self.session.status.emit(f"SOR with {OMEGA} = {short(omega, figures=3)}: {words}")
 
     def _on_no_best(self, why: str) -> None:
         self._set_searching(on=False)

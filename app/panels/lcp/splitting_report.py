@@ -13,15 +13,18 @@ from msgspec import Struct
 from tumble.app.describe.constraint_rows import ConstraintKeys, constraint_keys
 from tumble.app.describe.numbers import TIMES, moment, short
 from tumble.app.widgets.cell_image import Image, Numbers, bytes_of, pyramid
-from tumble.physics import ContactModel, Splitting, mjtCone
+from tumble.physics import ContactModel, Splitting, fork, mjtCone
 from tumble.physics.observe.complementarity.problem import RowBound, natural_map, row_states
 from tumble.physics.observe.complementarity.splittings import (
     MOST_EXACT,
     MOST_SAMPLED,
     MOST_SWEEPS,
+    SEARCH_SWEEPS,
     SplittingTrial,
     Theorem,
+    best_relaxation,
     compare,
+    tried_relaxation,
 )
 from tumble.physics.observe.complementarity.sweep_map import SweepRule, splitting
 
@@ -42,11 +45,13 @@ OMEGA, RHO, ABOUT = "\N{GREEK SMALL LETTER OMEGA}", "\N{GREEK SMALL LETTER RHO}"
 
 
 class SplittingReport(Struct, frozen=True, eq=False):
-    """All splittings of a step. rows: the elements of the rows; hard: whether the model has hard contacts; sweep: its splitting.
+    """All splittings of a step. model, data: the copy that was solved; rows: the elements of the rows.
 
-    tolerance: of the natural map [m/s or rad/s]; discs: whether friction has discs rather than boxes; seconds: that it took.
+    hard: whether the model has hard contacts; sweep: its splitting; tolerance: of the natural map [m/s or rad/s]; discs: whether friction has discs rather than boxes; seconds: that it took.
     """
 
+    model: MjModel
+    data: MjData
     time: float
     outcomes: tuple[SplittingTrial, ...]
     rows: ConstraintKeys
@@ -73,7 +78,20 @@ def analyse(model: MjModel, data: MjData, wanted: Callable[[], None] = lambda: N
     sweep = SweepRule(Splitting(int(own.lcp_method)), bool(own.lcp_block), float(own.lcp_omega))
     time, tolerance, discs = float(data.time), float(own.lcp_tolerance), int(model.opt.cone) == int(mjtCone.mjCONE_ELLIPTIC)
     outcomes = tuple(compare(model, data, wanted))
-    return SplittingReport(time, outcomes, constraint_keys(data), hard, sweep, tolerance, discs, perf_counter() - began)
+    rows = constraint_keys(data)
+    return SplittingReport(model, data, time, outcomes, rows, hard, sweep, tolerance, discs, perf_counter() - began)
+        model, data, time, outcomes, constraint_keys(data), hard, sweep, tolerance, discs, perf_counter() - began
+    )
+
+
+def found_relaxation(report: SplittingReport, *, block: bool, wanted: Callable[[], None]) -> tuple[float, str]:
+    """The best relaxation of SOR at a report's state, and in words what is known of it. Raises LinAlgError, ModelError."""
+    solved = min((trial.problem for trial in report.outcomes), key=lambda problem: problem.residual)
+    if len(solved) <= MOST_EXACT:
+        omega, radius = best_relaxation(solved, block=block, wanted=wanted)
+        return omega, f"a sweep leaves {rate(radius)} of an error here"
+    omega, left = tried_relaxation(*fork(report.model, report.data), block=block, wanted=wanted)
+    return omega, f"least is left after {SEARCH_SWEEPS} sweeps, {short(left, 0.0, 3)} m/s"
 
 
 # ---- words
@@ -190,7 +208,8 @@ def _of_run(outcome: SplittingTrial, report: SplittingReport) -> str:
     if verdict is not None and verdict.contradiction > 0.5 * outcome.problem.residual:
         return (
             f"{left} m/s are left after {outcome.sweeps} sweeps: redundant rows want different velocities of what moves as one, "
-            "and their impulses grow by as much in each sweep, until friction slides or a contact opens."
+            "and their impulses grow by as much in each sweep, until friction slides or a contact opens. "
+            "If neither does, there is no solution."
         )
     return f"Measured: {measured}{left} m/s are left after {outcome.sweeps} sweeps."
 

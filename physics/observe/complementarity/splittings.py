@@ -39,6 +39,7 @@ from tumble.physics.state.own import ContactModel, Splitting
 MOST_EXACT = 300  # rows up to which all eigenvalues are computed: 0.2 s for a splitting
 MOST_SAMPLED = 1500  # ... up to which the largest is, by power iteration
 MOST_SWEEPS = 400  # of each splitting in a comparison
+SEARCH_SWEEPS = 150  # of each relaxation that is tried
 MOST_RECORD = 2**27  # bytes of the record of a comparison's solve
 RANGE = (0.05, 1.95)  # relaxations of SOR among which the best is searched
 _RANK = 1e-12  # of the largest eigenvalue of A: below it A is singular
@@ -195,26 +196,37 @@ def jacobi_best(values: Complex, limit: float) -> float:
 
 
 def best_relaxation(problem: LcpProblem, *, block: bool, wanted: Callable[[], None] = lambda: None) -> tuple[float, float]:
-    """Relaxation of SOR whose sweeps leave least of an error, to 0.01, and that radius.
+    """Relaxation of SOR whose sweeps leave least of an error, to 0.01, and that share: of up to MOST_EXACT rows.
 
     A grid, then ever finer ones about the best: the radius may have several lows. wanted: called between the parts, raises when
     the search is no longer wanted. Raises LinAlgError.
     """
-    A = problem.matrix()
-
-    def radius(omega: float) -> float:
-        wanted()
-        sweep = SweepRule(Splitting.SOR, block, omega)
-        return _radius(eigenvalues(problem, A, sweep)) if len(problem) <= MOST_EXACT else power_radius(problem, A, sweep)
-
-    known: dict[float, float] = {}
+    A, known = problem.matrix(), dict[float, float]()
     low, high, step = *RANGE, 0.2
     while step >= 0.01:
         for omega in np.round(np.arange(low, high + 1e-9, step), 3).tolist():
             if omega not in known:
-                known[omega] = radius(omega)
+                wanted()
+                known[omega] = _radius(eigenvalues(problem, A, SweepRule(Splitting.SOR, block, omega)))
         best = min(known, key=lambda omega: known[omega])
         low, high, step = max(RANGE[0], best - step), min(RANGE[1], best + step), step / 4.0
+    return best, known[best]
+
+
+def tried_relaxation(m: Model, d: Data, *, block: bool, wanted: Callable[[], None] = lambda: None) -> tuple[float, float]:
+    """Relaxation of SOR, to 0.1, whose natural map is least after SEARCH_SWEEPS sweeps, and that [m/s or rad/s].
+
+    m, d: a copy, as of `compare`; for more rows than whose eigenvalues are computed. Raises ModelError.
+    """
+    _prepare(m, SEARCH_SWEEPS)
+    m.tumble.lcp_method, m.tumble.lcp_block, m.tumble.lcp_tolerance = Splitting.SOR, int(block), 0.0
+    known: dict[float, float] = {}
+    for omega in np.round(np.arange(0.5, RANGE[1], 0.1), 2).tolist():
+        wanted()
+        m.tumble.lcp_omega = omega
+        mj_forward(m, d)
+        known[omega] = float(d.lcp_residual)
+    best = min(known, key=lambda omega: known[omega])
     return best, known[best]
 
 
@@ -227,14 +239,12 @@ def compare(m: Model, d: Data, wanted: Callable[[], None] = lambda: None) -> Ite
     They come one by one, the model's own relaxation of SOR among them; a copy, for its options change. wanted: as in
     `best_relaxation`. Yields nothing where no constraint acts. Raises ModelError where the step cannot be taken.
     """
-    own, tolerance = m.tumble, float(m.tumble.lcp_tolerance)
-    own.contact_model = ContactModel.LCP
-    m.opt.enableflags = int(m.opt.enableflags) & ~int(mjtEnableBit.mjENBL_SLEEP)
-    own.lcp_sweeps = MOST_SWEEPS
+    omega, tolerance = float(m.tumble.lcp_omega), float(m.tumble.lcp_tolerance)
+    _prepare(m, MOST_SWEEPS)
     start_recording(d, MOST_RECORD)
     half: Numbers | None = None
     try:
-        for sweep in sweeps_of(float(own.lcp_omega)):
+        for sweep in sweeps_of(omega):
             wanted()
             outcome = _tried(m, d, sweep, tolerance)
             if outcome is None:
@@ -244,6 +254,13 @@ def compare(m: Model, d: Data, wanted: Callable[[], None] = lambda: None) -> Ite
             yield _examined(replace(outcome, problem=replace(outcome.problem, half=half)))
     finally:
         stop_recording(d)
+
+
+def _prepare(m: Model, sweeps: int) -> None:
+    """Hard contacts, with all trees awake."""
+    m.tumble.contact_model = ContactModel.LCP
+    m.opt.enableflags = int(m.opt.enableflags) & ~int(mjtEnableBit.mjENBL_SLEEP)
+    m.tumble.lcp_sweeps = sweeps
 
 
 def _tried(m: Model, d: Data, sweep: SweepRule, tolerance: float) -> SplittingTrial | None:

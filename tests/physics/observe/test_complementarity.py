@@ -19,6 +19,7 @@ from tumble.physics.observe.complementarity.splittings import (
     jacobi_best,
     jacobi_limit,
     theorem,
+    tried_relaxation,
 )
 from tumble.physics.observe.complementarity.sweep_map import SweepRule, eigenvalues, power_largest, power_radius
 
@@ -167,6 +168,16 @@ def test_best_relaxation_needs_fewer_sweeps_than_others() -> None:
         _, d = solved(xml, method=SOR, block=0, omega=relaxation, sweeps=5000)
         counts.append(int(d.solver_niter[0]))
     assert counts[0] < min(counts[1:])
+
+
+@pytest.mark.parametrize("block", [False, True])
+def test_trying_relaxations_finds_about_the_best_one(block: bool) -> None:
+    m, d = solved(stack(1, 1, 1))
+    omega, left = tried_relaxation(*fork(m, d), block=block)
+    assert omega == approx(best_relaxation(read_problem(m, d), block=block)[0], abs=0.3)  # at the stack both are flat there
+    for other in (0.5, 1.9):
+        _, worse = solved(stack(1, 1, 1), method=SOR, block=block, omega=other, sweeps=150, tolerance=0)
+        assert left < worse.lcp_residual
 
 
 def test_search_for_a_relaxation_can_be_stopped() -> None:

@@ -101,6 +101,15 @@ def test_a_click_finds_the_best_relaxation_and_uses_it(window, qtbot, panel):
     assert panel.best.isEnabled()
 
 
+def test_of_many_rows_relaxations_are_tried(window, qtbot, panel, monkeypatch):
+    monkeypatch.setattr("tumble.app.panels.lcp.splitting_report.MOST_EXACT", 10)
+    said = []
+    window.session.status.connect(said.append)
+    compared_again(qtbot, panel, panel.best.click, lambda report: report.sweep.method is Splitting.SOR)
+    assert any("150 sweeps" in text for text in said)
+    assert 1.0 <= window.session.loaded_model.tumble.lcp_omega <= 1.8
+
+
 def test_a_splitting_that_was_chosen_stays_chosen(window, qtbot, panel):
     chosen(panel, Splitting.SOR)
     compared_again(qtbot, panel, lambda: stepped(window, qtbot, 3), lambda report: report.time > 0)
