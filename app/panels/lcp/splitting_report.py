@@ -47,7 +47,8 @@ OMEGA, RHO, ABOUT = "\N{GREEK SMALL LETTER OMEGA}", "\N{GREEK SMALL LETTER RHO}"
 class SplittingReport(Struct, frozen=True, eq=False):
     """All splittings of a step. model, data: the copy that was solved; rows: the elements of the rows.
 
-    hard: whether the model has hard contacts; sweep: its splitting; tolerance: of the natural map [m/s or rad/s]; discs: whether friction has discs rather than boxes; seconds: that it took.
+    hard: whether the model has hard contacts; sweep: its splitting; tolerance: of the natural map [m/s or rad/s]; discs: whether
+    friction has discs rather than boxes; seconds: that it took.
     """
 
     model: MjModel
@@ -80,8 +81,6 @@ def analyse(model: MjModel, data: MjData, wanted: Callable[[], None] = lambda: N
     outcomes = tuple(compare(model, data, wanted))
     rows = constraint_keys(data)
     return SplittingReport(model, data, time, outcomes, rows, hard, sweep, tolerance, discs, perf_counter() - began)
-        model, data, time, outcomes, constraint_keys(data), hard, sweep, tolerance, discs, perf_counter() - began
-    )
 
 
 def found_relaxation(report: SplittingReport, *, block: bool, wanted: Callable[[], None]) -> tuple[float, str]:
