@@ -153,6 +153,7 @@ class LcpPanel(LivePanel[ShownState]):
         self._names = None if model is None else RowNames(model)
         self._run += 1
         self._working = self._stays = False
+        self._copy = StateCopy(number=self._copy.number)  # that of another model is not kept
         self._show_none(self.session.absence)
         self._soon()
 
