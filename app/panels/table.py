@@ -135,7 +135,7 @@ PANELS = (
               words="convergence, iterations, newton, conjugate gradient, cg, pgs, primal problem, primal cost, dual problem, "
               "dual cost, cost function, optimization of a contact, penalty, contours, iterates, ray and slice, duality gap, "
               "line search, warm start, compare solvers"),
-    PanelSpec("lcp", "Hard contacts", BOTTOM, group=CONTACT, height=360,
+    PanelSpec("lcp", "Hard contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=360,
               words="lcp, linear complementarity problem, complementarity, splitting, jacobi, gauss-seidel, sor, relaxation, "
               "omega, spectral radius, natural map, why does it not converge, contraction, sweeps, projected, block"),
     PanelSpec("cost", "Performance", BOTTOM, chooses_contacts=True, group=PROGRAM,
