@@ -19,10 +19,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tumble.physics.dynamics.tendon.bias import tendon_bias
 from tumble.physics.query.balance.equation import gravity_forces
 from tumble.physics.query.balance.terms import Balance, Numbers, Origin
 from tumble.physics.run.copy_data import mj_copyData
-from tumble.physics.run.parts import mj_comVel, velocity_bias
+from tumble.physics.run.parts import mj_comVel, mj_rne
+from tumble.physics.run.room import run_stage
 from tumble.physics.state.data import Data
 from tumble.physics.state.model import Model
 
@@ -35,7 +37,8 @@ class VelocityProducts:
     def __init__(self, m: Model) -> None:
         self._own: Data | None = None
         joints = np.arange(int(m.njnt))
-        if np.any(np.asarray(m.tendon_armature) > 0):
+        self._tied = bool(np.any(np.asarray(m.tendon_armature) > 0))
+        if self._tied:
             self._round = joints
             return
         tree = np.asarray(m.dof_treeid)[np.asarray(m.jnt_dofadr)] if m.njnt else joints
@@ -48,7 +51,7 @@ class VelocityProducts:
         dofs: those whose forces matter, None: all; the others may be left at 0. Reads what mj_forward has written.
         """
         moving = np.asarray(d.qvel) != 0.0
-        if dofs is not None and not np.any(np.asarray(m.tendon_armature) > 0):
+        if dofs is not None and not self._tied:
             moving &= np.isin(m.dof_treeid, np.asarray(m.dof_treeid)[dofs])
         rank = self._round[np.asarray(m.dof_jntid)]
         rounds = np.unique(rank[moving])
@@ -59,13 +62,16 @@ class VelocityProducts:
             return total
         if self._own is None:
             self._own = Data(m)
-        own, velocity = self._own, np.array(d.qvel)
+        own, velocity, bias = self._own, np.array(d.qvel), np.zeros(int(m.nv))
         mj_copyData(own, m, d)
         gravity = gravity_forces(m, own)
         for k in rounds.tolist():
             own.qvel[:] = np.where((rank == k) & moving, velocity, 0.0)
             mj_comVel(m, own)
-            velocity_bias(m, own)
+            mj_rne(m, own, 0, bias)
+            own.qfrc_bias = bias
+            if self._tied:
+                run_stage(m, own, tendon_bias)
             total -= np.asarray(own.qfrc_bias) + gravity
         return total
 

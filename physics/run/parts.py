@@ -161,11 +161,6 @@ def mj_referenceConstraint(m: Model, d: Data) -> None:
     _entries(m, d, Entry.REFERENCE)
 
 
-def velocity_bias(m: Model, d: Data) -> None:
-    """Bias forces with those of tendon armatures: qfrc_bias."""
-    _entries(m, d, Entry.RNE, Entry.TENDON_BIAS)
-
-
 @checked
 def mj_rne(m: Model, d: Data, flg_acc: int, result: Array) -> None:
     """Write to result, nv numbers, M qacc (left out if flg_acc is 0) + bias forces [N or N m], by Newton-Euler.
