@@ -120,13 +120,13 @@ def test_arrows_are_drawn_while_the_panel_is_seen_and_only_then(window, qtbot, p
     select(window, qtbot, panel, "box")
     panel.arrows.setChecked(True)
     qtbot.waitUntil(lambda: panel.shown_arrows.count > 1)  # its weight and contacts
-    assert window.session.extras.more is not None
+    assert window.session.extras.drawings
     weight = next(w for w in panel._reading.wrenches if w.origin == O.GRAVITY)
     assert weight.force == approx([0, 0, -2 * 9.81])
     pushes = sum(w.force for w in panel._reading.wrenches if w.origin == O.CONTACT)
     assert pushes[2] == approx(sum(numbers(panel, O.CONTACT, 4)))
     panel.dock.hide()
-    qtbot.waitUntil(lambda: window.session.extras.more is None)
+    qtbot.waitUntil(lambda: not window.session.extras.drawings)
 
 
 def test_contacts_one_by_one_add_up_to_their_pair(window, qtbot, panel):
