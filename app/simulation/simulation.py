@@ -18,8 +18,8 @@ from tumble.app.simulation.snapshot import Exchange
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
-    from tumble.physics.observe.backwards import BackwardResult
     from tumble.physics.kernel.prepare import Told
+    from tumble.physics.observe.backwards import BackwardResult
 
 # Wall time in which steps are taken on the way to another moment, before commands are checked again [s], and
 # steps before the clock is.

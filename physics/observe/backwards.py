@@ -3,9 +3,10 @@
     back = backwards(m, d, 100)          # d stands, a hundred steps earlier
     print(back.steps, back.obstacle)
 
-Motion without friction, impacts and dampers runs backwards as well as forwards: forces at a velocity v are those at -v. What
-depends on the sign of the velocity takes energy forwards and would give it backwards, so that the smallest error grows: there is no
-way back. Contacts, limits, equalities and friction loss are soft constraints, which brake as well. Each of these is named.
+Motion without friction, impacts and dampers runs backwards as well as forwards: forces are the same at the opposite
+velocity. What depends on the velocity's sign takes energy forwards, and would give it backwards, so that the smallest
+error grows: there is no way back. Contacts, limits, equalities and friction loss are soft constraints, which brake as
+well. Each of these is named.
 The way back errs by as much as the way there: with Runge-Kutta by the fourth power of the time step.
 Source: E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), chapter V.
 """

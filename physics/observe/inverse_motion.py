@@ -92,8 +92,10 @@ class KeyPath(Struct, frozen=True, eq=False):
 
 
 class MotionForces(Struct, frozen=True, eq=False):
-    """Forces on the dofs along a motion. force (n, len(PARTS), nv) [N or N m]: they add up to zero; driven (nv,): whether an
-    actuator moves the dof somewhere."""
+    """Forces on the dofs along a motion.
+
+    force (n, len(PARTS), nv) [N or N m]: they add up to zero; driven (nv,): whether an actuator moves the dof somewhere.
+    """
 
     motion: Motion
     force: Numbers

@@ -4,8 +4,8 @@
     balance = products.split(m, d, forces_by_origin(m, d))
     balance.sum(Origin.CENTRIFUGAL), balance.sum(Origin.COUPLING)
 
-The force c(q, v), bias without gravity, is quadratic in the velocities: c_i = sum over j, k of G_ijk v_j v_k. The terms of a joint
-with itself are what c is where that joint moves alone, and only evaluating c there is exact: there is no difference quotient.
+The force c(q, v), bias without gravity, is quadratic in the velocities: c_i = sum over j, k of G_ijk v_j v_k. The terms of a
+joint with itself are what c is where that joint moves alone: evaluating c there is exact, and takes no difference quotient.
 Those of two joints are the rest. The three velocities of a ball joint and the six of a free one belong to one joint: the split by
 single dofs would depend on the axes of the body, which a designer chooses, while this one does not. So the gyroscopic
 force of a body that spins freely is centrifugal.

@@ -26,7 +26,8 @@ def rows_of(parts: Sequence[tuple[str, float]], process: float) -> list[tuple[tu
     rest = max(0.0, process - total) if math.isfinite(process) else 0.0
     rows = [*parts, *([("Everything else", rest)] if rest else [])]
     whole = max(total + rest, 1.0)
-    return [((name, f"{size / MB:.{1 if size > LEAST * MB else 3}f}", f"{100 * size / whole:.1f}"), size / whole) for name, size in rows]
+    texts = [(name, f"{size / MB:.{1 if size > LEAST * MB else 3}f}", f"{100 * size / whole:.1f}") for name, size in rows]
+    return [(text, size / whole) for text, (_, size) in zip(texts, rows, strict=True)]
 
 
 class MemoryPage(QWidget):
@@ -58,5 +59,5 @@ class MemoryPage(QWidget):
         ]
         process = memory_used()
         self.table.show_rows(rows_of(parts, process))
-        known = math.isfinite(process)
-        self.summary.setText(f"The process uses {process / MB:.0f} MB" if known else "This system does not say what a process uses")
+        known, unknown = f"The process uses {process / MB:.0f} MB", "This system does not say what a process uses"
+        self.summary.setText(known if math.isfinite(process) else unknown)

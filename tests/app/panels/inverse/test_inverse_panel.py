@@ -75,6 +75,20 @@ def test_a_chosen_dof_is_stacked_by_origin_and_the_parts_add_up(panel):
     assert "simulated" in panel.forces.heading.text()
 
 
+def test_rows_and_the_body_that_is_selected_follow_each_other(window, panel):
+    model = window.session.loaded_model
+    window.session.select(model.body("lower").id)
+    assert [one.name for one in panel._chosen()] == ["elbow"]
+    window.session.select(model.body("box").id)
+    assert len(panel._chosen()) == 6
+    row = next(k for k, one in enumerate(panel._needs) if one.name == "shoulder")
+    panel.table.clearSelection()
+    panel.table.topLevelItem(row).setSelected(True)
+    panel.table.itemClicked.emit(panel.table.topLevelItem(row), 0)
+    assert window.session.selection == model.body("upper").id
+    assert [one.name for one in panel._chosen()] == ["shoulder"]
+
+
 def test_smoothing_follows_the_field(qtbot, panel):
     report = reported(panel, qtbot, lambda: panel.window.setValue(0.04))
     assert report.window == 0.04
