@@ -255,13 +255,15 @@ def forces_of(m: Model, motion: Motion, on_moment: Callable[[int], None] = lambd
 
 def _split(m: Model, d: Data, into: Numbers) -> None:
     """Write the parts (len(PARTS), nv) of the equation of motion after mj_inverse; those of `forces_by_origin`, in sums."""
-    inertia, gravity, contact = np.zeros(m.nv), gravity_forces(m, d), np.zeros(m.nv)
+    inertia, gravity = np.zeros(m.nv), gravity_forces(m, d)
+    contact: Numbers = np.zeros(m.nv)
     mj_mulM(m, d, inertia, np.array(d.qacc))
     constraint = np.array(d.qfrc_constraint)
     if d.nefc:
         rows, dofs, values = row_entries(m, d)
         touching = (np.asarray(d.efc_type) >= _FIRST_CONTACT)[rows]
-        contact = np.bincount(dofs[touching], values[touching] * np.asarray(d.efc_force)[rows[touching]], m.nv)
+        push = values[touching] * np.asarray(d.efc_force)[rows[touching]]
+        contact = np.bincount(dofs[touching], push, m.nv).astype(float)
     parts = {
         Part.INERTIA: -inertia,
         Part.GRAVITY: gravity,
@@ -271,7 +273,7 @@ def _split(m: Model, d: Data, into: Numbers) -> None:
         Part.CONSTRAINT: constraint - contact,
         Part.NEEDED: np.asarray(d.qfrc_inverse),
     }
-    parts[Part.IMPLICIT] = -sum(parts.values())  # of a discrete inverse: to rounding nothing in continuous time
+    parts[Part.IMPLICIT] = -np.sum([*parts.values()], axis=0)  # of a discrete inverse: to rounding nothing in continuous time
     for k, part in enumerate(PARTS):
         into[k] = parts[part]
 

@@ -68,13 +68,13 @@ class InversePanel(LivePanel[ShownGap]):
         self.source = CalmCombo("Motion", "Which motion", ((source.value, source) for source in Source))
         self.span = CalmCombo("Time", "How much of what was played", ((text, span) for span, text in SPANS))
         self.span.setCurrentIndex(FIRST_SPAN)
-        self.window = LiveSpinBox()
-        self.window.setDecimals(3)
-        self.window.setRange(0.0, 10.0)
-        self.window.setSuffix(" s")
-        self.window.setSpecialValueText("as played")
-        self.window.setAccessibleName("Smoothing window")
-        self.window.setToolTip(
+        self.smoothing = LiveSpinBox()
+        self.smoothing.setDecimals(3)
+        self.smoothing.setRange(0.0, 10.0)
+        self.smoothing.setSuffix(" s")
+        self.smoothing.setSpecialValueText("as played")
+        self.smoothing.setAccessibleName("Smoothing window")
+        self.smoothing.setToolTip(
             "Fit positions over windows of this length, and take velocities and accelerations from them: for noisy motions. "
             "0: those of the steps"
         )
@@ -91,8 +91,8 @@ class InversePanel(LivePanel[ShownGap]):
         self.keys = KeyTimes()
         self.table = self._make_table()
         self.forces = ForcePlot()
-        self._smoothing = make_label("smoothed over", ink="dim")
-        for low in (self.source, self.span, self.window, self.compute, self.cancel, self.csv):
+        self._caption = make_label("smoothed over", ink="dim")
+        for low in (self.source, self.span, self.smoothing, self.compute, self.cancel, self.csv):
             low.setStyleSheet("min-height: 16px; padding: 1px 8px")
         self.set_content(holder(self._lay_out()), low=True)
         self._later = make_timer(self, self._start, SETTLED)
@@ -112,7 +112,7 @@ class InversePanel(LivePanel[ShownGap]):
 
     def _lay_out(self) -> QVBoxLayout:
         head = hbox(
-            self.source, self.span, self._smoothing, self.window, self.stops, self.compute, self.cancel,
+            self.source, self.span, self._caption, self.smoothing, self.stops, self.compute, self.cancel,
             None, self.csv, margins=(0, 0, 0, 0), spacing=8,
         )  # fmt: skip
         self.body = make_splitter(Qt.Orientation.Horizontal, (self.keys, 1, 190), (self.table, 3, 430), (self.forces, 4, 560))
@@ -129,7 +129,7 @@ class InversePanel(LivePanel[ShownGap]):
         session = self.session
         self.source.currentIndexChanged.connect(lambda i: self._show_source())
         chosen = self.source.currentIndexChanged, self.span.currentIndexChanged
-        for changed in (*chosen, self.window.committed, self.stops.toggled):
+        for changed in (*chosen, self.smoothing.committed, self.stops.toggled):
             changed.connect(lambda value: self._soon())
         self.keys.changed.connect(self._soon)
         self.keyframes.changed.connect(self._list_keys)
@@ -158,10 +158,10 @@ class InversePanel(LivePanel[ShownGap]):
 
     def _show_source(self) -> None:
         played = self.source.currentData() is Source.PLAYED
-        for widget in (self.span, self._smoothing, self.window):
-            widget.setVisible(played)
-        for widget in (self.stops, self.keys):
-            widget.setVisible(not played)
+        for of_history in (self.span, self._caption, self.smoothing):
+            of_history.setVisible(played)
+        for of_path in (self.stops, self.keys):
+            of_path.setVisible(not played)
 
     def _on_history(self) -> None:
         if self.session.paused and self.source.currentData() is Source.PLAYED:
@@ -202,7 +202,7 @@ class InversePanel(LivePanel[ShownGap]):
                 return
             self.work.start_path(path_of(chosen, stops=self.stops.isChecked()))
         else:
-            self.work.start_recorded(min(float(self.span.currentData()), LONGEST), self.window.value())
+            self.work.start_recorded(min(float(self.span.currentData()), LONGEST), self.smoothing.value())
         self._show_working(True)
 
     def _cancel(self) -> None:

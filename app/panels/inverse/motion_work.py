@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import Struct
@@ -107,7 +107,7 @@ def recorded(playback: Playback, last: int, seconds: float) -> Motion:
     m, d, tape = playback.model, playback.data, playback.tape
     timestep = float(m.opt.timestep)
     playback.go_to(playback.undisturbed(last, min(MOST_STEPS, round(seconds / timestep))))
-    rows: list[tuple[float, *tuple[Floats, ...]]] = []
+    rows: list[tuple[Any, ...]] = []
     while tape.now < last:
         mocap = np.hstack([d.mocap_pos, d.mocap_quat]).ravel()
         before = float(d.time), np.array(d.qpos), np.array(d.qvel), mocap, np.array(d.eq_active)

@@ -90,7 +90,7 @@ def test_rows_and_the_body_that_is_selected_follow_each_other(window, panel):
 
 
 def test_smoothing_follows_the_field(qtbot, panel):
-    report = reported(panel, qtbot, lambda: panel.window.setValue(0.04))
+    report = reported(panel, qtbot, lambda: panel.smoothing.setValue(0.04))
     assert report.window == 0.04
     assert "smoothed over 40 ms" in panel.summary.toolTip() + panel.summary.text()
     elbow = report.names.index("elbow")
@@ -98,7 +98,7 @@ def test_smoothing_follows_the_field(qtbot, panel):
 
 
 def test_too_long_a_window_says_so(qtbot, panel):
-    panel.window.setValue(3.0)
+    panel.smoothing.setValue(3.0)
     qtbot.waitUntil(lambda: "needs 1501 moments, and there are 100" in panel.summary.toolTip())
     assert panel.table.topLevelItemCount() == 0
 
