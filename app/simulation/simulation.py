@@ -19,7 +19,7 @@ from tumble.app.simulation.snapshot import Exchange
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
     from tumble.physics.kernel.prepare import Told
-    from tumble.physics.observe.backwards import BackwardResult
+    from tumble.physics.observe.motion.backwards import BackwardResult
 
 # Wall time in which steps are taken on the way to another moment, before commands are checked again [s], and
 # steps before the clock is.
@@ -207,7 +207,7 @@ class Simulation:
 
     def step_backwards(self, count: int) -> BackwardResult:
         """Compute steps into the past, also of before the record begins; the tape gets a jump to there."""
-        from tumble.physics.observe.backwards import BackwardResult, backwards  # rarely needed
+        from tumble.physics.observe.motion.backwards import BackwardResult, backwards  # rarely needed
 
         self.set_paused(True)
         self.target = None

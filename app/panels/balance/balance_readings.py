@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.physics.observe.energy_account import contact_idents, merged_idents
-from tumble.physics.observe.velocity_products import VelocityProducts
+from tumble.physics.observe.motion.velocity_products import VelocityProducts
 from tumble.physics.query.balance.equation import forces_by_origin
 from tumble.physics.query.balance.terms import Wrench
 from tumble.physics.query.balance.wrenches import wrenches_on

@@ -16,7 +16,7 @@ from tumble.app.panels.inverse.inverse_words import unit_of
 from tumble.app.panels.inverse.motion_work import InverseReport
 from tumble.app.widgets.layout import make_label, vbox
 from tumble.app.widgets.plot import make_plot
-from tumble.physics.observe.inverse_motion import PARTS, Part
+from tumble.physics.observe.motion.inverse_motion import PARTS, Part
 
 Floats = NDArray[np.float64]
 MOST_LINES = 6

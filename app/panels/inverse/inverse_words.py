@@ -12,7 +12,7 @@ from tumble.app.describe.names import body_name
 from tumble.app.describe.numbers import duration, metric, moment, short
 from tumble.app.panels.inverse.motion_work import InverseReport
 from tumble.physics import mjtJoint
-from tumble.physics.observe.inverse_motion import PARTS
+from tumble.physics.observe.motion.inverse_motion import PARTS
 
 NEGLIGIBLE = 1e-4  # of the largest force of any part on any dof: less is rounding, and the tolerance of the solver
 _FREE, _SLIDE = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_SLIDE)

@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QTreeWidget, QTreeWidgetItem
 from tumble.app.editing.keyframes import SavedPose
 from tumble.app.widgets.layout import present
 from tumble.app.widgets.tables import NUMBER, set_headings
-from tumble.physics.observe.inverse_motion import KeyPath
+from tumble.physics.observe.motion.inverse_motion import KeyPath
 
 APART = 1.0  # times of keyframes whose own do not rise [s]
 

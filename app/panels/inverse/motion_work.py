@@ -16,7 +16,7 @@ from tumble.app.session.history import Cut
 from tumble.app.session.playback import Check, PastWork, Playback
 from tumble.app.simulation.commands import copy_state
 from tumble.physics import ContactModel, mjtIntegrator
-from tumble.physics.observe.inverse_motion import PARTS, KeyPath, Motion, MotionForces, forces_of, sample, smooth
+from tumble.physics.observe.motion.inverse_motion import PARTS, KeyPath, Motion, MotionForces, forces_of, sample, smooth
 from tumble.physics.query.balance.equation import forces_by_origin
 from tumble.physics.query.balance.terms import Origin
 

@@ -5,7 +5,7 @@ import pytest
 from pytest import approx
 
 from tumble import physics
-from tumble.physics.observe.backwards import backwards, obstacle
+from tumble.physics.observe.motion.backwards import backwards, obstacle
 
 PENDULUM = """<mujoco><option timestep=".002" integrator="{integrator}" {option}/><worldbody>{floor}
   <body pos="0 0 1"><joint name="first" axis="0 1 0" {joint}/><geom type="capsule" fromto="0 0 0 .3 0 0" size=".03"/>

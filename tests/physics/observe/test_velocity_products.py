@@ -5,8 +5,8 @@ import pytest
 from pytest import approx
 
 from tumble import physics
-from tumble.physics.observe import velocity_products
-from tumble.physics.observe.velocity_products import VelocityProducts
+from tumble.physics.observe.motion import velocity_products
+from tumble.physics.observe.motion.velocity_products import VelocityProducts
 from tumble.physics.query.balance.equation import forces_by_origin, gravity_forces
 from tumble.physics.query.balance.terms import Origin as O
 

@@ -12,7 +12,7 @@ from tumble.app.panels.balance.balance_readings import BalanceScope, choose, rea
 from tumble.app.panels.balance.energy_page import CurveKind, curve_of, rows_of
 from tumble.app.panels.balance.words import KINETIC, POTENTIAL, REST, TermNames, place_of, subject_of
 from tumble.app.session.requests import Show
-from tumble.physics.observe.velocity_products import VelocityProducts
+from tumble.physics.observe.motion.velocity_products import VelocityProducts
 from tumble.physics.query.balance.terms import Origin as O
 
 pytestmark = pytest.mark.pumped
