@@ -20,7 +20,7 @@ HARD = "the model's contacts are hard and have no inverse: here they push as sof
 
 
 class DofNeed(Struct, frozen=True):
-    """What a motion needs on a dof. peak, rms [N or N m]; when [s]: of the peak; power: largest given [W]; by: who gives it."""
+    """Need of a motion on a dof. peak, rms [N or N m]; when [s]: of the peak; power: largest given [W]; by: who gives it."""
 
     dof: int
     name: str

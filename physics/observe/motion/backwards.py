@@ -86,7 +86,7 @@ def _of_rows(d: Data) -> str:
 
 
 def _dissipation(m: Model, d: Data) -> str:
-    """What brakes, in words: forces at a velocity near the present one, and at its opposite. d: a copy."""
+    """Whatever brakes, in words: forces at a velocity near the present one, and at its opposite. d: a copy."""
     mj_forward(m, d)
     if reason := _of_rows(d):
         return reason

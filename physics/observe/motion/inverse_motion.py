@@ -1,4 +1,4 @@
-"""Which forces make a motion: inverse dynamics along positions over time, split by origin.
+"""Forces that make a motion: inverse dynamics along positions over time, split by origin.
 
     motion = smooth(m, time, qpos, window=0.05)        # measured or simulated positions
     motion = sample(m, KeyPath(times, qpos), 0.002)    # or a path through poses
@@ -103,7 +103,7 @@ class MotionForces(Struct, frozen=True, eq=False):
 
     @property
     def needed(self) -> Numbers:
-        """What actuators and others have to give (n, nv): qfrc_inverse."""
+        """Forces (n, nv) that actuators and others have to give: qfrc_inverse."""
         return np.asarray(self.force[:, PARTS.index(Part.NEEDED)])
 
 
