@@ -355,6 +355,16 @@ class Back(Struct, frozen=True):
         sim.back(self.count)
 
 
+class StepBackwards(Struct, frozen=True):
+    """Pause, and compute steps into the past. answer: called in the simulation thread with what was in the way, or ""."""
+
+    count: int
+    answer: Callable[[str], None]
+
+    def apply(self, sim: Simulation) -> None:
+        self.answer(sim.step_backwards(self.count).obstacle)
+
+
 class Go(Struct, frozen=True):
     """Pause, and go to another position on the tape, as far as it reaches; it may take time."""
 

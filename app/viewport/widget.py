@@ -275,6 +275,11 @@ class Viewport(ViewSurface):
         return self._renderer is not None and self._model is self._session.model
 
     @property
+    def card_bytes(self) -> tuple[int, int]:
+        """Memory of meshes and of textures on the graphics card [bytes]."""
+        return (0, 0) if self._renderer is None else self._renderer.card_bytes
+
+    @property
     def fps(self) -> float:
         """Pictures drawn in the last second."""
         return self._rate.fps
