@@ -21,9 +21,9 @@ from msgspec import Struct
 from tumble.app.base import files
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.editing.attribute_text import PatchError, Writing, rewritten
-from tumble.app.editing.edits import EditPlace, Values
+from tumble.app.editing.edits import OF_HFIELD, OF_SHAPE, EditPlace, Values
 from tumble.app.editing.geom_classes import GeomClass, geom_classes
-from tumble.app.editing.parameters import OF_HFIELD, OF_SHAPE, exact, shown
+from tumble.app.editing.parameters import exact, shown
 from tumble.app.editing.shape_text import ROUNDING, ShapeTarget, height_text, is_rounded, loses_twist, nearly, shape_attributes
 from tumble.physics.algebra.quat import quat_mat
 from tumble.physics.compiler.assets.asset_files import places
@@ -238,7 +238,7 @@ def _not_as_wanted(
 
 def _z_axis(first: Values, second: Values) -> bool:
     """True if two quaternions have the same z axis."""
-    a, b = (quat_mat(np.array(q))[2::3] for q in (first, second))
+    a, b = (np.array(quat_mat(q))[2::3] for q in (first, second))
     return bool(np.abs(a - b).max() <= ROUNDING)
 
 

@@ -16,8 +16,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.editing.attribute_text import PatchError
-from tumble.app.editing.edits import EditPlace, Values
-from tumble.app.editing.parameters import OF_SHAPE, exact, shown
+from tumble.app.editing.edits import OF_SHAPE, EditPlace, Values
+from tumble.app.editing.parameters import exact, shown
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets.asset_files import file_name
 from tumble.physics.compiler.assets.hfield import HField

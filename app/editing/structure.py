@@ -19,8 +19,7 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 
 from tumble.app.base.background import Background
 from tumble.app.editing.attribute_text import PatchError
-from tumble.app.editing.edits import EditPlace, Edits, Values
-from tumble.app.editing.parameters import OF_HFIELD, OF_SHAPE
+from tumble.app.editing.edits import OF_HFIELD, OF_SHAPE, EditPlace, Edits, Values
 from tumble.app.replay.timeline import EDITABLE
 from tumble.app.session.loader import without_text
 from tumble.app.session.session import Session
@@ -35,11 +34,12 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+PATIENCE = 10.0  # for a compiler that is at work when the window closes [s]
 _ONCE = Qt.ConnectionType.SingleShotConnection
 SHAPES = OF_SHAPE | OF_HFIELD
 Numbers = tuple[tuple[str, NDArray[Any], NDArray[Any]], ...]
-_OF_VIEW = re.compile("(opt|vis|stat|tumble)_")
-_ADJUSTED = [name for name, field in EDITABLE.items() if field.shape and not _OF_VIEW.match(name)]
+_OF_VIEW = re.compile("(opt|vis|tumble)_|stat_(?!meaninertia)")
+_ADJUSTED = [name for name, field in EDITABLE.items() if not _OF_VIEW.match(name)]
 _OTHERS = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}
 _LAYOUT = [
     f.name for f in MODEL
@@ -71,6 +71,7 @@ class Structure(QObject):
         self.problem = ""
         self.busy = False
         self._gesture = self._gestures = 0
+        self._stale = False  # whether shapes are, or were, other than those of the file
         self._waits = False  # whether the changes are others than those that are compiled now
         self._adjusted: dict[str, NDArray[np.bool_]] = {}  # numbers that differ from the file's since they were compiled
         self._edits.settled.connect(self._look)
@@ -94,20 +95,21 @@ class Structure(QObject):
 
     def close(self) -> bool:
         """Wait for the compiler; returns True if it has ended."""
-        return self._background.close()
+        return self._background.close(PATIENCE)
 
     def _begin(self) -> None:
         """Another model runs; one compiled with the changes is as its text already."""
         self._gesture, self.problem = 0, ""
         if not self._session.recompiled:
-            self._adjusted = {}
+            self._adjusted, self._stale = {}, False
         self._look()
 
     def _look(self) -> None:
         changes = self._edits.changes()
         session = self._session
         shaped = any(place.field in SHAPES for place in changes)
-        if session.model is None or self._gesture or not (shaped or self._adjusted):
+        self._stale |= shaped
+        if session.model is None or self._gesture or not self._stale:
             return
         if self.busy:
             self._waits = True
@@ -153,9 +155,9 @@ class Structure(QObject):
             self._session.recompile(found.model)
             return
         numbers, self._adjusted = differences(model, found, self._adjusted, unwritten)
+        self._stale = any(place.field in SHAPES for place in changes)
         if numbers:
             self._session.send(SetNumbers(numbers, derive=bool(unwritten)))
-            self._edits.refine({place: _value(found.model, place) for place in found.written if place.field in OF_SHAPE})
         self.settled.emit()
 
 
@@ -174,11 +176,13 @@ def differences(
             continue
         moved = _differ(file, wanted)
         concerned = moved | adjusted[name] if name in adjusted else moved
+        if name.endswith("_sameframe"):  # a change sets it back
+            concerned = np.full(len(wanted), not unwritten)
         if moved.any():
             now[name] = moved
         if not concerned.any():
             continue
-        width = max(1, len(wanted) // max(1, len(getattr(model, name))))
+        width = max(1, wanted.size // max(1, np.atleast_1d(getattr(model, name)).shape[0]))
         for place in unwritten:
             if place.field == name and place.index is not None:
                 concerned[place.index * width : (place.index + 1) * width] = False
@@ -198,11 +202,6 @@ def _same_layout(first: MjModel, second: MjModel) -> bool:
     if any(size != sizes[name] for name, size in first.sizes().items() if name not in ("npaths", "ncollide")):
         return False
     return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in _LAYOUT)
-
-
-def _value(model: MjModel, place: EditPlace) -> Values:
-    value = np.asarray(getattr(model, place.field))
-    return tuple(float(x) for x in np.ravel(value if place.index is None else value[place.index]))
 
 
 def _compile(path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> Compiled:

@@ -86,6 +86,9 @@ PANELS = (
     PanelSpec("control", "Control", RIGHT, open=True, group=CONTROL),
     PanelSpec("forces", "Applied forces", RIGHT, group=CONTROL),
     PanelSpec("parameters", "Parameters", RIGHT, open=True, group=MODEL),
+    PanelSpec("geometry", "Geometry", RIGHT, group=MODEL,
+              words="resize geom, size, move geom, rotate geom, site, camera pose, frustum, height field, hfield, terrain brush, "
+              "sculpt, raise, lower, smooth, structure, shape"),
     PanelSpec("options", "Options", RIGHT, open=True, group=MODEL),
     PanelSpec("soft", "Soft bodies", RIGHT, group=MODEL),
     PanelSpec("breakpoints", "Breakpoints", RIGHT, chooses_contacts=True, group=TIME),
