@@ -21,7 +21,7 @@ from tumble.app.base.background import Background
 from tumble.app.editing.attribute_text import PatchError
 from tumble.app.editing.edits import OF_HFIELD, OF_SHAPE, EditPlace, Edits, Values
 from tumble.app.replay.timeline import EDITABLE
-from tumble.app.session.loader import without_text
+from tumble.app.session.loader import CompiledModel, without_text
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import SetNumbers
 from tumble.physics.state.fields import MODEL
@@ -43,15 +43,19 @@ _ADJUSTED = [name for name, field in EDITABLE.items() if not _OF_VIEW.match(name
 _OTHERS = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}
 _LAYOUT = [
     f.name for f in MODEL
-    if f.name not in EDITABLE and f.name not in _OTHERS and not f.dtype.startswith("f") and not re.match("bvh_|opt_|tumble_", f.name)
+    if f.name not in EDITABLE and f.name not in _OTHERS and not f.dtype.startswith("f") and not re.match("bvh_|opt_|tumble_|.*_pathadr", f.name)
 ]  # fmt: skip
 
 
 class Compiled(Struct, frozen=True):
-    """Models of the file and of its text with the changes; written: the places of those that the text has; left: the others."""
+    """Models of the file and of its text with the changes; texts: contents of the files that differ, by path.
+
+    written: the places of the changes that the text has; left: the others, in words.
+    """
 
     fresh: MjModel
     model: MjModel
+    texts: Mapping[str, bytes]
     written: tuple[EditPlace, ...]
     left: tuple[str, ...]
 
@@ -71,6 +75,7 @@ class Structure(QObject):
         self.problem = ""
         self.busy = False
         self._gesture = self._gestures = 0
+        self._bundle = session.bundle  # of the files as they were read
         self._stale = False  # whether shapes are, or were, other than those of the file
         self._waits = False  # whether the changes are others than those that are compiled now
         self._adjusted: dict[str, NDArray[np.bool_]] = {}  # numbers that differ from the file's since they were compiled
@@ -101,7 +106,7 @@ class Structure(QObject):
         """Another model runs; one compiled with the changes is as its text already."""
         self._gesture, self.problem = 0, ""
         if not self._session.recompiled:
-            self._adjusted, self._stale = {}, False
+            self._adjusted, self._stale, self._bundle = {}, False, self._session.bundle
         self._look()
 
     def _look(self) -> None:
@@ -149,15 +154,16 @@ class Structure(QObject):
         self._look_again()
 
     def _take(self, found: Compiled, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
-        unwritten = {place for place in changes if place not in found.written}
+        session, unwritten = self._session, {place for place in changes if place not in found.written}
         self.problem = found.left[0] if found.left else ""
         if not _same_layout(model, found.model):
-            self._session.recompile(found.model)
+            if self._bundle is not None and session.path is not None:
+                session.recompile(CompiledModel(found.model, self._bundle.changed(session.path.parent, found.texts)))
             return
         numbers, self._adjusted = differences(model, found, self._adjusted, unwritten)
         self._stale = any(place.field in SHAPES for place in changes)
         if numbers:
-            self._session.send(SetNumbers(numbers, derive=bool(unwritten)))
+            session.send(SetNumbers(numbers, derive=bool(unwritten)))
         self.settled.emit()
 
 
@@ -209,8 +215,9 @@ def _compile(path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Value
 
     if not changes:
         fresh = compiled(path)
-        return Compiled(fresh, fresh, (), ())
+        return Compiled(fresh, fresh, {}, (), ())
     patch = make(path, model, changes)
     assert patch.fresh is not None
     assert patch.model is not None
-    return Compiled(patch.fresh, patch.model, tuple(patch.places), tuple(patch.left))
+    texts = {str(file.path): file.after for file in patch.files}
+    return Compiled(patch.fresh, patch.model, texts, tuple(patch.places), tuple(patch.left))

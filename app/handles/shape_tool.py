@@ -218,6 +218,7 @@ class ShapeTool(ViewTool):
         if self._brushed is None:
             return False
         self._brushing = True
+        self._viewport.hover.leave_view()  # its words would be in the way
         self._shaping.begin()
         self._dab()
         self._pulse.start()

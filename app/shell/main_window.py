@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+RECOMPILED = "Compiled again with the changes: the inertia matrix is laid out otherwise; the state goes on, the history begins"
 LOAD, KERNELS = "load", "kernels"  # works whose progress the view shows
 CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
@@ -272,6 +273,7 @@ class MainWindow(ShellWindow):
             menus.fill_recent(self._recent, self.session.store.add_recent(path), self.open_path)
             self.session.store.put(settings.FOLDER, str(archives.on_disk(path).parent))
             done = f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}"
+            done = RECOMPILED if self.session.recompiled else done
             self.say(done + noted(self.session.loaded_model))
         view_flags.take_up(self.session, self.viewport, self.panels)
         self._show_title()

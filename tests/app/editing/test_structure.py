@@ -173,7 +173,53 @@ def test_a_layout_that_changes_keeps_state_selection_and_undo(qtbot, scene, pump
     assert float(pump.simulation.data.qpos[-5]) == height
     assert scene.selection == ball
     assert scene.part(Edits).count == 1
+    assert differing(scene.bundle.compile(), scene.model) == []  # so that replays have the model that ran
     scene.part(Edits).stack.undo()
     settle(qtbot, scene)
     assert scene.part(Edits).count == 0
     assert differing(scene.model, physics.MjModel.from_xml_path(str(scene.path))) == []
+
+
+def test_going_back_in_time_brings_back_shapes_and_the_trees_over_them(qtbot, scene, pump):
+    before = physics.MjModel.from_xml_path(str(scene.path))
+    scene.set_paused(False)
+    pump.run(0.1)
+    change(qtbot, scene, {place(scene, "geom_pos", "box"): (0.0, 0.4, 0.1), place(scene, "geom_size", "sphere"): (0.2, 0.0, 0.0)})
+    pump.run(0.1)
+    after = {f.name: np.array(getattr(scene.model, f.name)) for f in MODEL if f.name not in LEFT_OUT and f.unit != "address"}
+    assert not np.array_equal(after["bvh_aabb"], before.bvh_aabb)
+    end = scene.history.now
+    scene.history.go(5)
+    settle(qtbot, scene)
+    qtbot.waitUntil(lambda: scene.history.now == 5)
+    assert differing(scene.model, before) == []
+    scene.history.go(end)
+    qtbot.waitUntil(lambda: scene.history.now == end)
+    settle(qtbot, scene)
+    assert all(np.array_equal(getattr(scene.model, name), values, equal_nan=values.dtype.kind == "f") for name, values in after.items())
+
+
+def test_a_drag_is_one_step_of_undo_however_long_it_takes(qtbot, scene):
+    structure, edits, box = scene.part(Structure), scene.part(Edits), place(scene, "geom_size", "box")
+    first = edits.value(box)
+    gesture = structure.begin_gesture()
+    for k in range(1, 4):
+        edits.set_all({box: (0.1 * k, 0.05, 0.02)}, "Resize", gesture)
+    edits.set_all({place(scene, "geom_pos", "box"): (0.0, 0.0, 0.1)}, "Resize", gesture)
+    structure.end_gesture()
+    settle(qtbot, scene)
+    assert edits.stack.count() == 1
+    require_as_in_file(scene)
+    edits.stack.undo()
+    settle(qtbot, scene)
+    assert edits.value(box) == first
+    assert edits.count == 0
+
+
+def test_what_a_file_cannot_have_is_told_and_stays(qtbot, scene):
+    """A mass that follows from geoms has no attribute: the change of it stays while shapes change."""
+    mass = EditPlace("body_mass", scene.model.body("arm").id)
+    change(qtbot, scene, {mass: (7.0,)})
+    change(qtbot, scene, {place(scene, "geom_size", "box"): SIZES["box"]})
+    assert scene.model.body_mass[mass.index] == 7.0
+    assert "follows from the geoms" in scene.part(Structure).problem
