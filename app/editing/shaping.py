@@ -38,6 +38,14 @@ SIZES: dict[int, tuple[tuple[tuple[int, int], ...], tuple[str, ...]]] = {
 }
 
 
+def size_problem(kind: int, values: Values) -> str:
+    """Why numbers cannot be the size of a type of geom; "" where they can. Those beyond the ones that count may be any."""
+    used = values[: len(SIZES[kind][1])] if kind in SIZES else ()
+    if any(v < 0 for v in used) or any(v <= 0 for v in (used[2:] if kind == int(_PLANE) else used)):
+        return "sizes must be more than 0; of a plane the first two may be 0, without end"
+    return ""
+
+
 class ShapeElement(Struct, frozen=True):
     """An element with a pose. prefix: of its fields (`geom`, `site`, `cam`); index: its number."""
 
@@ -170,12 +178,8 @@ class Shaping(QObject):
             return "every number must be finite"
         if what == "quat" and np.linalg.norm(values) < 1e-8:
             return "a quaternion must not be all zeros"
-        if what == "size":
-            plane = self.chosen is not None and self.chosen.kind(self._session.loaded_model) == int(_PLANE)
-            least = values[2:] if plane else values
-            if min(values) < 0 or min(least) <= 0:
-                return "sizes must be more than 0"
-        return ""
+        kind = -1 if self.chosen is None else self.chosen.kind(self._session.loaded_model)
+        return size_problem(kind, values) if what == "size" else ""
 
     # ---- changes
 
