@@ -171,7 +171,7 @@ def make(
         wanted = {p: v for p, v in wanted.items() if p not in reasons}
         if not reasons:
             files = [FilePatch(Path(file), texts[file], after[file]) for file in texts if after[file] != texts[file]]
-            files += [FilePatch(Path(file), b"", data, asset=True) for file, data in plan.assets.items()]
+            files += [FilePatch(Path(file), _before(file), data, asset=True) for file, data in plan.assets.items()]
             return Patch(files, list(written), left, fresh, result)
 
 
@@ -189,6 +189,11 @@ def read(file: str) -> bytes:
         raise PatchError(f"{file} {problem}") from None
 
 
+def _before(file: str) -> bytes:
+    """The contents of the samples' file; none of one that does not exist."""
+    return read(file) if os.path.exists(file) else b""
+
+
 def _words(place: EditPlace) -> str:
     return place.field if place.index is None else f"{place.field} of number {place.index}"
 
@@ -196,7 +201,8 @@ def _words(place: EditPlace) -> str:
 def _require_same(fresh: MjModel, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
     """Raise PatchError unless the files on disk are those of the loaded model, as far as the changes can detect."""
     same = fresh.names == model.names and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
-    if not same or any(not _agrees(place, _value(fresh, place), old) for place, (old, _) in changes.items() if not _is_own(place)):
+    of_file = ((place, old) for place, (old, _) in changes.items() if not _is_own(place))
+    if not same or any(not _agrees(place, _value(fresh, place), old) for place, old in of_file):
         raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L), then change the numbers again"))
 
 

@@ -1,8 +1,9 @@
 """What only a compiler derives from shapes and poses, in a model whose shapes are changed while it runs.
 
-Bounds and constants follow at once (physics/changes.py). Masses that are inferred from geoms, lengths of muscles, and which frames
-are the same, follow when the text with the changes is compiled, in the background: each number that differs is then changed in the
-running model. Where the layout of the inertia matrix differs too, the compiled model takes its place and goes on from its state.
+Bounds and constants follow at once (physics/changes.py). Masses that are inferred from geoms, lengths of muscles, and which
+frames are the same, follow when the text with the changes is compiled, in the background: each number that differs is then
+changed in the running model. Where the layout of the inertia matrix differs too, the compiled model takes its place and goes
+on from its state.
 """
 
 from __future__ import annotations
@@ -41,10 +42,9 @@ Numbers = tuple[tuple[str, NDArray[Any], NDArray[Any]], ...]
 _OF_VIEW = re.compile("(opt|vis|tumble)_|stat_(?!meaninertia)")
 _ADJUSTED = [name for name, field in EDITABLE.items() if not _OF_VIEW.match(name)]
 _OTHERS = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}
-_LAYOUT = [
-    f.name for f in MODEL
-    if f.name not in EDITABLE and f.name not in _OTHERS and not f.dtype.startswith("f") and not re.match("bvh_|opt_|tumble_|.*_pathadr", f.name)
-]  # fmt: skip
+_FREE = re.compile("bvh_|opt_|tumble_|.*_pathadr")  # whole numbers that follow, or that no layout depends on
+_WHOLE = [f.name for f in MODEL if not f.dtype.startswith("f") and f.name not in EDITABLE]
+_LAYOUT = [name for name in _WHOLE if name not in _OTHERS and not _FREE.match(name)]
 
 
 class Compiled(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Handles of a geom, site or camera: position, orientation and size, dragged while the simulation runs; a brush for height fields."""
+"""Handles of a geom, site or camera, dragged while the simulation runs; a brush for height fields."""
 
 from __future__ import annotations
 

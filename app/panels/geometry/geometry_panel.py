@@ -35,7 +35,8 @@ class NumbersRow(QWidget):
 
     def __init__(self, caption: str, tip: str, commit: Callable[[Values], None], refuse: Callable[[str], None]) -> None:
         super().__init__()
-        self._caption, self._tip, self._commit, self._refuse = make_label(caption, ink="dim", font=theme.sans(8.5)), tip, commit, refuse
+        self._caption = make_label(caption, ink="dim", font=theme.sans(8.5))
+        self._tip, self._commit, self._refuse = tip, commit, refuse
         self.fields: list[NumberField] = []
         self._values: Values = ()
         self._names: tuple[str, ...] = ()
@@ -85,7 +86,7 @@ class GeometryPanel(Panel):
         bench.viewport.tools.add(self.tool)
         self.element = SearchCombo("Element", "Geom, site or camera of the selected body; type to search")
         self.hint = make_label(HINT, ink="dim", wrap=True)
-        self.handles = make_check("Handles", "Handles in the view: arrows and rings move and turn, squares change the size", on=True)
+        self.handles = make_check("Handles", "Arrows and rings in the view move and turn it, squares change its size", on=True)
         self.world = make_check("World axes", "Handles along the axes of the world instead of the element's own")
         self.pos = NumbersRow("Position in its body [m]", "Position", lambda v: self._put("pos", v), self._tell)
         self.quat = NumbersRow("Orientation in its body", "Quaternion", lambda v: self._put("quat", v), self._tell)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tumble.physics.compiler.assets.hfield import box_of, bounds_of, radius_of
+from tumble.physics.compiler.assets.hfield import bounds_of, box_of, radius_of
 from tumble.physics.compiler.bodies.geoms import bounding_box, bounding_radius
 from tumble.physics.compiler.bodies.shapes import added_mass
 from tumble.physics.compiler.hierarchies import refit_geom_trees
