@@ -97,6 +97,9 @@ PANELS = (
               words="solref, solimp, impedance, stiffness, damping ratio, time constant, friction coefficient, "
               "regularization, reference acceleration, depth, penetration, margin, gap, condim, soft contact, "
               "contact parameters, solver parameters, priority, solmix"),
+    PanelSpec("geometry", "Geometry", RIGHT, group=MODEL,
+              words="resize geom, size, move geom, rotate geom, site, camera pose, frustum, height field, hfield, terrain brush, "
+              "sculpt, raise, lower, smooth, structure, shape"),
     PanelSpec("options", "Options", RIGHT, open=True, group=MODEL,
               words="timestep, time step, integrator, runge-kutta, euler, implicitfast, gravity, wind, density, viscosity, "
               "fluid, cone, flags, iterations, tolerance, impratio, noslip, hard contacts, lcp, enableflags, "

@@ -153,12 +153,12 @@ class Session(QObject):
         if self.origin is not None:
             self._load(LoadRequest(self.origin, None, known, self._bare, self.model))
 
-    def recompile(self, model: MjModel) -> None:
+    def recompile(self, compiled: CompiledModel) -> None:
         """Run the present model as it was compiled with the changes made to it, and keep the state."""
-        if self.model is not None and self.origin is not None and self.bundle is not None:
-            model.files = self.model.files
+        if self.model is not None and self.origin is not None:
+            compiled.model.files = self.model.files
             known = {str(self.origin): ""}  # of no contents: it is loaded
-            self._load(LoadRequest(self.origin, CompiledModel(model, self.bundle), known, self._bare, self.model))
+            self._load(LoadRequest(self.origin, compiled, known, self._bare, self.model))
 
     def _load(self, request: LoadRequest) -> None:
         if self._closed:

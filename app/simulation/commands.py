@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
@@ -276,7 +277,11 @@ class SetNumbers(Struct, frozen=True):
 
         sim.touch(model=True)
         for name, index, values in self.numbers:
-            getattr(sim.model, name).reshape(-1)[index] = values
+            target = getattr(sim.model, name)
+            if np.ndim(target) == 0:
+                setattr(sim.model, name, type(target)(values[-1]))
+            else:
+                target.reshape(-1)[index] = values
         refit_geom_trees(sim.model, range(sim.model.nbody))
         sim.data.wake_all(sim.model)
         if self.derive:

@@ -14,7 +14,7 @@ import numpy as np
 from PyQt6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, pyqtSignal
 from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 
-from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.edits import OF_HFIELD, OF_SHAPE, EditPlace
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.simulation.perturbation import GripMode
@@ -37,6 +37,7 @@ from tumble.app.viewport.tiles.collage import Collage, Drawn, draw_views, fill, 
 from tumble.app.viewport.tiles.heads import TileHeads
 from tumble.app.viewport.tools import Tools
 from tumble.render.camera import scroll
+from tumble.render.constants import MeshId
 from tumble.render.frame import Frame
 from tumble.render.gpu.context import Anchor, current_context
 from tumble.render.options import Selection
@@ -77,7 +78,8 @@ class Viewport(ViewSurface):
         self.looking = Looking(self, session)
         self._model: MjModel | None = None  # whose pictures the renderer draws
         self._broken = ""  # why this model cannot be drawn
-        self._stale = False  # whether colours and the like changed since it was read
+        self._stale = False  # whether colours, sizes and the like changed since it was read
+        self._uneven = False  # whether height fields did
         self._path: Path | None = None
         self._rate, self._stillness = PictureRate(), Stillness(self.update)
         self._closed = False
@@ -212,7 +214,9 @@ class Viewport(ViewSurface):
         """Numbers of the model are about to change: perhaps a colour or the like, which is then read again."""
         from tumble.physics import changes  # brings the compiler, which a window without a model does not need
 
-        if changes.rule(place.field).effect is changes.Effect.QUIET:
+        if place.field in OF_HFIELD:
+            self._uneven = True
+        if changes.rule(place.field).effect is changes.Effect.QUIET or place.field in OF_SHAPE | OF_HFIELD:
             self._stale = True
             self.update()
 
@@ -231,9 +235,13 @@ class Viewport(ViewSurface):
             self._renderer = Renderer(self._ctx, model, quality=quality)
         elif model is not self._model:
             self._renderer.set_model(model)
-        if self._stale and self._session.is_obeyed:
+        if self._stale:  # in a drag the next change is on its way before this one is drawn
             self._renderer.scene.refresh()
-            self._stale = False
+            for field in range(model.nhfield if self._uneven else 0):
+                self._renderer.forget(mesh=int(MeshId.HFIELD) + field)
+                self.looking.eye = None
+            if self._session.is_obeyed:
+                self._stale = self._uneven = False
         back = theme.colour("view")
         self._renderer.plain = (back.redF(), back.greenF(), back.blueF())
         if model is not self._model or self.looking.eye is None:
