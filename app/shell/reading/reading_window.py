@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PyQt6.QtCore import QByteArray, QSize, Qt, QUrl
-from PyQt6.QtGui import QCloseEvent, QDesktopServices, QTextCursor, QTextDocument
+from PyQt6.QtGui import QCloseEvent, QDesktopServices, QTextCharFormat, QTextCursor, QTextDocument, QTextLength, QTextTable
 from PyQt6.QtWidgets import QComboBox, QDialog, QSplitter, QTextBrowser
 
 from tumble.app.look import theme
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SIZE = QSize(860, 760)
 WITH_PROGRAM = 1400  # width with a program beside the page [px], where the screen has as much
+COLUMNS = (21, 29, 50)  # of tables with three columns [%]
 DEEPEST = 3  # of the headings in the list of sections
 
 
@@ -42,6 +43,48 @@ class PageBrowser(QTextBrowser):
         if path.suffix != ".md":
             return QByteArray(path.read_bytes()) if path.is_file() else QByteArray()
         return linked(path.read_text("utf-8"), self._places.knows)
+
+    def turn_to_page(self, url: QUrl) -> None:
+        """Show a page of docs/."""
+        self.setSource(url, QTextDocument.ResourceType.MarkdownResource)
+
+    def lay_out(self) -> None:
+        """Give all tables the same columns, and code its font."""
+        document = present(self.document())
+        line = self.palette().color(self.palette().ColorRole.Mid)
+        for frame in present(document.rootFrame()).childFrames():
+            if isinstance(frame, QTextTable):
+                look = frame.format().toTableFormat()
+                look.setWidth(QTextLength(QTextLength.Type.PercentageLength, 100))
+                if frame.columns() == len(COLUMNS):
+                    shares = [QTextLength(QTextLength.Type.PercentageLength, share) for share in COLUMNS]
+                    look.setColumnWidthConstraints(shares)
+                look.setCellPadding(4)
+                look.setBorderBrush(line)
+                look.setBorderCollapse(True)
+                look.setBottomMargin(10)
+                frame.setFormat(look)
+        cursor = QTextCursor(document)
+        code = QTextCharFormat()
+        code.setFontFamilies([theme.mono().family()])
+        for start, end in self._code():
+            cursor.setPosition(start)
+            cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+            cursor.mergeCharFormat(code)
+
+    def _code(self) -> list[tuple[int, int]]:
+        """Where pieces of code begin and end."""
+        found = []
+        block = present(self.document()).begin()
+        while block.isValid():
+            pieces = block.begin()
+            while not pieces.atEnd():
+                piece = pieces.fragment()
+                if piece.charFormat().fontFixedPitch():
+                    found.append((piece.position(), piece.position() + piece.length()))
+                pieces += 1
+            block = block.next()
+        return found
 
     def headings(self) -> list[tuple[int, str, int]]:
         """Level, text and position of each heading."""
@@ -91,7 +134,7 @@ class ReadingWindow(QDialog):
     def appear(self) -> None:
         """Show it, in front, as it was left."""
         if self.page.source().isEmpty():
-            self._turn_to_page(QUrl(FIRST))
+            self.page.turn_to_page(QUrl(FIRST))
         self.show()
         self.raise_()
         self.activateWindow()
@@ -106,10 +149,8 @@ class ReadingWindow(QDialog):
         self.program.stop()
         super().reject()
 
-    def _turn_to_page(self, url: QUrl) -> None:
-        self.page.setSource(url, QTextDocument.ResourceType.MarkdownResource)
-
     def _list_sections(self) -> None:
+        self.page.lay_out()
         self.sections.clear()
         for level, text, position in self.page.headings():
             self.sections.addItem("    " * (level - 1) + text, position)
@@ -123,12 +164,13 @@ class ReadingWindow(QDialog):
         elif url.scheme() in ("http", "https"):
             QDesktopServices.openUrl(url)
         elif (DOCS / url.path()).is_file():
-            self._turn_to_page(QUrl(url.path()))
+            self.page.turn_to_page(QUrl(url.path()))
 
     def _show_program(self, name: str) -> None:
         if not self.program.isVisible():
             room = present(self.screen()).availableGeometry()
-            wide = min(theme.scale() * WITH_PROGRAM, room.width())
-            self.resize(max(self.width(), round(wide)), self.height())
-            self.move(max(room.left(), min(self.x(), room.right() - self.width())), self.y())
+            frame = self.frameGeometry().width() - self.width()
+            wide = min(round(theme.scale() * WITH_PROGRAM), room.width() - frame)
+            self.resize(max(self.width(), wide), self.height())
+            self.move(max(room.left(), min(self.x(), room.right() - self.width() - frame)), self.y())
         self.program.show_program(name)
