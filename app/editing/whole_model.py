@@ -39,6 +39,11 @@ _OF_KEYS = (
     *("nkey", "nnames", "nnames_map", "names", "name_keyadr", "key_time"),
     *(f"key_{name}" for name in keyframe_patch.ATTRIBUTES),
 )
+# An option beyond the reference is a <numeric>: one more where the running model has none.
+_OF_OWN = (
+    *("nnumeric", "nnumericdata", "nnames", "nnames_map", "names", "numeric_adr", "numeric_size", "numeric_data"),
+    *(f"name_{kind}adr" for kind in ("numeric", "text", "tuple", "key", "plugin")),
+)
 
 
 class WholeModel(Struct, frozen=True):
@@ -120,13 +125,14 @@ def as_it_is(
     if keys is not None:
         texts |= {str(file.path): file.after for file in keyframe_patch.make(path, *keys, texts)[0].files}
     text, document = canonical(path, output, texts, moved=along is None)
+    differing = (*(_OF_KEYS if keys else ()), *(_OF_OWN if any(map(patch.is_own, changes)) else ()))
     if os.path.realpath(output) in map(os.path.realpath, document.all_sources()):
         raise PatchError(f"{output.name} is a file of the running model: choose another name, to keep it unchanged")
     assets = _assets(path, output, document, along or {})
     # As the text calls them: "parts/../meshes/a.stl" where an attached model in parts/ does.
     folder = os.path.join(path.parent, "")
     there = {os.path.join(output.parent, name.removeprefix(folder)): data for name, data in (along or {}).items()}
-    return WholeModel(text, assets, left + differences_of_text(model, output, text, there, _OF_KEYS if keys else ()))
+    return WholeModel(text, assets, left + differences_of_text(model, output, text, there, differing))
 
 
 def _format(path: Path) -> str:

@@ -111,14 +111,17 @@ PANELS = (
               words="balance of forces, which force, why does energy grow, energy drift, is energy conserved, kinetic "
               "energy, potential energy, equation of motion, power, work, where does the force come from, passive "
               "forces, bias force, coriolis, centrifugal, gravity compensation, fluid forces, drag, lift"),
+    PanelSpec("inverse", "Inverse dynamics", BOTTOM, group=CONTROL, height=340,
+              words="which forces make this motion, required torque, torques of joints, qfrc_inverse, fwdinv, smoothing, "
+              "keyframe path, trajectory, residual force of the root"),
     PanelSpec("matrices", "Matrices", BOTTOM, group=CONTACT, height=360,
               words="inertia matrix, mass matrix, jacobian, condition number, sparsity, moment arms, delassus, qderiv, tendon"),
     PanelSpec("actuators", "Actuators", BOTTOM, group=CONTROL, height=340,
               words="muscle curve, force length, force velocity, activation, time constant, moment arm, servo, adhesion, "
               "slider crank, length range, delay, history, clamp, saturation, transmission"),
     PanelSpec("poles", "Poles", BOTTOM, group=CONTROL, height=340,
-              words="poles, lqr, regulator, why is it unstable, eigenvalues, modes, linearization, transition, derivatives, stability, "
-              "damping ratio, balance controller, vibration"),
+              words="poles, lqr, regulator, why is it unstable, eigenvalues, modes, linearization, transition, derivatives, "
+              "stability, damping ratio, balance controller, vibration"),
     PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=320,
               words="contact force, normal force, friction force, friction cone, slip, stick, creep, why does it slip, "
               "constraint rows, constraint force, efc_force, limit, equality, friction loss, residual, aref, "
@@ -128,10 +131,13 @@ PANELS = (
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320,
               words="why do they not collide, gjk, epa, minkowski difference, contype, conaffinity, exclude, geom "
               "distance, signed distance, broad phase, convex hull, filtering, multiccd"),
-    PanelSpec("solver", "Solver", BOTTOM, group=CONTACT, height=340,
-              words="convergence, iterations, newton, conjugate gradient, cg, pgs, gauss-seidel, sor, jacobi, primal "
-              "problem, dual problem, cost function, line search, warm start, natural map, lcp, complementarity, "
-              "splitting, compare solvers"),
+    PanelSpec("solver", "Solver", BOTTOM, chooses_contacts=True, group=CONTACT, height=340,
+              words="convergence, iterations, newton, conjugate gradient, cg, pgs, primal problem, primal cost, dual problem, "
+              "dual cost, cost function, optimization of a contact, penalty, contours, iterates, ray and slice, duality gap, "
+              "line search, warm start, compare solvers"),
+    PanelSpec("lcp", "Hard contacts", BOTTOM, group=CONTACT, height=360,
+              words="lcp, linear complementarity problem, complementarity, splitting, jacobi, gauss-seidel, sor, relaxation, "
+              "omega, spectral radius, natural map, why does it not converge, contraction, sweeps, projected, block"),
     PanelSpec("cost", "Performance", BOTTOM, chooses_contacts=True, group=PROGRAM,
               words="profiler, profile, timer, speed, how long does a step take, why is it slow, slowest stage, steps per "
               "second"),

@@ -86,6 +86,7 @@ class Session(QObject):
         self.snapshot: Snapshot | None = None
         self.first_look: FirstLook | None = None  # shown while no model runs yet
         self.kept: Correspondence | None = None  # during model_loaded: how the state of the previous model maps to this one
+        self.recompiled = False  # during model_loaded: whether it is the previous one compiled with the changes made to it
         self.writing = False  # whether the program itself is writing to the model's files: `files_written` follows
         self.paused, self.rate, self.selection = False, 1.0, 0
         self.contact_choice = ContactChoice(self)
@@ -150,6 +151,13 @@ class Session(QObject):
         if self.origin is not None:
             self._load(LoadRequest(self.origin, None, known, self._bare, self.model))
 
+    def recompile(self, model: MjModel) -> None:
+        """Run the present model as it was compiled with the changes made to it, and keep the state."""
+        if self.model is not None and self.origin is not None and self.bundle is not None:
+            model.files = self.model.files
+            known = {str(self.origin): ""}  # of no contents: it is loaded
+            self._load(LoadRequest(self.origin, CompiledModel(model, self.bundle), known, self._bare, self.model))
+
     def _load(self, request: LoadRequest) -> None:
         if self._closed:
             return
@@ -207,7 +215,7 @@ class Session(QObject):
         return kept.taken(self.snapshot)
 
     def _exchange_model(self, loaded: Loaded) -> None:
-        self.kept = loaded.kept
+        self.kept, self.recompiled = loaded.kept, loaded.recompiled
         selected = 0 if self.kept is None else max(0, self.kept.element("body", self.selection))
         chosen = self.contact_choice.place_in(self.kept)
         self.select(0)  # while the model is still the one whose body was selected
@@ -223,7 +231,7 @@ class Session(QObject):
         self.history.begin(loaded.model, loaded.bundle, self.snapshot)
         log.info("loaded %s: %s", self.path, ", ".join(counts(loaded.model, "body", "v")))
         self.model_loaded.emit()
-        self.kept = None  # with it goes the model before
+        self.kept, self.recompiled = None, False  # with it goes the model before
         self.select(selected)  # once all know the model that it is of
         self.contact_choice.choose(chosen, self.snapshot)
         self.frame_budget.begin(free=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.app.describe import islands
@@ -259,6 +260,28 @@ class SetModel(Struct, frozen=True):
             sim.require_kernels(sim.model)
         if derived or sim.paused:
             physics.mj_forward(sim.model, sim.data)
+
+
+class SetNumbers(Struct, frozen=True):
+    """Numbers of the model by field, their places in memory's order and values, as the compiler gives them together.
+
+    derive: constants are derived from them, as they are not all that was changed.
+    """
+
+    numbers: tuple[tuple[str, NDArray[Any], NDArray[Any]], ...]
+    derive: bool = False
+
+    def apply(self, sim: Simulation) -> None:
+        from tumble.physics.compiler.hierarchies import refit_geom_trees
+
+        sim.touch(model=True)
+        for name, index, values in self.numbers:
+            getattr(sim.model, name).reshape(-1)[index] = values
+        refit_geom_trees(sim.model, range(sim.model.nbody))
+        sim.data.wake_all(sim.model)
+        if self.derive:
+            Change("body_mass", 0, (float(sim.model.body_mass[0]),)).make(sim.model, sim.data)
+        physics.mj_forward(sim.model, sim.data)
 
 
 class AddFork(Struct, frozen=True):
