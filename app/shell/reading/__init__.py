@@ -1,1 +1,1 @@
-"""Help, Reading the seeds: a page of the docs in the window, whose names of panels, menus, examples and programs can be clicked."""
+"""Help, Reading the seeds: a page of docs/ in the window, with links to the places, examples and programs that it names."""
