@@ -73,7 +73,7 @@ class PageBrowser(QTextBrowser):
             cursor.mergeCharFormat(code)
 
     def _code(self) -> list[tuple[int, int]]:
-        """Where pieces of code begin and end."""
+        """Start and end of each piece of code."""
         found = []
         block = present(self.document()).begin()
         while block.isValid():
