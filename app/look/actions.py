@@ -149,6 +149,7 @@ HELP = (
     ActionSpec("palette", "&Find anything…", ("Ctrl+K",), tip="Search actions, panels, elements and signals by a few letters"),
     ActionSpec("help", "&Mouse and keys", ("F1",), "help", checkable=True, tip="Show mouse gestures and keys"),
     ActionSpec("tour", "&Take the tour", tip="Two minutes, step by step, on this window"),
+    ActionSpec("reading", "&Reading the seeds", tip="The theory section by section: where each formula lives in this window"),
     ActionSpec("info", "&Simulation info", ("F2",), "info", checkable=True, tip="Show sizes of the model and of the last step"),
     ActionSpec("profiler", "&Profiler", ("F3",), checkable=True, tip="Plots over the view: time of a step, iterations, sizes"),
     ActionSpec("sensors", "S&ensors", ("F4",), checkable=True, tip="Show sensor readings over the view"),

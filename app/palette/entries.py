@@ -57,8 +57,8 @@ LONGEST_GAP = 6  # letters that a scattered match may skip at once
 _BREAKS = " _-./[],:"
 # Words of a question that say nothing about its subject; left out of a query that finds nothing as it is typed.
 FILLERS = frozenset(
-    "a an the this that these it its i my me is are was does do did can could should would will how what when where which why to of "
-    "for in on at by with from and or there so see show find get look plot draw much many".split()
+    "a an the this that these it its i my me is are was does do did can could should would will how what when where which why to "
+    "of for in on at by with from and or there so see show find get look plot draw much many".split()
 )
 
 

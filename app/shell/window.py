@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tumble.app.shell.controlling import ControllerDesk
     from tumble.app.shell.file_choice import LibraryDesk
     from tumble.app.shell.layouts.layout_desk import LayoutDesk
+    from tumble.app.shell.reading.reading_window import ReadingWindow
     from tumble.app.shell.saving import ModelSaving, Replays
     from tumble.app.shell.state_paste import Clipboard
     from tumble.app.shell.toolbar import TimeBar
@@ -141,6 +142,13 @@ class ShellWindow(QMainWindow):
         remote = RemoteDesk(self, self.session, self.viewport, self)
         remote.said.connect(self.say)
         return remote
+
+    @cached_property
+    def reading(self) -> ReadingWindow:
+        """The page on the theory, whose names lead to their places."""
+        from tumble.app.shell.reading.reading_window import ReadingWindow
+
+        return ReadingWindow(self, self.docks, self.open_path)
 
     @cached_property
     def help_card(self) -> HelpCard:

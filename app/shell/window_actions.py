@@ -115,6 +115,7 @@ def _of_window(window: ShellWindow) -> Slots:
         "report": lambda: window.safety.ask_report(),
         "editor": partial(_ask_editor, window),
         "about": window.show_about,
+        "reading": lambda: window.reading.appear(),
         "next_part": lambda: keyboard.go(window, window.viewport, window.docks, 1),
         "previous_part": lambda: keyboard.go(window, window.viewport, window.docks, -1),
         "palette": lambda: window.finder.toggle(),

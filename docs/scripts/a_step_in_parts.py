@@ -11,16 +11,18 @@ XML = """
   <worldbody>
     <geom name="floor" type="plane" size="2 2 .1"/>
     <body pos="0 0 0.5"><freejoint/><geom size="0.1"/></body>
-    <body pos="0 0.5 0.4"><joint axis="1 0 0" damping="0.1"/><geom type="capsule" size="0.03" fromto="0 0 0 0 0.4 0"/></body>
+    <body pos="0 0.5 0.4"><joint name="hinge" axis="1 0 0" damping="0.1"/>
+      <geom type="capsule" size="0.03" fromto="0 0 0 0 0.4 0"/></body>
   </worldbody>
   <sensor><jointpos joint="hinge"/></sensor>
 </mujoco>
-""".replace('<joint axis="1 0 0"', '<joint name="hinge" axis="1 0 0"')
+"""
 
 model = mujoco.MjModel.from_xml_string(XML)
 
 
 def step(model, data):
+    """As mj_step with an implicit integrator."""
     mujoco.mj_checkPos(model, data)
     mujoco.mj_checkVel(model, data)
     # positions: kinematics, inertia, collision, rows of constraints, transmission

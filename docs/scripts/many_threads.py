@@ -39,8 +39,9 @@ model.opt.gravity[2] /= 4
 half = swing(0.1)
 model.body("bob").mass[0] = 3.0
 data = mujoco.MjData(model)
-before = model.body("bob").subtreemass[0]
+before = float(model.body("bob").subtreemass[0])  # a view: it changes with the model
 mujoco.mj_setConst(model, data)
+after = model.body("bob").subtreemass[0]
 print(json.dumps({
-    "same": together == alone, "times": alone, "quarter of gravity": half, "subtree mass": [float(before), float(model.body("bob").subtreemass[0])],
+    "same": together == alone, "times": alone, "quarter of gravity": half, "subtree mass": [before, float(after)],
 }))  # fmt: skip

@@ -27,6 +27,7 @@ def brake(model, data):
 
 
 def by_callback():
+    """Called by the engine in each step, when the velocities are known."""
     mujoco.set_mjcb_control(brake)
     try:
         data = mujoco.MjData(model)
@@ -38,6 +39,7 @@ def by_callback():
 
 
 def before_a_step():
+    """The controller sees what the step before has left."""
     data = mujoco.MjData(model)
     while data.time < SECONDS:
         brake(model, data)
@@ -46,6 +48,7 @@ def before_a_step():
 
 
 def between_the_halves():
+    """The controller sees poses, contacts and velocities of this step."""
     data = mujoco.MjData(model)
     while data.time < SECONDS:
         mujoco.mj_step1(model, data)

@@ -1,5 +1,6 @@
 """Initialization: seven ways to a model, two to its data, and what becomes of a file with a mistake."""
 
+import copy
 import json
 import tempfile
 from pathlib import Path
@@ -9,10 +10,13 @@ import mujoco
 XML = """
 <mujoco model="swing">
   <worldbody>
-    <body name="rod" pos="0 0 1"><joint name="pivot" axis="0 1 0"/><geom type="capsule" size="0.03" fromto="0 0 0 0.5 0 0"/></body>
+    <body name="rod" pos="0 0 1">
+      <joint name="pivot" axis="0 1 0"/><geom type="capsule" size="0.03" fromto="0 0 0 0.5 0 0"/>
+    </body>
   </worldbody>
 </mujoco>
 """
+INCLUDING = '<mujoco><include file="swing.xml"/></mujoco>'
 
 with tempfile.TemporaryDirectory() as folder:
     text, binary = Path(folder, "swing.xml"), str(Path(folder, "swing.mjb"))
@@ -26,9 +30,9 @@ with tempfile.TemporaryDirectory() as folder:
     models = {
         "file": from_file,
         "text": mujoco.MjModel.from_xml_string(XML),
-        "files in memory": mujoco.MjModel.from_xml_string('<mujoco><include file="swing.xml"/></mujoco>', {"swing.xml": XML.encode()}),
+        "files in memory": mujoco.MjModel.from_xml_string(INCLUDING, {"swing.xml": XML.encode()}),
         "compiled": mujoco.MjModel.from_binary_path(binary),
-        "copy": mujoco.mj_copyModel(None, from_file) if hasattr(mujoco, "mj_copyModel") else from_file.__copy__(),
+        "copy": copy.copy(from_file),
         "edited": spec.compile(),
         "read, then edited": mujoco.MjSpec.from_string(XML).compile(),
     }
@@ -37,7 +41,7 @@ angles = {}
 for way, model in models.items():
     data = mujoco.MjData(model)
     mujoco.mj_step(model, data, 250)
-    again = data.__copy__()  # goes on as the first one does
+    again = copy.copy(data)  # goes on as the first one does
     mujoco.mj_step(model, data, 250)
     mujoco.mj_step(model, again, 250)
     assert again.qpos[0] == data.qpos[0]
