@@ -60,4 +60,5 @@ def between_the_halves():
 ways = {"callback": by_callback(), "before": before_a_step(), "between": between_the_halves()}
 ends = [data.qpos.tolist() for data in ways.values()]
 largest = float(np.abs(np.subtract(ends, ends[0])).max())
-print(json.dumps({"ways": list(ways), "ends": ends, "apart": largest, "steps": round(ways["callback"].time / model.opt.timestep)}))
+steps = round(ways["callback"].time / model.opt.timestep)
+print(json.dumps({"ways": list(ways), "ends": ends, "apart": largest, "steps": steps}))
