@@ -156,7 +156,7 @@ def follow(m: Model, d: Data, name: str, index: int | None) -> bool:
     if effect is Effect.FRAMES and index is not None:
         _follow_frames(m, name, index)
     if effect is Effect.SHAPE:
-        follow_shapes(m, range(m.ngeom) if index is None else (index,))
+        follow_shapes(m, range(m.ngeom) if index is None else (index,), moved=name != "geom_size")
     if effect is Effect.HEIGHTS:
         follow_heights(m)
     if effect < Effect.FRAMES:

@@ -27,6 +27,13 @@ Values = tuple[float, ...]
 TOGETHER = 0.7  # changes of one number within this time [s] are one step of undo: a slider is dragged
 
 
+# Fields of poses and sizes, which a file may write in other frames and forms, and so but to rounding; and of height fields.
+OF_SHAPE = frozenset(
+    (*(f"{prefix}_{name}" for prefix in ("geom", "site", "cam") for name in ("pos", "quat")), "geom_size", "site_size")
+)
+OF_HFIELD = frozenset(("hfield_data", "hfield_size"))
+
+
 class EditPlace(Struct, frozen=True):
     """Place of numbers: a field of the model (`geom_solref`) or of its options (`opt.timestep`), and the element or None."""
 
@@ -97,14 +104,6 @@ class Edits(QObject):
             self.keyframes = count
             self.settled.emit()
 
-    def refine(self, values: Mapping[EditPlace, Values]) -> None:
-        """Take over what the text of the file gives, to rounding the same, for places whose values are on their way."""
-        for place, value in values.items():
-            if place in self._now and place in self._first:
-                self._now[place] = value
-                self._note(place)
-                self.changed.emit(place)
-
     def set(self, place: EditPlace, value: Values, text: str) -> None:
         """Change numbers; text: for the undo menu."""
         self.set_all({place: value}, text)
@@ -133,6 +132,11 @@ class Edits(QObject):
         )
         sleeping = bool(flags & mjtEnableBit.mjENBL_SLEEP)
         return refusal(integrator, contacts == ContactModel.LCP) if sleeping else ""
+
+    def changed_in(self, gesture: int) -> bool:
+        """True if the last step of undo is that of a drag."""
+        last = self.stack.command(self.stack.index() - 1)
+        return isinstance(last, _Change) and last.gesture == gesture
 
     def restore(self, places: list[EditPlace] | None = None) -> None:
         """Back to the file's values: these places, or all; can be undone."""
@@ -215,8 +219,8 @@ class Edits(QObject):
         changes = self.changes()
         self._now.clear()
         for place, (_, now) in changes.items():
-            if self._read(place) != now:
-                self._now[place] = now
+            self._now[place] = now
+            if place.field not in OF_SHAPE and self._read(place) != now:
                 self._session.send(SetModel(Change(place.field, place.index, now)))
         self._tell_all()
 
@@ -262,7 +266,7 @@ class _Change(QUndoCommand):
 
     def __init__(self, edits: Edits, values: dict[EditPlace, Values], text: str, gesture: int) -> None:
         super().__init__(text)
-        self._gesture = gesture
+        self.gesture = gesture
         self._edits = edits
         self._before = {place: edits.value(place) for place in values}
         self._after = values
@@ -279,9 +283,9 @@ class _Change(QUndoCommand):
 
     def mergeWith(self, other: QUndoCommand | None) -> bool:
         """Merge a later change of the same gesture, or of the same places that follows soon."""
-        if not isinstance(other, _Change) or other._gesture != self._gesture:
+        if not isinstance(other, _Change) or other.gesture != self.gesture:
             return False
-        if self._gesture:
+        if self.gesture:
             self._before = other._before | self._before
             self._after = self._after | other._after
             return True

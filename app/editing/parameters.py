@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 LARGEST = 1e10  # realistic times, ratios and lengths are far smaller
 CONDIMS = (1, 3, 4, 6)
 _SINGLE = {f.name for f in MODEL if f.dtype == "f4"}
-# Fields of poses and sizes, and of height fields, which a file may write in other frames and forms.
-OF_SHAPE = frozenset(
-    (*(f"{prefix}_{name}" for prefix in ("geom", "site", "cam") for name in ("pos", "quat")), "geom_size", "site_size")
-)
-OF_HFIELD = frozenset(("hfield_data", "hfield_size"))
 LENGTH, FORCE = "<length>", "<force>"  # units that the kind of joint decides
 FREE, BALL, SLIDE, HINGE = (int(physics.mjtJoint[f"mjJNT_{name}"]) for name in ("FREE", "BALL", "SLIDE", "HINGE"))
 

@@ -21,9 +21,9 @@ from msgspec import Struct
 from tumble.app.base import files
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.editing.attribute_text import PatchError, Writing, rewritten
-from tumble.app.editing.edits import EditPlace, Values
+from tumble.app.editing.edits import OF_HFIELD, OF_SHAPE, EditPlace, Values
 from tumble.app.editing.geom_classes import GeomClass, geom_classes
-from tumble.app.editing.parameters import OF_HFIELD, OF_SHAPE, exact, shown
+from tumble.app.editing.parameters import exact, shown
 from tumble.app.editing.shape_text import ROUNDING, ShapeTarget, height_text, is_rounded, loses_twist, nearly, shape_attributes
 from tumble.physics.algebra.quat import quat_mat
 from tumble.physics.compiler.assets.asset_files import places
@@ -173,7 +173,7 @@ def make(
         wanted = {p: v for p, v in wanted.items() if p not in reasons}
         if not reasons:
             files = [FilePatch(Path(file), texts[file], after[file]) for file in texts if after[file] != texts[file]]
-            files += [FilePatch(Path(file), b"", data, asset=True) for file, data in plan.assets.items()]
+            files += [FilePatch(Path(file), _before(file), data, asset=True) for file, data in plan.assets.items()]
             return Patch(files, list(written), left, fresh, result)
 
 
@@ -189,6 +189,11 @@ def read(file: str) -> bytes:
         return read_bytes(file)
     except FileProblem as problem:
         raise PatchError(f"{file} {problem}") from None
+
+
+def _before(file: str) -> bytes:
+    """The contents of the samples' file; none of one that does not exist."""
+    return read(file) if os.path.exists(file) else b""
 
 
 def _words(place: EditPlace) -> str:
@@ -251,7 +256,7 @@ def _not_as_wanted(
 
 def _z_axis(first: Values, second: Values) -> bool:
     """True if two quaternions have the same z axis."""
-    a, b = (quat_mat(np.array(q))[2::3] for q in (first, second))
+    a, b = (np.array(quat_mat(q))[2::3] for q in (first, second))
     return bool(np.abs(a - b).max() <= ROUNDING)
 
 

@@ -7,6 +7,7 @@ model has it in the body's frame. The numbers written are rounded to DIGITS: wha
 from __future__ import annotations
 
 import os
+import re
 import struct
 from collections.abc import Sequence
 from xml.sax.saxutils import escape
@@ -16,8 +17,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble.app.editing.attribute_text import PatchError
-from tumble.app.editing.edits import EditPlace, Values
-from tumble.app.editing.parameters import OF_SHAPE, exact, shown
+from tumble.app.editing.edits import OF_SHAPE, EditPlace, Values
+from tumble.app.editing.parameters import exact, shown
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets.asset_files import file_name
 from tumble.physics.compiler.assets.hfield import HField
@@ -32,6 +33,7 @@ Attributes = dict[str, tuple[Values | None, list[str]]]  # as `Writing.values`; 
 DIGITS = 12
 ROUNDING = 1e-9  # of what the text gives, relative to numbers of 1 and more
 EDITED = "-edited"
+_OWN = re.compile(rf"{EDITED}(-\d+)?\.bin$")
 _LENGTHWISE = (mjtGeom.mjGEOM_CAPSULE, mjtGeom.mjGEOM_CYLINDER)
 _FORMS = ("quat", "axisangle", "xyaxes", "zaxis", "euler")
 
@@ -51,7 +53,8 @@ def is_rounded(place: EditPlace) -> bool:
 
 def nearly(first: Values, second: Values) -> bool:
     """True if numbers are the same but for rounding; a quaternion of the other sign is another."""
-    return len(first) == len(second) and all(abs(a - b) <= ROUNDING * max(1.0, abs(b)) for a, b in zip(first, second, strict=True))
+    pairs = zip(first, second, strict=False)
+    return len(first) == len(second) and all(abs(a - b) <= ROUNDING * max(1.0, abs(b)) for a, b in pairs)
 
 
 def shape_attributes(item: OnBody, target: ShapeTarget) -> Attributes:
@@ -170,7 +173,7 @@ def height_text(hfield: HField, size: Values, samples: NDArray[np.float32], file
         found["elevation"] = (None, [shown(v) for v in numbers])
         return HeightText(found)
     folder, name = os.path.split(file)
-    other = os.path.splitext(name)[0].removesuffix(EDITED) + EDITED + ".bin"
+    other = _own_name(folder, name)
     written = str(element.get("file"))
     found["file"] = (None, [_quoted(written[: len(written) - len(os.path.basename(file_name(element)))] + other)])
     if "name" not in element.given:
@@ -179,6 +182,16 @@ def height_text(hfield: HField, size: Values, samples: NDArray[np.float32], file
         found["content_type"] = (None, ["image/vnd.mujoco.hfield"])
     data = struct.pack("<ii", *samples.shape) + samples.astype("<f4").tobytes()
     return HeightText(found, os.path.join(folder, other), data)
+
+
+def _own_name(folder: str, name: str) -> str:
+    """A file for the samples: the same if it was made here, else one that does not exist yet."""
+    if _OWN.search(name):
+        return name
+    stem, number = os.path.splitext(name)[0], 1
+    while os.path.lexists(os.path.join(folder, other := f"{stem}{EDITED}{f'-{number}' if number > 1 else ''}.bin")):
+        number += 1
+    return other
 
 
 def _quoted(text: str) -> str:

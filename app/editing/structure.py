@@ -1,8 +1,9 @@
 """What only a compiler derives from shapes and poses, in a model whose shapes are changed while it runs.
 
-Bounds and constants follow at once (physics/changes.py). Masses that are inferred from geoms, lengths of muscles, and which frames
-are the same, follow when the text with the changes is compiled, in the background: each number that differs is then changed in the
-running model. Where the layout of the inertia matrix differs too, the compiled model takes its place and goes on from its state.
+Bounds and constants follow at once (physics/changes.py). Masses that are inferred from geoms, lengths of muscles, and which
+frames are the same, follow when the text with the changes is compiled, in the background: each number that differs is then
+changed in the running model. Where the layout of the inertia matrix differs too, the compiled model takes its place and goes
+on from its state.
 """
 
 from __future__ import annotations
@@ -19,10 +20,9 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 
 from tumble.app.base.background import Background
 from tumble.app.editing.attribute_text import PatchError
-from tumble.app.editing.edits import EditPlace, Edits, Values
-from tumble.app.editing.parameters import OF_HFIELD, OF_SHAPE
+from tumble.app.editing.edits import OF_HFIELD, OF_SHAPE, EditPlace, Edits, Values
 from tumble.app.replay.timeline import EDITABLE
-from tumble.app.session.loader import without_text
+from tumble.app.session.loader import CompiledModel, without_text
 from tumble.app.session.session import Session
 from tumble.app.simulation.commands import SetNumbers
 from tumble.physics.state.fields import MODEL
@@ -35,23 +35,27 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+PATIENCE = 10.0  # for a compiler that is at work when the window closes [s]
 _ONCE = Qt.ConnectionType.SingleShotConnection
 SHAPES = OF_SHAPE | OF_HFIELD
 Numbers = tuple[tuple[str, NDArray[Any], NDArray[Any]], ...]
-_OF_VIEW = re.compile("(opt|vis|stat|tumble)_")
-_ADJUSTED = [name for name, field in EDITABLE.items() if field.shape and not _OF_VIEW.match(name)]
+_OF_VIEW = re.compile("(opt|vis|tumble)_|stat_(?!meaninertia)")
+_ADJUSTED = [name for name, field in EDITABLE.items() if not _OF_VIEW.match(name)]
 _OTHERS = {f.name for f in MODEL_INTERNAL} | {"names", "names_map", "paths"}
-_LAYOUT = [
-    f.name for f in MODEL
-    if f.name not in EDITABLE and f.name not in _OTHERS and not f.dtype.startswith("f") and not re.match("bvh_|opt_|tumble_", f.name)
-]  # fmt: skip
+_FREE = re.compile("bvh_|opt_|tumble_|.*_pathadr")  # whole numbers that follow, or that no layout depends on
+_WHOLE = [f.name for f in MODEL if not f.dtype.startswith("f") and f.name not in EDITABLE]
+_LAYOUT = [name for name in _WHOLE if name not in _OTHERS and not _FREE.match(name)]
 
 
 class Compiled(Struct, frozen=True):
-    """Models of the file and of its text with the changes; written: the places of those that the text has; left: the others."""
+    """Models of the file and of its text with the changes; texts: contents of the files that differ, by path.
+
+    written: the places of the changes that the text has; left: the others, in words.
+    """
 
     fresh: MjModel
     model: MjModel
+    texts: Mapping[str, bytes]
     written: tuple[EditPlace, ...]
     left: tuple[str, ...]
 
@@ -71,6 +75,8 @@ class Structure(QObject):
         self.problem = ""
         self.busy = False
         self._gesture = self._gestures = 0
+        self._bundle = session.bundle  # of the files as they were read
+        self._stale = False  # whether shapes are, or were, other than those of the file
         self._waits = False  # whether the changes are others than those that are compiled now
         self._adjusted: dict[str, NDArray[np.bool_]] = {}  # numbers that differ from the file's since they were compiled
         self._edits.settled.connect(self._look)
@@ -94,20 +100,21 @@ class Structure(QObject):
 
     def close(self) -> bool:
         """Wait for the compiler; returns True if it has ended."""
-        return self._background.close()
+        return self._background.close(PATIENCE)
 
     def _begin(self) -> None:
         """Another model runs; one compiled with the changes is as its text already."""
         self._gesture, self.problem = 0, ""
         if not self._session.recompiled:
-            self._adjusted = {}
+            self._adjusted, self._stale, self._bundle = {}, False, self._session.bundle
         self._look()
 
     def _look(self) -> None:
         changes = self._edits.changes()
         session = self._session
         shaped = any(place.field in SHAPES for place in changes)
-        if session.model is None or self._gesture or not (shaped or self._adjusted):
+        self._stale |= shaped
+        if session.model is None or self._gesture or not self._stale:
             return
         if self.busy:
             self._waits = True
@@ -147,15 +154,16 @@ class Structure(QObject):
         self._look_again()
 
     def _take(self, found: Compiled, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
-        unwritten = {place for place in changes if place not in found.written}
+        session, unwritten = self._session, {place for place in changes if place not in found.written}
         self.problem = found.left[0] if found.left else ""
         if not _same_layout(model, found.model):
-            self._session.recompile(found.model)
+            if self._bundle is not None and session.path is not None:
+                session.recompile(CompiledModel(found.model, self._bundle.changed(session.path.parent, found.texts)))
             return
         numbers, self._adjusted = differences(model, found, self._adjusted, unwritten)
+        self._stale = any(place.field in SHAPES for place in changes)
         if numbers:
-            self._session.send(SetNumbers(numbers, derive=bool(unwritten)))
-            self._edits.refine({place: _value(found.model, place) for place in found.written if place.field in OF_SHAPE})
+            session.send(SetNumbers(numbers, derive=bool(unwritten)))
         self.settled.emit()
 
 
@@ -174,11 +182,13 @@ def differences(
             continue
         moved = _differ(file, wanted)
         concerned = moved | adjusted[name] if name in adjusted else moved
+        if name.endswith("_sameframe"):  # a change sets it back
+            concerned = np.full(len(wanted), not unwritten)
         if moved.any():
             now[name] = moved
         if not concerned.any():
             continue
-        width = max(1, len(wanted) // max(1, len(getattr(model, name))))
+        width = max(1, wanted.size // max(1, np.atleast_1d(getattr(model, name)).shape[0]))
         for place in unwritten:
             if place.field == name and place.index is not None:
                 concerned[place.index * width : (place.index + 1) * width] = False
@@ -200,18 +210,14 @@ def _same_layout(first: MjModel, second: MjModel) -> bool:
     return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in _LAYOUT)
 
 
-def _value(model: MjModel, place: EditPlace) -> Values:
-    value = np.asarray(getattr(model, place.field))
-    return tuple(float(x) for x in np.ravel(value if place.index is None else value[place.index]))
-
-
 def _compile(path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> Compiled:
     from tumble.app.editing.patch import compiled, make  # bring the compiler, which a window without a model does not need
 
     if not changes:
         fresh = compiled(path)
-        return Compiled(fresh, fresh, (), ())
+        return Compiled(fresh, fresh, {}, (), ())
     patch = make(path, model, changes)
     assert patch.fresh is not None
     assert patch.model is not None
-    return Compiled(patch.fresh, patch.model, tuple(patch.places), tuple(patch.left))
+    texts = {str(file.path): file.after for file in patch.files}
+    return Compiled(patch.fresh, patch.model, texts, tuple(patch.places), tuple(patch.left))

@@ -56,6 +56,7 @@ SIMULATION = (
     ActionSpec("pause", "&Pause", ("Space",), "pause", tip="Pause or play"),
     ActionSpec("step", "S&tep", ("Right",), "step", tip="Pause, and take a step"),
     ActionSpec("back", "Step &back", ("Left",), tip="Pause, and go back a step"),
+    ActionSpec("backwards", "T&ime backwards", ("Shift+Left",), tip="Compute a step into the past by RK4 if nothing brakes"),
     ActionSpec("reset", "&Reset", ("Backspace",), "reset", tip="Back to the initial state"),
     ActionSpec("faster", "&Faster", ("=", "+"), tip="Run faster"),
     ActionSpec("slower", "S&lower", ("-",), tip="Run slower"),

@@ -97,6 +97,9 @@ PANELS = (
               words="solref, solimp, impedance, stiffness, damping ratio, time constant, friction coefficient, "
               "regularization, reference acceleration, depth, penetration, margin, gap, condim, soft contact, "
               "contact parameters, solver parameters, priority, solmix"),
+    PanelSpec("geometry", "Geometry", RIGHT, group=MODEL,
+              words="resize geom, size, move geom, rotate geom, site, camera pose, frustum, height field, hfield, terrain brush, "
+              "sculpt, raise, lower, smooth, structure, shape"),
     PanelSpec("options", "Options", RIGHT, open=True, group=MODEL,
               words="timestep, time step, integrator, runge-kutta, euler, implicitfast, gravity, wind, density, viscosity, "
               "fluid, cone, flags, iterations, tolerance, impratio, noslip, hard contacts, lcp, enableflags, "
@@ -135,7 +138,7 @@ PANELS = (
               words="convergence, iterations, newton, conjugate gradient, cg, pgs, primal problem, primal cost, dual problem, "
               "dual cost, cost function, optimization of a contact, penalty, contours, iterates, ray and slice, duality gap, "
               "line search, warm start, compare solvers"),
-    PanelSpec("lcp", "Hard contacts", BOTTOM, group=CONTACT, height=360,
+    PanelSpec("lcp", "Hard contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=360,
               words="lcp, linear complementarity problem, complementarity, splitting, jacobi, gauss-seidel, sor, relaxation, "
               "omega, spectral radius, natural map, why does it not converge, contraction, sweeps, projected, block"),
     PanelSpec("cost", "Performance", BOTTOM, chooses_contacts=True, group=PROGRAM,

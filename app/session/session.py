@@ -71,6 +71,7 @@ class Session(QObject):
 
     _worker_changed = pyqtSignal()  # from the simulation thread; Qt queues it into this object's, and the next
     _worker_failed = pyqtSignal(str)
+    _backwards = pyqtSignal(str)  # what was in the way of time, or ""
 
     def __init__(self, parent: QObject | None = None, worker: Worker | None = None, store: Settings | None = None) -> None:
         """worker: runs the simulation; None: a thread does. store: persistent settings; None: the user's."""
@@ -112,6 +113,7 @@ class Session(QObject):
         self.loads.loaded.connect(self._on_loaded)
         self.loads.failed.connect(self._on_load_failed)
         self._worker_changed.connect(self.look)
+        self._backwards.connect(self._on_backwards)
         self._worker_failed.connect(self._on_worker_failed)
         self.send(commands.SetPaused(self.paused))
         self._worker.start()
@@ -151,12 +153,12 @@ class Session(QObject):
         if self.origin is not None:
             self._load(LoadRequest(self.origin, None, known, self._bare, self.model))
 
-    def recompile(self, model: MjModel) -> None:
+    def recompile(self, compiled: CompiledModel) -> None:
         """Run the present model as it was compiled with the changes made to it, and keep the state."""
-        if self.model is not None and self.origin is not None and self.bundle is not None:
-            model.files = self.model.files
+        if self.model is not None and self.origin is not None:
+            compiled.model.files = self.model.files
             known = {str(self.origin): ""}  # of no contents: it is loaded
-            self._load(LoadRequest(self.origin, CompiledModel(model, self.bundle), known, self._bare, self.model))
+            self._load(LoadRequest(self.origin, compiled, known, self._bare, self.model))
 
     def _load(self, request: LoadRequest) -> None:
         if self._closed:
@@ -257,6 +259,16 @@ class Session(QObject):
         if self.model is not None:
             self.set_paused(True)
             self.send(commands.Step(count))
+
+    def step_backwards(self, count: int = 1) -> None:
+        """Pause, and compute steps into the past, where nothing brakes; else the status bar shows what does."""
+        if self.model is not None:
+            self.set_paused(True)
+            self.send(commands.StepBackwards(count, self._backwards.emit))
+
+    def _on_backwards(self, obstacle: str) -> None:
+        if obstacle:
+            self.status.emit(f"Time cannot run backwards: {obstacle}")
 
     def reset(self, key: int | None = None, state: commands.StateNumbers = ()) -> None:
         """Back to the initial state, or to a keyframe; state: or to these numbers."""

@@ -70,6 +70,7 @@ class ShellWindow(QMainWindow):
         super().__init__()
         self.script: ScriptLink | None = None
         self._ended = False  # no more questions
+        self.lost_graphics = False  # the graphics driver was reset
         self._at_work: dict[str, tuple[str, float]] = {}  # text and share of each running task; the latest last
 
     # ---- created on first use: few sessions need them, and importing them takes long
@@ -247,6 +248,11 @@ class ShellWindow(QMainWindow):
     def end_from_outside(self) -> None:
         """Close without a question: changes that are not saved are offered by the next start."""
         self.safety.recovery.stays = self.has_unsaved
+        self.close_at_once()
+
+    def end_without_graphics(self) -> None:
+        """Close: Qt cannot show this window any more. The state is left for the next start, and recordings are finished."""
+        self.lost_graphics = self.safety.recovery.stays = True
         self.close_at_once()
 
     def close_at_once(self) -> None:

@@ -88,6 +88,7 @@ def _of_simulation(session: Session) -> Slots:
         "pause": lambda: session.set_paused(not session.paused),
         "step": session.step,
         "back": session.history.back,
+        "backwards": session.step_backwards,
         "reset": session.reset,
         "faster": lambda: session.set_rate(faster(session.rate)),
         "slower": lambda: session.set_rate(slower(session.rate)),

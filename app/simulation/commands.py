@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
@@ -276,7 +277,11 @@ class SetNumbers(Struct, frozen=True):
 
         sim.touch(model=True)
         for name, index, values in self.numbers:
-            getattr(sim.model, name).reshape(-1)[index] = values
+            target = getattr(sim.model, name)
+            if np.ndim(target) == 0:
+                setattr(sim.model, name, type(target)(values[-1]))
+            else:
+                target.reshape(-1)[index] = values
         refit_geom_trees(sim.model, range(sim.model.nbody))
         sim.data.wake_all(sim.model)
         if self.derive:
@@ -353,6 +358,16 @@ class Back(Struct, frozen=True):
 
     def apply(self, sim: Simulation) -> None:
         sim.back(self.count)
+
+
+class StepBackwards(Struct, frozen=True):
+    """Pause, and compute steps into the past. answer: called in the simulation thread with what was in the way, or ""."""
+
+    count: int
+    answer: Callable[[str], None]
+
+    def apply(self, sim: Simulation) -> None:
+        self.answer(sim.step_backwards(self.count).obstacle)
 
 
 class Go(Struct, frozen=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from msgspec import Struct, field
 
@@ -69,7 +69,10 @@ class PlacedError(MjcfError):
     """An error at a place, or several: then the message has a line for each, and the rest is that of the first.
 
     where: the place, None where it is not known. errors: each error, in the order of the file; of a single one, itself.
+    names_line: whether the message ends with "line 4" too, which tools for the reference search for.
     """
+
+    names_line: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -83,6 +86,12 @@ class PlacedError(MjcfError):
         super().__init__(message, looks, element, what)
         self.where = where
         self.errors = errors or (self,)
+
+    def __str__(self) -> str:
+        text = super().__str__()
+        if not self.names_line or self.where is None or len(self.errors) > 1:  # several have each their own
+            return text
+        return f"{text}\nline {self.where.line}"
 
     @property
     def place(self) -> str:

@@ -20,8 +20,8 @@ import numpy as np
 from msgspec import Struct
 
 from tumble.physics.errors import ModelError
-from tumble.physics.observe.contact_problem import ContactProblem, read_problem
 from tumble.physics.observe.fork import SolveSettings, apply_settings
+from tumble.physics.observe.optimization.contact_problem import ContactProblem, read_problem
 from tumble.physics.observe.record import EVERYTHING, Integers, Numbers, Record, is_recording, read_record, start_recording
 from tumble.physics.query.force import contact_forces
 from tumble.physics.run.program import bind, unbind
@@ -110,7 +110,7 @@ class Again:
         self._start = _start_of(self._model, d)
 
     def solve_held(self, **settings: Unpack[SolveSettings]) -> Solved:
-        """Solve the step that is held; reads no data but those of this object. Raises ModelError for a setting that is not valid."""
+        """Solve the step that is held; reads no other data. Raises ModelError for a setting that is not valid."""
         m, mine = self._shadow, self._data
         m.follow(self._options)
         apply_settings(m, settings)

@@ -63,8 +63,8 @@ def asked_force(rows: ConstraintRows) -> Numbers:
 def asked_cost(rows: ConstraintRows) -> Numbers:
     """The constraint's cost s(z) of each acceleration.
 
-    The force is the maximum of -f'z - 1/2 f'R f over the forces that the constraint allows: the dual of the inverse problem, whose
-    value is s. So the cost follows from the force, in every zone of every kind of row.
+    The inverse problem is the largest -f'z - 1/2 f'R f over the forces that the constraint allows, and its value is s(z).
+    So the cost follows from the force, in every zone of every kind of row.
     Source: MuJoCo documentation, Computation, Dual problem.
     """
     force = asked_force(rows)
@@ -89,6 +89,6 @@ def _answer_cones(rows: ConstraintRows, contacts: Integers, dim: int, force: Num
     slips = np.nonzero(zone == CONE)
     which = slips[-1]  # of the contacts
     pull = cone_pull(rows.D[at[which, 0]], rows.mu[contacts[which]], normal[slips], tangent[slips])
-    answer[(*slips, 0)] = -pull
-    answer[(*slips, slice(1, None))] = cone_friction(pull[:, None], friction[which], z[slips][:, 1:], tangent[slips][:, None])
+    answer[..., 0][slips] = -pull
+    answer[..., 1:][slips] = cone_friction(pull[:, None], friction[which], z[slips][:, 1:], tangent[slips][:, None])
     force[..., at] = answer

@@ -16,13 +16,15 @@ Array = NDArray[np.float64]
 def output(array: NDArray[Any], name: str, shape: tuple[int, ...], meaning: str = "", dtype: Any = np.float64) -> NDArray[Any]:
     """The array itself, to be written in place: float64, or another dtype, of that shape, C-contiguous.
 
-    A column (n, 1) is as good as a vector (n,); what is returned is the vector. Raises ShapeError, naming what is wanted.
+    A column (n, 1) is as good as a vector (n,); what is returned is the vector. Of a subclass the memory: its own ways to be
+    written are not asked, as in the reference. Raises ShapeError, naming what is wanted.
     """
     if isinstance(array, np.ndarray) and array.dtype == dtype and array.flags.carray:
-        if array.shape == shape:
-            return array
-        if len(shape) == 1 and array.shape == (*shape, 1):
-            return array[:, 0]
+        plain = array if type(array) is np.ndarray else array.view(np.ndarray)
+        if plain.shape == shape:
+            return plain
+        if len(shape) == 1 and plain.shape == (*shape, 1):
+            return plain[:, 0]
     layout = "C-contiguous " if isinstance(array, np.ndarray) and array.shape == shape else ""
     raise ShapeError(f"{name} should be a {layout}{np.dtype(dtype)} array of shape {meaning or shape}; it is {_have(array)}")
 
@@ -36,7 +38,7 @@ def flat_output(array: NDArray[np.float64], name: str, size: int) -> Array:
     """The numbers of an array of any shape, one after the other, to be written in place: contiguous float64, `size` of them."""
     if not (isinstance(array, np.ndarray) and array.dtype == np.float64 and array.size == size and array.flags.carray):
         raise ShapeError(f"{name} should be a contiguous float64 array of {size} numbers; it is {_have(array)}")
-    return array.reshape(-1)
+    return array.view(np.ndarray).reshape(-1)
 
 
 def _have(array: object) -> str:

@@ -12,6 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from tumble.physics.mjcf.spec import PlacedError
+
 _OURS = __package__
 _THEIRS = "mujoco"
 # What the package has in Python, under its own licence, on top of the engine: it is taken from where it is installed.
@@ -61,6 +63,7 @@ def install() -> None:
         raise ImportError(f"the package {_THEIRS} is imported already, from {known.__file__}")
     if not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
+    PlacedError.names_line = True
 
 
 def install_for_children() -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
-from tumble.app.session.playback import PastWork, Playback
+from tumble.app.session.history import Cut
+from tumble.app.session.playback import Check, PastWork, Playback
 from tumble.physics.observe.energy_account import IN_ENERGY, EnergyAccount, EnergySeries
+
+if TYPE_CHECKING:
+    from tumble.physics import MjModel
 
 MOST_STEPS = 5000  # of an account: the last ones of the time that is asked for
 
@@ -42,7 +47,11 @@ class Accounts(PastWork):
     def start(self, seconds: float, dof: int) -> None:
         """Account for the seconds before the present position; dof: whose forces are kept, -1: of none."""
         now, began = self._session.history.now, perf_counter()
-        self.work_on(seconds, lambda model, cut, check: replayed(Playback(model, cut, check), now - cut.begin, seconds, dof, began))
+
+        def work(model: MjModel, cut: Cut, check: Check) -> EnergyReport:
+            return replayed(Playback(model, cut, check), now - cut.begin, seconds, dof, began)
+
+        self.work_on(seconds, work)
 
 
 def replayed(playback: Playback, last: int, seconds: float, dof: int, began: float) -> EnergyReport:

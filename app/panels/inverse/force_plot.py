@@ -16,7 +16,7 @@ from tumble.app.panels.inverse.inverse_words import unit_of
 from tumble.app.panels.inverse.motion_work import InverseReport
 from tumble.app.widgets.layout import make_label, vbox
 from tumble.app.widgets.plot import make_plot
-from tumble.physics.observe.inverse_motion import PARTS, Part
+from tumble.physics.observe.motion.inverse_motion import PARTS, Part
 
 Floats = NDArray[np.float64]
 MOST_LINES = 6
@@ -57,7 +57,8 @@ class ForcePlot(QWidget):
         colour = QColor(theme.colours()[INKS[part]])
         back = theme.colour("field")
         mixed = QColor(*(round(0.6 * a + 0.4 * b) for a, b in zip(colour.getRgb()[:3], back.getRgb()[:3], strict=True)))
-        return tuple(self.plot.plot(pen=None, fillLevel=0.0, brush=mixed) for _ in range(2))  # type: ignore[return-value]
+        upper, lower = (self.plot.plot(pen=None, fillLevel=0.0, brush=mixed) for _ in range(2))
+        return upper, lower
 
     def show_report(self, report: InverseReport | None, dofs: Sequence[int]) -> None:
         """Draw one dof with its parts, or the needed forces of several."""

@@ -1,4 +1,4 @@
-"""How far forward and inverse dynamics are apart in the present step: a gauge of the solver."""
+"""A gauge of the solver: distance of forward and inverse dynamics in the present step."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from tumble.app.panels.inverse.motion_work import InverseReport, MotionWork
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, make_timer, vbox
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, make_timer, present, vbox
 from tumble.app.widgets.live_field import CalmCombo, LiveSpinBox
 from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.app.widgets.tables import NUMBER, CsvButton, set_headings
@@ -64,18 +64,19 @@ class InversePanel(LivePanel[ShownGap]):
         self.work = session.part(MotionWork)
         self.keyframes = session.part(Keyframes)
         self._needs: list[DofNeed] = []
+        self._stays = False  # a click on a row selects its body, but the rows stay as they are
         self.source = CalmCombo("Motion", "Which motion", ((source.value, source) for source in Source))
         self.span = CalmCombo("Time", "How much of what was played", ((text, span) for span, text in SPANS))
         self.span.setCurrentIndex(FIRST_SPAN)
-        self.window = LiveSpinBox()
-        self.window.setDecimals(3)
-        self.window.setRange(0.0, 10.0)
-        self.window.setSuffix(" s")
-        self.window.setSpecialValueText("as played")
-        self.window.setAccessibleName("Smoothing window")
-        self.window.setToolTip(
-            "Fit positions over windows of this length, and take velocities and accelerations from them: for noisy or measured "
-            "motions. 0: those of the steps"
+        self.smoothing = LiveSpinBox()
+        self.smoothing.setDecimals(3)
+        self.smoothing.setRange(0.0, 10.0)
+        self.smoothing.setSuffix(" s")
+        self.smoothing.setSpecialValueText("as played")
+        self.smoothing.setAccessibleName("Smoothing window")
+        self.smoothing.setToolTip(
+            "Fit positions over windows of this length, and take velocities and accelerations from them: for noisy motions. "
+            "0: those of the steps"
         )
         self.stops = make_check("Stop at each", "Rest at each keyframe, with straight ways of least jerk between them")
         self.compute = make_button("Compute", "Compute the forces of this motion", self._start, by_tab=True)
@@ -86,12 +87,12 @@ class InversePanel(LivePanel[ShownGap]):
         self.summary.setProperty("dim", True)
         self.gauge = ElidedLabel("")
         self.gauge.setProperty("dim", True)
-        self.gauge.setToolTip("How exactly the solver ended: it is the smaller, the more iterations and the less tolerance it has")
+        self.gauge.setToolTip("How exactly the solver ended: the more iterations it takes, the smaller it is")
         self.keys = KeyTimes()
         self.table = self._make_table()
         self.forces = ForcePlot()
-        self._smoothing = make_label("smoothed over", ink="dim")
-        for low in (self.source, self.span, self.window, self.compute, self.cancel, self.csv):
+        self._caption = make_label("smoothed over", ink="dim")
+        for low in (self.source, self.span, self.smoothing, self.compute, self.cancel, self.csv):
             low.setStyleSheet("min-height: 16px; padding: 1px 8px")
         self.set_content(holder(self._lay_out()), low=True)
         self._later = make_timer(self, self._start, SETTLED)
@@ -111,8 +112,8 @@ class InversePanel(LivePanel[ShownGap]):
 
     def _lay_out(self) -> QVBoxLayout:
         head = hbox(
-            self.source, self.span, self._smoothing, self.window, self.stops, self.compute, self.cancel, None, self.csv,
-            margins=(0, 0, 0, 0), spacing=8,
+            self.source, self.span, self._caption, self.smoothing, self.stops, self.compute, self.cancel,
+            None, self.csv, margins=(0, 0, 0, 0), spacing=8,
         )  # fmt: skip
         self.body = make_splitter(Qt.Orientation.Horizontal, (self.keys, 1, 190), (self.table, 3, 430), (self.forces, 4, 560))
         foot = hbox((self.summary, 3), (self.gauge, 1), margins=(0, 0, 0, 0), spacing=12)
@@ -127,11 +128,14 @@ class InversePanel(LivePanel[ShownGap]):
     def _connect(self) -> None:
         session = self.session
         self.source.currentIndexChanged.connect(lambda i: self._show_source())
-        for changed in (self.source.currentIndexChanged, self.span.currentIndexChanged, self.window.committed, self.stops.toggled):
+        chosen = self.source.currentIndexChanged, self.span.currentIndexChanged
+        for changed in (*chosen, self.smoothing.committed, self.stops.toggled):
             changed.connect(lambda value: self._soon())
         self.keys.changed.connect(self._soon)
         self.keyframes.changed.connect(self._list_keys)
         self.table.itemSelectionChanged.connect(self._draw)
+        self.table.itemClicked.connect(lambda item, column: self._go())
+        session.selection_changed.connect(self._follow_selection)
         self.work.progress.connect(self._show_progress)
         self.work.done.connect(self._show_result)
         session.paused_changed.connect(self._pause)
@@ -154,10 +158,10 @@ class InversePanel(LivePanel[ShownGap]):
 
     def _show_source(self) -> None:
         played = self.source.currentData() is Source.PLAYED
-        for widget in (self.span, self._smoothing, self.window):
-            widget.setVisible(played)
-        for widget in (self.stops, self.keys):
-            widget.setVisible(not played)
+        for of_history in (self.span, self._caption, self.smoothing):
+            of_history.setVisible(played)
+        for of_path in (self.stops, self.keys):
+            of_path.setVisible(not played)
 
     def _on_history(self) -> None:
         if self.session.paused and self.source.currentData() is Source.PLAYED:
@@ -198,7 +202,7 @@ class InversePanel(LivePanel[ShownGap]):
                 return
             self.work.start_path(path_of(chosen, stops=self.stops.isChecked()))
         else:
-            self.work.start_recorded(min(float(self.span.currentData()), LONGEST), self.window.value())
+            self.work.start_recorded(min(float(self.span.currentData()), LONGEST), self.smoothing.value())
         self._show_working(True)
 
     def _cancel(self) -> None:
@@ -257,6 +261,26 @@ class InversePanel(LivePanel[ShownGap]):
     def _draw(self) -> None:
         needs = self._chosen() or self._needs[:MOST_LINES]
         self.forces.show_report(self.report, [need.dof for need in needs])
+
+    def _go(self) -> None:
+        """Select the body of the chosen dof in the view."""
+        chosen = self._chosen()
+        if len(chosen) == 1 and self.report is not None:
+            self._stays = True
+            try:
+                self.session.select(int(self.report.model.dof_bodyid[chosen[0].dof]))
+            finally:
+                self._stays = False
+
+    def _follow_selection(self, body: int) -> None:
+        """Choose the dofs of the body that is selected in the view."""
+        if self._stays or self.report is None or not self.live:
+            return
+        with QSignalBlocker(self.table):
+            for row, need in enumerate(self._needs):
+                own = body > 0 and int(self.report.model.dof_bodyid[need.dof]) == body
+                present(self.table.topLevelItem(row)).setSelected(own)
+        self._draw()
 
     def _rows(self) -> list[Sequence[str]]:
         if self.report is None:

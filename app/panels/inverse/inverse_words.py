@@ -12,7 +12,7 @@ from tumble.app.describe.names import body_name
 from tumble.app.describe.numbers import duration, metric, moment, short
 from tumble.app.panels.inverse.motion_work import InverseReport
 from tumble.physics import mjtJoint
-from tumble.physics.observe.inverse_motion import PARTS, Part
+from tumble.physics.observe.motion.inverse_motion import PARTS
 
 NEGLIGIBLE = 1e-4  # of the largest force of any part on any dof: less is rounding, and the tolerance of the solver
 _FREE, _SLIDE = int(mjtJoint.mjJNT_FREE), int(mjtJoint.mjJNT_SLIDE)
@@ -20,7 +20,7 @@ HARD = "the model's contacts are hard and have no inverse: here they push as sof
 
 
 class DofNeed(Struct, frozen=True):
-    """What a motion needs on a dof. peak, rms [N or N m]; when [s]: of the peak; power: largest given [W]; by: who gives it."""
+    """Need of a motion on a dof. peak, rms [N or N m]; when [s]: of the peak; power: largest given [W]; by: who gives it."""
 
     dof: int
     name: str
@@ -85,7 +85,8 @@ def summary(report: InverseReport) -> str:
     motion = report.forces.motion
     if not len(report.names):
         return "Nothing in this model can move"
-    words = f"{duration(float(motion.time[-1] - motion.time[0]))} from {moment(float(motion.time[0]))}, {len(motion.time)} moments"
+    first, last = float(motion.time[0]), float(motion.time[-1])
+    words = f"{duration(last - first)} from {moment(first)}, {len(motion.time)} moments"
     if report.window:
         words += f", smoothed over {metric(report.window, 's')}"
     lacks = sorted(residuals(report), key=lambda row: -row[1])

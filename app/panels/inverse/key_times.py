@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from PyQt6.QtCore import QSignalBlocker, Qt, pyqtSignal
@@ -11,14 +12,14 @@ from PyQt6.QtWidgets import QTreeWidget, QTreeWidgetItem
 from tumble.app.editing.keyframes import SavedPose
 from tumble.app.widgets.layout import present
 from tumble.app.widgets.tables import NUMBER, set_headings
-from tumble.physics.observe.inverse_motion import KeyPath
+from tumble.physics.observe.motion.inverse_motion import KeyPath
 
 APART = 1.0  # times of keyframes whose own do not rise [s]
 
 
 def first_times(times: Sequence[float]) -> list[float]:
     """Times of keyframes [s]: their own, where those rise; else one after the other."""
-    if all(after > before for before, after in zip(times, times[1:], strict=False)):
+    if all(after > before for before, after in pairwise(times)):
         return list(times)
     return [APART * k for k in range(len(times))]
 

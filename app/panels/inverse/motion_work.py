@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from msgspec import Struct
@@ -16,7 +16,7 @@ from tumble.app.session.history import Cut
 from tumble.app.session.playback import Check, PastWork, Playback
 from tumble.app.simulation.commands import copy_state
 from tumble.physics import ContactModel, mjtIntegrator
-from tumble.physics.observe.inverse_motion import PARTS, KeyPath, Motion, MotionForces, forces_of, sample, smooth
+from tumble.physics.observe.motion.inverse_motion import PARTS, KeyPath, Motion, MotionForces, forces_of, sample, smooth
 from tumble.physics.query.balance.equation import forces_by_origin
 from tumble.physics.query.balance.terms import Origin
 
@@ -107,7 +107,7 @@ def recorded(playback: Playback, last: int, seconds: float) -> Motion:
     m, d, tape = playback.model, playback.data, playback.tape
     timestep = float(m.opt.timestep)
     playback.go_to(playback.undisturbed(last, min(MOST_STEPS, round(seconds / timestep))))
-    rows: list[tuple[float, *tuple[Floats, ...]]] = []
+    rows: list[tuple[Any, ...]] = []
     while tape.now < last:
         mocap = np.hstack([d.mocap_pos, d.mocap_quat]).ravel()
         before = float(d.time), np.array(d.qpos), np.array(d.qvel), mocap, np.array(d.eq_active)

@@ -12,8 +12,8 @@ from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QVBoxLayout
 
 from tumble.app.base.background import Background
+from tumble.app.describe.constraint_rows import RowNames
 from tumble.app.describe.numbers import short
-from tumble.app.describe.rows import RowNames
 from tumble.app.editing.edits import CONTACT_MODEL, EditPlace, Edits, Values
 from tumble.app.panels.lcp.splitting_plots import RowsPlot, SpectrumPlot, SweepsPlot
 from tumble.app.panels.lcp.splitting_report import (
@@ -25,9 +25,10 @@ from tumble.app.panels.lcp.splitting_report import (
     SplittingReport,
     analyse,
     explained,
+    found_relaxation,
     picture,
-    rate,
     row_bars,
+    rows_of_pair,
     size_text,
     summary,
     too_large,
@@ -46,11 +47,12 @@ from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.app.widgets.tables import CsvButton
 from tumble.physics import ContactModel, Splitting
 from tumble.physics.errors import PhysicsError
-from tumble.physics.observe.complementarity.problem import RowState, natural_map, row_states
-from tumble.physics.observe.complementarity.splittings import MOST_SAMPLED, Outcome, best_relaxation
+from tumble.physics.observe.complementarity.problem import RowBound, natural_map, row_states
+from tumble.physics.observe.complementarity.splittings import MOST_SAMPLED, SplittingTrial
 
 SETTLED = 200  # from the last change of the state, while paused, to the next comparison [ms]
 AGAIN, SHARE = 1.0, 8.0  # between two comparisons while time runs: wall time at least [s], and times what the last one took
+COMPARING = "Solving the present state by every splitting\N{HORIZONTAL ELLIPSIS}"
 LOW = 260  # height below which the words have no room [px]
 METHOD, BLOCK, RELAXATION = (EditPlace(f"tumble.lcp_{name}") for name in ("method", "block", "omega"))
 
@@ -122,7 +124,7 @@ class LcpPanel(LivePanel[ShownState]):
         return vbox(head, (self.body, 1), (self.empty, 1), margins=(8, 4, 8, 4), spacing=4)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
-        """Where there is little height, table and curves have it; what is known of a splitting is then its tip."""
+        """Table and curves have what little height there is; the words on a splitting are then its tip."""
         super().resizeEvent(event)
         self.words.setVisible(self.height() >= LOW)
         self.sweeps.legend.setVisible(self.height() >= LOW)
@@ -139,6 +141,7 @@ class LcpPanel(LivePanel[ShownState]):
         session.paused_changed.connect(lambda paused: self._soon())
         session.history.changed.connect(self._on_history)
         self._edits.settled.connect(self._soon)
+        session.contact_choice.changed.connect(self._on_contact)
         session.absence_changed.connect(lambda why: self.build())
         dock.in_sight.connect(self._on_sight)
 
@@ -150,6 +153,7 @@ class LcpPanel(LivePanel[ShownState]):
         self._names = None if model is None else RowNames(model)
         self._run += 1
         self._working = self._stays = False
+        self._copy = StateCopy(number=self._copy.number)  # that of another model is not kept
         self._show_none(self.session.absence)
         self._soon()
 
@@ -160,8 +164,8 @@ class LcpPanel(LivePanel[ShownState]):
             self._copy = copy
             if copy.model is None:
                 self._show_none(copy.why)
-            elif not self._working:
-                self._compare(copy)
+            else:
+                self._compare(copy)  # one at work ends: it is of an older state, or of other settings
         if self.session.paused:
             if self._is_stale():
                 self._later.start()
@@ -200,6 +204,8 @@ class LcpPanel(LivePanel[ShownState]):
         self._run += 1
         self._working = True
         run = self._run
+        if self.report is None:
+            self.empty.setText(COMPARING)
 
         def wanted() -> None:
             self._background.check()
@@ -254,7 +260,7 @@ class LcpPanel(LivePanel[ShownState]):
     # ---- the chosen splitting
 
     @property
-    def outcome(self) -> Outcome | None:
+    def outcome(self) -> SplittingTrial | None:
         """The splitting that is chosen in the table."""
         report = self.report
         return None if report is None or not report.outcomes else report.outcomes[self.chosen]
@@ -264,6 +270,7 @@ class LcpPanel(LivePanel[ShownState]):
         if self.report is None or not 0 <= place < len(self.report.outcomes):
             return
         self.chosen, self._stays = place, True
+        self.table.go(place)
         self._show_chosen()
 
     def _show_chosen(self) -> None:
@@ -280,17 +287,18 @@ class LcpPanel(LivePanel[ShownState]):
             self.spectrum.show_outcome(outcome)
             self.sweeps.show_outcomes(report.outcomes, self.chosen, report.tolerance)
 
-    def _show_rows(self, outcome: Outcome, tolerance: float) -> None:
+    def _show_rows(self, outcome: SplittingTrial, tolerance: float) -> None:
         self.bars = row_bars(outcome)
-        self.natural.show_bars(self.bars, tolerance)
+        assert self.report is not None
+        self.natural.show_bars(self.bars, tolerance, rows_of_pair(self.report.rows, self.session.contact_choice.pair))
         self.row.set_text(f"the {len(self.bars.row)} rows with the largest, of {len(outcome.problem)}" if self.bars.left else "")
 
-    def _make_picture(self, outcome: Outcome, report: SplittingReport) -> None:
+    def _make_picture(self, outcome: SplittingTrial, report: SplittingReport) -> None:
         """Make a picture of the matrix in the background."""
         part = self.part.currentData()
         self._background.run(lambda: picture(outcome, report.rows, part), lambda made: self._show_picture(made, outcome))
 
-    def _show_picture(self, made: SplittingPicture | None, outcome: Outcome) -> None:
+    def _show_picture(self, made: SplittingPicture | None, outcome: SplittingTrial) -> None:
         if outcome is not self.outcome:
             return
         self.picture = made
@@ -306,11 +314,16 @@ class LcpPanel(LivePanel[ShownState]):
             return ""
         return names.name(report.rows, row)
 
+    def _on_contact(self) -> None:
+        """Another contact is chosen: its bars have another colour."""
+        if self.live and self.tabs.currentWidget() is self.natural_page:
+            self._show_chosen()
+
     def _tell_row(self, row: int) -> None:
         outcome = self.outcome
         if outcome is None or row < 0:
             return
-        error, state = natural_map(outcome.problem)[row], RowState(int(row_states(outcome.problem)[row]))
+        error, state = natural_map(outcome.problem)[row], RowBound(int(row_states(outcome.problem)[row]))
         impulse, speed = outcome.problem.impulse[row], outcome.problem.velocity[row]
         numbers = f"\N{GREEK SMALL LETTER LAMDA} {short(impulse, 0.0)}, w {short(speed, 0.0)}, natural map {short(error, 0.0, 3)}"
         self.row.set_text(f"{row}: {self._name(row)}, {STATE_WORDS[state]}; {numbers}")
@@ -339,7 +352,7 @@ class LcpPanel(LivePanel[ShownState]):
         yield ["row", "element", "state", "impulse", "velocity", "b", "low", "high", "diagonal of A", "natural map"]
         columns = (problem.impulse, problem.velocity, problem.b, problem.low, problem.high, problem.diag, natural_map(problem))
         for row, values in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
-            yield [str(row), self._name(row), STATE_WORDS[RowState(states[row])], *map(repr, values)]
+            yield [str(row), self._name(row), STATE_WORDS[RowBound(states[row])], *map(repr, values)]
 
     # ---- settings
 
@@ -362,26 +375,22 @@ class LcpPanel(LivePanel[ShownState]):
         report, outcome = self.report, self.outcome
         if report is None or outcome is None or self._searching:
             return
-        if len(outcome.problem) > MOST_SAMPLED:
-            self.session.status.emit(f"The best relaxation is found up to {MOST_SAMPLED} rows, here are {len(outcome.problem)}")
-            return
         block, model = outcome.sweep.block, self.session.model
-        problem = report.outcomes[report.place(Splitting.SOR, block=block)].problem
         self._set_searching(on=True)
         self._background.run(
-            lambda: best_relaxation(problem, block=block, wanted=self._background.check),
-            lambda best: self._use_best(best, block=block, same=model is self.session.model),
+            lambda: found_relaxation(report, block=block, wanted=self._background.check),
+            lambda found: self._use_best(found, block=block, same=model is self.session.model),
             self._on_no_best,
-            (np.linalg.LinAlgError,),
+            (np.linalg.LinAlgError, PhysicsError),
         )
 
-    def _use_best(self, best: tuple[float, float], *, block: bool, same: bool) -> None:
+    def _use_best(self, found: tuple[float, str], *, block: bool, same: bool) -> None:
         self._set_searching(on=False)
         if not same:
             return
-        omega, radius = best
+        omega, words = found
         self._set(Splitting.SOR, block=block, omega=omega)
-        self.session.status.emit(f"SOR with {OMEGA} = {short(omega, figures=3)}: a sweep leaves {rate(radius)} of an error here")
+        self.session.status.emit(f"SOR with {OMEGA} = {short(omega, figures=3)}: {words}")
 
     def _on_no_best(self, why: str) -> None:
         self._set_searching(on=False)

@@ -12,12 +12,12 @@ from tumble.app.look import theme
 from tumble.app.panels.lcp.splitting_report import RowBars
 from tumble.app.widgets.plot import CountAxis, make_plot
 from tumble.physics import Splitting
-from tumble.physics.observe.complementarity.problem import RowState
-from tumble.physics.observe.complementarity.splittings import Outcome
+from tumble.physics.observe.complementarity.problem import RowBound
+from tumble.physics.observe.complementarity.splittings import SplittingTrial
 
 SIZE = 8  # of points [px]
 LEAST = 1e-16  # natural map that is drawn [m/s or rad/s]: below is rounding
-STATE_INKS = {RowState.FREE: "good", RowState.FIXED: "dim", RowState.SLIDING: "warn", RowState.VOID: "disabled"}
+STATE_INKS = {RowBound.FREE: "good", RowBound.FIXED: "dim", RowBound.SLIDING: "warn", RowBound.VOID: "disabled"}
 _CIRCLE = np.exp(2j * np.pi * np.linspace(0.0, 1.0, 181))
 
 
@@ -37,7 +37,7 @@ class SpectrumPlot:
         for item in (self._unit, self._radius, self._whole, self._within, self._beyond):
             self.plot.addItem(item)
 
-    def show_outcome(self, outcome: Outcome) -> None:
+    def show_outcome(self, outcome: SplittingTrial) -> None:
         """Show the spectrum of a splitting; of Jacobi that of its best fixed relaxation, and faint that of whole steps."""
         verdict = outcome.verdict
         values = np.zeros(0, complex) if verdict is None or verdict.eigenvalues is None else verdict.eigenvalues
@@ -69,7 +69,7 @@ class SweepsPlot:
         self._tolerance = pg.InfiniteLine(angle=0, pen=pg.mkPen(theme.colour("text"), width=1, style=Qt.PenStyle.DotLine))
         self.plot.addItem(self._tolerance, ignoreBounds=True)
 
-    def show_outcomes(self, outcomes: Sequence[Outcome], chosen: int, tolerance: float) -> None:
+    def show_outcomes(self, outcomes: Sequence[SplittingTrial], chosen: int, tolerance: float) -> None:
         """Show all splittings, one of them in front."""
         while len(self._others) < len(outcomes):
             self._others.append(self.plot.plot(pen=pg.mkPen(theme.colour("disabled"), width=1)))
@@ -81,12 +81,12 @@ class SweepsPlot:
         self._predicted.setData(*predicted_curve(outcomes[chosen]))
 
 
-def _curve(outcome: Outcome) -> tuple[np.ndarray, np.ndarray]:
+def _curve(outcome: SplittingTrial) -> tuple[np.ndarray, np.ndarray]:
     there = np.flatnonzero(np.isfinite(outcome.residual))
     return there, np.maximum(outcome.residual[there], LEAST)
 
 
-def predicted_curve(outcome: Outcome) -> tuple[np.ndarray, np.ndarray]:
+def predicted_curve(outcome: SplittingTrial) -> tuple[np.ndarray, np.ndarray]:
     """The line of the spectral radius, through the measured curve two thirds of its length on."""
     radius = 0.0 if outcome.verdict is None else outcome.verdict.radius
     sweeps, value = _curve(outcome)
@@ -121,15 +121,17 @@ class RowsPlot(QObject):
         self.plot.scene().sigMouseMoved.connect(lambda where: self.hovered.emit(self._row_at(where)))
         self.plot.scene().sigMouseClicked.connect(self._on_clicked)
 
-    def show_bars(self, bars: RowBars, tolerance: float) -> None:
-        """Show the natural map of rows, in the colours of their states."""
+    def show_bars(self, bars: RowBars, tolerance: float, chosen: np.ndarray) -> None:
+        """Show the natural map of rows, in the colours of their states; chosen (n,): rows of the chosen contact."""
         self._shown = bars
         height = np.log10(np.maximum(bars.value, LEAST))
         floor = min(np.log10(max(tolerance, LEAST)), float(height.min(initial=0.0))) - 1.0
-        brushes = [pg.mkBrush(theme.colour(STATE_INKS[RowState(state)])) for state in range(len(RowState))]
+        brushes = [pg.mkBrush(theme.colour(STATE_INKS[RowBound(state)])) for state in range(len(RowBound))]
+        pairs = zip(bars.row.tolist(), bars.state.tolist(), strict=True)
+        marked = pg.mkBrush(theme.colour("ink0"))
         self._bars.setOpts(
             x=np.arange(len(height)), y0=np.full(len(height), floor), height=height - floor, width=0.8, pen=pg.mkPen(None),
-            brushes=[brushes[state] for state in bars.state.tolist()],
+            brushes=[marked if chosen[row] else brushes[state] for row, state in pairs],
         )  # fmt: skip
         self._tolerance.setValue(np.log10(max(tolerance, LEAST)))
         box = self.plot.getPlotItem().getViewBox()

@@ -10,13 +10,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
+from tumble.app.describe.constraint_rows import ConstraintKeys, constraint_keys
 from tumble.app.describe.numbers import TIMES, moment, short
-from tumble.app.describe.rows import ConstraintKeys, constraint_keys
 from tumble.app.widgets.cell_image import Image, Numbers, bytes_of, pyramid
-from tumble.physics import ContactModel, Splitting, mjtCone
-from tumble.physics.observe.complementarity.problem import RowState, natural_map, row_states
-from tumble.physics.observe.complementarity.splittings import MOST_EXACT, MOST_SAMPLED, MOST_SWEEPS, Outcome, Theorem, compare
-from tumble.physics.observe.complementarity.sweep_map import Sweep, splitting
+from tumble.physics import ContactModel, Splitting, fork, mjtCone
+from tumble.physics.observe.complementarity.problem import RowBound, natural_map, row_states
+from tumble.physics.observe.complementarity.splittings import (
+    MOST_EXACT,
+    MOST_SAMPLED,
+    MOST_SWEEPS,
+    SEARCH_SWEEPS,
+    SplittingTrial,
+    Theorem,
+    best_relaxation,
+    compare,
+    tried_relaxation,
+)
+from tumble.physics.observe.complementarity.sweep_map import SweepRule, splitting
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,23 +38,26 @@ NAMES = {
     Splitting.JACOBI: "Jacobi", Splitting.GAUSS_SEIDEL: "Gauss-Seidel", Splitting.SOR: "SOR", Splitting.CONJUGATE: "conjugate",
 }  # fmt: skip
 STATE_WORDS = {
-    RowState.FREE: "between its bounds", RowState.FIXED: "at a fixed bound", RowState.SLIDING: "sliding friction",
-    RowState.VOID: "nothing moves it",
+    RowBound.FREE: "between its bounds", RowBound.FIXED: "at a fixed bound", RowBound.SLIDING: "sliding friction",
+    RowBound.VOID: "nothing moves it",
 }  # fmt: skip
 OMEGA, RHO, ABOUT = "\N{GREEK SMALL LETTER OMEGA}", "\N{GREEK SMALL LETTER RHO}", "\N{ALMOST EQUAL TO} "
 
 
 class SplittingReport(Struct, frozen=True, eq=False):
-    """All splittings of a step. rows: the elements of the rows; hard: whether the model has hard contacts; sweep: its splitting.
+    """All splittings of a step. model, data: the copy that was solved; rows: the elements of the rows.
 
-    tolerance: of the natural map [m/s or rad/s]; discs: whether friction has discs rather than boxes; seconds: that it took.
+    hard: whether the model has hard contacts; sweep: its splitting; tolerance: of the natural map [m/s or rad/s]; discs: whether
+    friction has discs rather than boxes; seconds: that it took.
     """
 
+    model: MjModel
+    data: MjData
     time: float
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[SplittingTrial, ...]
     rows: ConstraintKeys
     hard: bool
-    sweep: Sweep
+    sweep: SweepRule
     tolerance: float
     discs: bool
     seconds: float
@@ -63,29 +76,40 @@ def analyse(model: MjModel, data: MjData, wanted: Callable[[], None] = lambda: N
     """Compare the splittings on a copy. Raises ModelError."""
     began, own = perf_counter(), model.tumble
     hard = int(own.contact_model) == ContactModel.LCP
-    sweep = Sweep(Splitting(int(own.lcp_method)), bool(own.lcp_block), float(own.lcp_omega))
+    sweep = SweepRule(Splitting(int(own.lcp_method)), bool(own.lcp_block), float(own.lcp_omega))
     time, tolerance, discs = float(data.time), float(own.lcp_tolerance), int(model.opt.cone) == int(mjtCone.mjCONE_ELLIPTIC)
     outcomes = tuple(compare(model, data, wanted))
-    return SplittingReport(time, outcomes, constraint_keys(data), hard, sweep, tolerance, discs, perf_counter() - began)
+    rows = constraint_keys(data)
+    return SplittingReport(model, data, time, outcomes, rows, hard, sweep, tolerance, discs, perf_counter() - began)
+
+
+def found_relaxation(report: SplittingReport, *, block: bool, wanted: Callable[[], None]) -> tuple[float, str]:
+    """The best relaxation of SOR at a report's state, and in words what is known of it. Raises LinAlgError, ModelError."""
+    solved = min((trial.problem for trial in report.outcomes), key=lambda problem: problem.residual)
+    if len(solved) <= MOST_EXACT:
+        omega, radius = best_relaxation(solved, block=block, wanted=wanted)
+        return omega, f"a sweep leaves {rate(radius)} of an error here"
+    omega, left = tried_relaxation(*fork(report.model, report.data), block=block, wanted=wanted)
+    return omega, f"least is left after {SEARCH_SWEEPS} sweeps, {short(left, 0.0, 3)} m/s"
 
 
 # ---- words
 
 
-def name_of(sweep: Sweep) -> str:
+def name_of(sweep: SweepRule) -> str:
     """Name of a splitting."""
     return f"{NAMES[sweep.method]}{f' 3{TIMES}3' if sweep.block else ''}"
 
 
-def omega_text(outcome: Outcome) -> str:
-    """Its relaxation."""
+def omega_text(outcome: SplittingTrial) -> str:
+    """Relaxation of a splitting."""
     if outcome.sweep.method is Splitting.SOR:
         return short(outcome.sweep.omega, figures=3)
     return "auto" if outcome.sweep.method is Splitting.JACOBI else "1" if outcome.sweep.method is not Splitting.CONJUGATE else ""
 
 
-def predicted_text(outcome: Outcome) -> str:
-    """What a sweep should leave of an error."""
+def predicted_text(outcome: SplittingTrial) -> str:
+    """Share of an error that a sweep should leave."""
     verdict = outcome.verdict
     if verdict is None or math.isnan(verdict.radius) or outcome.sweep.method is Splitting.CONJUGATE:
         return short(math.nan)
@@ -99,12 +123,12 @@ def rate(value: float) -> str:
     return f"{value:.4f}" if value > 0.99 else f"{value:.3f}" if value > 0.1 else short(value, 1e-9, 2)
 
 
-def sweeps_text(outcome: Outcome) -> str:
+def sweeps_text(outcome: SplittingTrial) -> str:
     """Sweeps that it took."""
     return str(outcome.sweeps) if outcome.converged else f"> {outcome.sweeps}"
 
 
-def theorem_text(outcome: Outcome) -> str:
+def theorem_text(outcome: SplittingTrial) -> str:
     """The theorem's condition in a few words."""
     condition = None if outcome.verdict is None else outcome.verdict.theorem
     if condition is None:
@@ -116,7 +140,7 @@ def theorem_text(outcome: Outcome) -> str:
     return "holds" if condition.definite else "holds, A singular"
 
 
-def _of_many(outcome: Outcome) -> str:
+def _of_many(outcome: SplittingTrial) -> str:
     """The condition where A is too large for all eigenvalues: of Gauss-Seidel and SOR it follows from the relaxation alone."""
     if outcome.sweep.method is not Splitting.JACOBI:
         return "holds" if outcome.sweep.omega < 2.0 else "fails"
@@ -124,12 +148,12 @@ def _of_many(outcome: Outcome) -> str:
     return "not checked" if math.isnan(limit) else f"for {OMEGA} < {ABOUT}{short(limit, figures=2)}"
 
 
-def explained(outcome: Outcome, report: SplittingReport) -> str:
-    """What theorem, prediction and measurement say of a splitting."""
+def explained(outcome: SplittingTrial, report: SplittingReport) -> str:
+    """Theorem, prediction and measurement of a splitting in words."""
     return " ".join(part for part in (_of_theorem(outcome), _of_prediction(outcome), _of_run(outcome, report)) if part)
 
 
-def _of_theorem(outcome: Outcome) -> str:
+def _of_theorem(outcome: SplittingTrial) -> str:
     verdict, count = outcome.verdict, len(outcome.problem)
     if verdict is None or verdict.theorem is None:
         why = f"All eigenvalues are computed up to {MOST_EXACT} rows, here are {count}"
@@ -159,7 +183,7 @@ def _of_jacobi(condition: Theorem) -> str:
     )
 
 
-def _of_prediction(outcome: Outcome) -> str:
+def _of_prediction(outcome: SplittingTrial) -> str:
     verdict = outcome.verdict
     if verdict is None or math.isnan(verdict.radius):
         return ""
@@ -171,7 +195,7 @@ def _of_prediction(outcome: Outcome) -> str:
     return f"A sweep should leave {rate(verdict.radius)} of an error in the end."
 
 
-def _of_run(outcome: Outcome, report: SplittingReport) -> str:
+def _of_run(outcome: SplittingTrial, report: SplittingReport) -> str:
     measured = "" if math.isnan(outcome.contraction) else f"{rate(outcome.contraction)}, and "
     if outcome.converged:
         count = "1 sweep" if outcome.sweeps == 1 else f"{outcome.sweeps} sweeps"
@@ -183,7 +207,8 @@ def _of_run(outcome: Outcome, report: SplittingReport) -> str:
     if verdict is not None and verdict.contradiction > 0.5 * outcome.problem.residual:
         return (
             f"{left} m/s are left after {outcome.sweeps} sweeps: redundant rows want different velocities of what moves as one, "
-            "and their impulses grow by as much in each sweep, until friction slides or a contact opens."
+            "and their impulses grow by as much in each sweep, until friction slides or a contact opens. "
+            "If neither does, there is no solution."
         )
     return f"Measured: {measured}{left} m/s are left after {outcome.sweeps} sweeps."
 
@@ -209,7 +234,7 @@ def summary(report: SplittingReport) -> str:
 
 
 class RowBars(Struct, frozen=True, eq=False):
-    """Natural map of rows. row (k,): their numbers; value (k,) [m/s or rad/s]; state (k,): RowState; left: rows without a bar."""
+    """Natural map of rows. row (k,): their numbers; value (k,) [m/s or rad/s]; state (k,): RowBound; left: rows without a bar."""
 
     row: NDArray[np.int64]
     value: Numbers
@@ -220,14 +245,21 @@ class RowBars(Struct, frozen=True, eq=False):
 MOST_BARS = 600  # rows whose natural map is drawn: of more, those with the largest
 
 
-def row_bars(outcome: Outcome) -> RowBars:
+def row_bars(outcome: SplittingTrial) -> RowBars:
     """The natural map that a splitting ended with, row by row."""
     error, state = natural_map(outcome.problem), row_states(outcome.problem)
     rows = np.sort(np.argsort(-error, kind="stable")[:MOST_BARS])
     return RowBars(rows, error[rows], state[rows], len(error) - len(rows))
 
 
-class Part(Struct, frozen=True):
+def rows_of_pair(rows: ConstraintKeys, pair: tuple[int, int] | None) -> NDArray[np.bool_]:
+    """Mask (n,) of the rows of a pair's contacts."""
+    if pair is None:
+        return np.zeros(len(rows.kind), bool)
+    return np.asarray((rows.sides == pair).all(axis=1) | (rows.sides == pair[::-1]).all(axis=1))
+
+
+class SplittingMatrix(Struct, frozen=True):
     """A matrix of a splitting: its label and meaning."""
 
     label: str
@@ -235,10 +267,10 @@ class Part(Struct, frozen=True):
 
 
 PARTS = (
-    Part("A", "A = J N\u207b\u00b9 J': velocities of all rows from an impulse on each"),
-    Part("B", "What a sweep solves for: D, or L + D, each with its relaxation"),
-    Part("C = A \N{MINUS SIGN} B", "What a sweep takes from the impulses before it"),
-    Part("Blocks", "A within each contact alone: normal, tangents, torsion and rolling"),
+    SplittingMatrix("A", "A = J N\u207b\u00b9 J': velocities of all rows from an impulse on each"),
+    SplittingMatrix("B", "What a sweep solves for: D, or L + D, each with its relaxation"),
+    SplittingMatrix("C = A \N{MINUS SIGN} B", "What a sweep takes from the impulses before it"),
+    SplittingMatrix("Blocks", "A within each contact alone: normal, tangents, torsion and rolling"),
 )
 
 
@@ -259,7 +291,7 @@ class SplittingPicture(Struct, frozen=True, eq=False):
 MOST_MARKS = 40
 
 
-def picture(outcome: Outcome, rows: ConstraintKeys, part: int) -> SplittingPicture | None:
+def picture(outcome: SplittingTrial, rows: ConstraintKeys, part: int) -> SplittingPicture | None:
     """A matrix of a splitting, to be made in the background; None where there are too many rows."""
     problem = outcome.problem
     if not 0 < len(problem) <= MOST_SAMPLED:
@@ -277,5 +309,5 @@ def picture(outcome: Outcome, rows: ConstraintKeys, part: int) -> SplittingPictu
 
 
 def size_text(shown: SplittingPicture) -> str:
-    """Its size."""
+    """Rows and columns."""
     return f"{shown.shape[0]} {TIMES} {shown.shape[1]}"

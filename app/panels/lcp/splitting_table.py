@@ -51,6 +51,11 @@ class SplittingTable(QTreeWidget):
             head.setTextAlignment(column, NUMBER)
         self.currentItemChanged.connect(lambda now, before: self.chosen.emit(self.currentIndex().row()))
 
+    def go(self, place: int) -> None:
+        """Make a splitting the current one."""
+        with QSignalBlocker(self):
+            self.setCurrentItem(self.topLevelItem(place))
+
     def show_report(self, report: SplittingReport | None, chosen: int) -> None:
         """List the splittings; chosen: the current one."""
         with QSignalBlocker(self):

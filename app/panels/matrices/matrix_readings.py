@@ -12,7 +12,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
-from tumble.app.describe.rows import ConstraintKeys, constraint_keys
+from tumble.app.describe.constraint_rows import ConstraintKeys, constraint_keys
 from tumble.physics.query.system_matrices import (
     SparseMatrix,
     actuator_moments,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tumble import physics
+from tumble.app.describe.constraint_rows import RowNames
 from tumble.app.describe.names import dof_names, name_of
-from tumble.app.describe.rows import RowNames
 from tumble.app.describe.subject import NOTHING, Subject, element_subject
 from tumble.app.panels.matrices.matrix_readings import MatrixAxis, MatrixReading
 

@@ -30,7 +30,6 @@ from tumble.app.panels.solver.contact_solves import (
     ContactTarget,
     HeldStep,
     ShownStep,
-    StepHold,
     solve_contact,
 )
 from tumble.app.panels.solver.section_view import ALLOWED_INKS, INKS, ZONE_INKS, SectionView
@@ -46,22 +45,26 @@ SETTLED = 80  # from the last change of the part in view to its computation [ms]
 FEW = 40  # iterates up to which each has a mark in the plot of costs
 MARKS = ("o", "t", "s")  # there, of each solver
 PRIMAL_TIP = (
-    "The cost that Newton and CG minimize, over the acceleration of the contact less its reference aref, which is zero at the tip of the "
-    "cone. Of all accelerations of the bodies that give the contact this one, the nearest to the one at the cross is taken. Contours: "
-    "cost above the best"
+    "The cost that Newton and CG minimize, over the acceleration a of the contact less its reference aref, which is zero at the "
+    "tip of the cone. Of all accelerations of the bodies that give the contact this one, the nearest to the one at the cross is "
+    "taken. Contours: cost above the best"
 )
 DUAL_TIP = (
-    "The cost that PGS minimizes, over the force of the contact; other forces stay. PGS moves an elliptic contact along the ray from "
-    "the tip (dots), then in the slice at that normal force (line); a pyramid edge by edge. Contours: cost above the best"
+    "The cost that PGS minimizes, over the force of the contact; other forces stay. PGS moves an elliptic contact along the ray "
+    "from the tip (dots), then in the slice at that normal force (line); a pyramid edge by edge. Contours: cost above the best"
 )
 COSTS_TIP = "Primal cost of each iterate above the lowest that any solver reached; dashed: the dual cost, likewise"
+NUMBERS_TIP = (
+    "Primal and dual cost above the best; their gap, zero in the solution; the scaled gradient; a \N{MINUS SIGN} aref and force "
+    "of the contact: normal, tangents, torsion, rolling"
+)
 HINT = "Click an iterate: its numbers are shown here, and the sections go through it"
 
 
 class ContactPage(QWidget):
-    """Solves held steps in the background, one at a time, while it is in front. wanted: the next step is to be held."""
+    """Solves held steps in the background, one at a time, while it is in front. step_needed: the next step is to be held."""
 
-    wanted = pyqtSignal()
+    step_needed = pyqtSignal()
 
     def __init__(self, name_of: Callable[[tuple[int, int]], str]) -> None:
         """name_of: name of two geoms."""
@@ -69,7 +72,8 @@ class ContactPage(QWidget):
         self._name_of = name_of
         self._background = Background("contact solves", self)
         self._run = 0
-        self._working = False
+        self._working = False  # a step is being solved, or pictures are made
+        self._asked = False  # a step is about to be held
         self._ended = -AGAIN
         self._step = HeldStep()
         self._target: ContactTarget | None = None
@@ -114,7 +118,7 @@ class ContactPage(QWidget):
         self.kind = CalmCombo("Cost", "", ((kind.value, kind) for kind in SectionKind))
         self.kind.setToolTip(
             "Cost of the step: what Newton and CG minimize. Penalty of the contact: what it adds to that cost, "
-            "with its cone and, in blue, with the other one"
+            "with its cone and, in violet, with the other one"
         )
         for combo in (self.axes, self.kind):
             combo.setStyleSheet("min-height: 16px; padding: 1px 8px")  # no higher than the tabs, next to which they are
@@ -124,25 +128,25 @@ class ContactPage(QWidget):
         self.head = holder(hbox((self.name, 1), self.axes, self.kind, margins=(0, 0, 0, 0), spacing=8))
 
     def _make_foot(self) -> None:
-        self.told = ElidedLabel(HINT)
-        self.told.setProperty("dim", True)
+        self.numbers = ElidedLabel(HINT)
+        self.numbers.setProperty("dim", True)
         self.warm = make_check("Warm start", toggled=lambda on: self._solve())
-        self.warm.setToolTip("Start from the acceleration of the step before, as the step itself does, rather than without forces")
+        self.warm.setToolTip("Start where the step before ended, as the step itself does, rather than without forces")
         self.solution = make_button("Solution", "Sections through the solution again", lambda: self.choose(-1, -1))
         self.solution.setStyleSheet("min-height: 16px; padding: 1px 8px")
-        self.foot = holder(hbox((self.told, 1), self.warm, self.solution, margins=(0, 0, 0, 0), spacing=8))
+        self.foot = holder(hbox((self.numbers, 1), self.warm, self.solution, margins=(0, 0, 0, 0), spacing=8))
 
     def _make_legend(self) -> None:
         title = make_label("Costs", font=theme.sans(8.5))
         title.setToolTip(COSTS_TIP)
-        self.shown = []
+        self.checks = []
         for k, name in enumerate(SOLVERS):
             check = make_check(name, f"Show the iterates of {name}", on=True)
             check.setStyleSheet(f"color: {theme.colours()[INKS[k]]}")
             check.setFont(theme.sans(8.5))
             check.toggled.connect(lambda on, k=k: self._show_solver(k, on))
-            self.shown.append(check)
-        self.legend = holder(hbox(title, *self.shown, None, margins=(0, 0, 0, 0), spacing=6))
+            self.checks.append(check)
+        self.legend = holder(hbox(title, *self.checks, None, margins=(0, 0, 0, 0), spacing=6))
 
     def _make_costs(self) -> None:
         self.costs = make_plot("", "", log=True, count=CountAxis())
@@ -170,25 +174,32 @@ class ContactPage(QWidget):
     def show_step(self, shown: ShownStep, target: ContactTarget | None, paused: bool) -> None:
         """Solve a step that was held, or ask for the next; target: the chosen contact in the view's own step."""
         step = shown.step
-        if (target is None) != (self._target is None) or (target and self._target and target.geoms != self._target.geoms):
+        if not _same_geoms(target, self._target):
             self._show_whole()
-        if step.again is not None and step.number != self._step.number:
-            self._step, self._target = step, target
+        if step.number > self._step.number:
+            self._step, self._target, self._asked = step, target, False
+            if step.again is None:
+                self._show_none(step.why)
             self._solve()
-        elif self._working:
+        elif self._working or self._asked:
             return
         elif paused:
-            if shown.held != shown.serial or step.again is None:
-                self.wanted.emit()
+            if shown.held != shown.serial:
+                self._ask()
             elif not _same(target, self._target):
                 self._target = target
                 self._solve()
         elif monotonic() - self._ended > max(AGAIN, SHARE * (self.picture.solves.seconds if self.picture else 0.0)):
-            self.wanted.emit()
+            self._ask()
+
+    def _ask(self) -> None:
+        self._asked = True
+        self.step_needed.emit()
 
     def forget(self, why: str = "") -> None:
         """Another model, or out of sight: what is at work comes to nothing."""
         self._run += 1
+        self._asked = False
         self._step, self._target, self.through = HeldStep(), None, None
         self._show_whole()
         self._show_none(why)
@@ -196,7 +207,7 @@ class ContactPage(QWidget):
     def _solve(self) -> None:
         """Solve the step that is held; if one is being solved, then the result is followed by another."""
         step, target, warm = self._step, self._target, self.warm.isChecked()
-        if step.again is None or self._working:
+        if step.again is None or self._working or self._asked:
             return
         self._working = True
         self._run += 1
@@ -248,7 +259,9 @@ class ContactPage(QWidget):
         run, solves, choice = self._run, self.picture.solves, self._choice()
         warm = self.warm.isChecked()
         self._background.run(
-            lambda: make_pictures(solves, choice), lambda result: self._end(result, run, warm), lambda why: self._end(why, run, warm)
+            lambda: make_pictures(solves, choice),
+            lambda result: self._end(result, run, warm),
+            lambda why: self._end(why, run, warm),
         )
 
     # ---- display
@@ -266,31 +279,32 @@ class ContactPage(QWidget):
             view.choose(self.through)
         first, second = picture.primal, picture.dual
         remark = f" ({picture.remark})" if picture.remark else ""
-        over = f"{first.title} over acceleration \N{MINUS SIGN} aref: {_axes_words(first)}{remark}"
+        over = f"{first.title} over a \N{MINUS SIGN} aref: {_axes_words(first)}{remark}"
         self.titles[0].set_text(over, f"{over}\n{PRIMAL_TIP}")
         self.titles[1].set_text(f"{second.title} over force: {_axes_words(second)}", DUAL_TIP)
         for curves, quantity in ((self.primals, "cost"), (self.duals, "dual")):
             for k, (curve, values) in enumerate(zip(curves, costs_above(solves, quantity), strict=True)):
                 marked = quantity == "cost" and len(values) <= FEW
                 curve.setData(range(len(values)), values, symbol=MARKS[k] if marked else None)
-        self._tell()
+        self._show_numbers()
         self._show_there(there=True)
 
-    def _tell(self) -> None:
+    def _show_numbers(self) -> None:
         picture, through = self.picture, self.through
         self._here.setVisible(through is not None)
         self.solution.setEnabled(through is not None)
         if picture is None or through is None:
-            self.told.set_text(HINT)
+            self.numbers.set_text(HINT)
             return
         self._here.setValue(float(through[1]))
-        self.told.set_text(iterate_text(picture.solves, *through))
+        exact = iterate_text(picture.solves, *through, figures=10)
+        self.numbers.set_text(iterate_text(picture.solves, *through), f"{exact}\n{NUMBERS_TIP}")
 
     def _show_none(self, why: str) -> None:
         self.picture = None
         self.empty.setText(why)
         self.name.set_text("")
-        self.told.set_text("")
+        self.numbers.set_text("")
         for section in self._sections:
             section.show_picture(None)
         self._show_there(there=False)
@@ -311,7 +325,7 @@ class ContactPage(QWidget):
     def choose(self, solver: int, iterate: int) -> None:
         """Have the sections go through an iterate; -1: through the solution."""
         self.through = (solver, iterate) if iterate >= 0 else None
-        self._tell()
+        self._show_numbers()
         for section in self._sections:
             section.choose(self.through)
         self._redraw()
@@ -324,9 +338,9 @@ class ContactPage(QWidget):
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         """Plots next to each other where there is room."""
         super().resizeEvent(event)
-        wanted = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
-        if self.splitter.orientation() != wanted:
-            self.splitter.setOrientation(wanted)
+        orientation = Qt.Orientation.Vertical if self.width() < NARROW else Qt.Orientation.Horizontal
+        if self.splitter.orientation() != orientation:
+            self.splitter.setOrientation(orientation)
 
 
 def _axes_words(section: SectionPicture) -> str:
@@ -334,6 +348,10 @@ def _axes_words(section: SectionPicture) -> str:
     if section.curve is not None:
         return f"{across} [{unit}]"
     return f"\N{RIGHTWARDS ARROW} {across}{'' if unit == other else f' [{unit}]'}, \N{UPWARDS ARROW} {up} [{other}]"
+
+
+def _same_geoms(one: ContactTarget | None, other: ContactTarget | None) -> bool:
+    return (None if one is None else one.geoms) == (None if other is None else other.geoms)
 
 
 def _same(one: ContactTarget | None, other: ContactTarget | None) -> bool:

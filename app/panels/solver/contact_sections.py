@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from enum import Enum
 from itertools import pairwise
 
@@ -13,11 +12,11 @@ from numpy.typing import NDArray
 
 from tumble.app.describe.numbers import short
 from tumble.app.panels.solver.contact_solves import SOLVERS, ContactSolves
-from tumble.physics.observe.contact_problem import (
-    ContactProblem,
+from tumble.app.panels.solver.section_canvas import Box, Bytes, Canvas, Codes, Values, make_canvas, words_of
+from tumble.physics.observe.optimization.contact_problem import ContactProblem, Zone
+from tumble.physics.observe.optimization.sections import (
     Plane,
     SolverPath,
-    Zone,
     dual_section,
     penalty_section,
     pgs_update,
@@ -29,14 +28,8 @@ from tumble.physics.observe.contact_problem import (
 )
 
 Array = NDArray[np.float64]
-Bytes = NDArray[np.uint8]
 Segments = NDArray[np.float64]  # (n, 2, 2): ends, x and y
-Box = tuple[float, float, float, float]  # x, y, width, height
 
-GRID = 49  # points along a side at which costs are computed
-LEVELS = 10
-LABELLED = (0, 2, 4, 6, 8)  # of the levels
-LINE, RIM = 1.1, 1.9  # widths of contours and of the rim of what is allowed [px]
 ABOVE = 0.25  # of the largest normal acceleration, that is in the picture above the tip of the cone
 THINNEST = 0.3  # of the longer side of a picture, the other one
 MARGIN = 0.08  # of the part that all iterates take, around it
@@ -45,6 +38,7 @@ WINDOW = (360, 160)  # pixels of a picture, where nobody says [px]
 PGS = list(SOLVERS).index("PGS")
 NEWTON = list(SOLVERS).index("Newton")
 ZONE_WORDS = {int(Zone.SEPARATED): "separated", int(Zone.SLIDING): "sliding", int(Zone.STICKING): "sticking"}
+SMOOTH_WORDS = {int(Zone.SEPARATED): "separated", int(Zone.STICKING): "pressed"}  # of contacts without friction
 ALLOWED_WORDS = {0: "allowed", 1: "not allowed"}
 LONGEST = 60  # iterates that are drawn of a path: the first of them, and the last
 AXES = ("normal", "tangent 1", "tangent 2", "torsion", "rolling 1", "rolling 2")
@@ -88,21 +82,6 @@ class PathPicture(Struct, frozen=True, eq=False):
     iterate: NDArray[np.int64]
 
 
-class Canvas(Struct, frozen=True, eq=False):
-    """The ground of a section (height, width), its first row at the bottom.
-
-    codes: Zone, or of the dual 0 allowed, 1 not; lines, twin, rim: how much of a pixel contours cover, those of the other cone, and
-    the rim of what is allowed, 0 to 255; labels: costs of contours, words: of zones (text, x, y).
-    """
-
-    codes: Bytes
-    lines: Bytes
-    twin: Bytes
-    rim: Bytes
-    labels: tuple[tuple[str, float, float], ...] = ()
-    words: tuple[tuple[str, float, float], ...] = ()
-
-
 class SectionPicture(Struct, frozen=True, eq=False):
     """A section, drawn over x and y; where it has one axis, a curve over x.
 
@@ -135,10 +114,10 @@ class ContactPicture(Struct, frozen=True, eq=False):
 
 def make_pictures(solves: ContactSolves, choice: SectionChoice) -> ContactPicture:
     """The sections of a step that is solved."""
-    wanted = section_columns(solves, choice.axes)
-    plane, remark = _moving_plane(solves.problem, wanted)
+    columns = section_columns(solves, choice.axes)
+    plane, remark = _moving_plane(solves.problem, columns)
     primal = _primal(solves, plane, choice)
-    dual = _dual(solves, plane_of(solves.problem, wanted), choice)
+    dual = _dual(solves, plane_of(solves.problem, columns), choice)
     return ContactPicture(solves, choice, primal, dual, remark)
 
 
@@ -223,9 +202,10 @@ def _primal(solves: ContactSolves, plane: Plane, choice: SectionChoice) -> Secti
             each.cost - best if cost else problem.penalty(w + (p - here) @ axes.T)
             for each, p in zip(solves.paths, points, strict=True)
         ]
+        words = ZONE_WORDS if problem.dim > 1 else SMOOTH_WORDS
         frame = whole, choice.boxes[0], choice.sizes[0]
-        return _curve(heads, frame, lambda x, y: values(x, y) - best, zones, points, costs, float(here[0]), ZONE_WORDS)
-    canvas = _canvas(box, choice.sizes[0], values, zones, best, here, ZONE_WORDS, exact=not cost, twin=None if cost else twin)
+        return _curve(heads, frame, lambda x, y: values(x, y) - best, zones, points, costs, float(here[0]), words)
+    canvas = make_canvas(box, choice.sizes[0], values, zones, best, here, ZONE_WORDS, exact=not cost, twin=None if cost else twin)
     paths = tuple(_path_picture(p) for p in points)
     return SectionPicture(*heads, box, whole, canvas, paths, (float(here[0]), float(here[1])), _NONE, _NONE)
 
@@ -256,14 +236,14 @@ def _dual(solves: ContactSolves, plane: Plane, choice: SectionChoice) -> Section
         costs = [each.dual - best for each in solves.paths]
         frame = whole, choice.boxes[1], choice.sizes[1]
         return _curve(heads, frame, lambda x, y: values(x, y) - best, outside, points, costs, float(here[0]), ALLOWED_WORDS)
-    canvas = _canvas(box, choice.sizes[1], values, outside, best, here, ALLOWED_WORDS, room=room)
+    canvas = make_canvas(box, choice.sizes[1], values, outside, best, here, ALLOWED_WORDS, room=room)
     rays, slices = _pgs_steps(problem, solves.paths[PGS], axes)
     paths = tuple(_path_picture(p) for p in points)
     return SectionPicture(*heads, box, whole, canvas, paths, (float(here[0]), float(here[1])), rays, slices)
 
 
 def _rim(solves: ContactSolves, axes: Array, normal: float) -> Array:
-    """Points of the cone at the largest normal force, so that it is in the picture; across the normal at the one that there is."""
+    """Points of the cone at the largest normal force, so that it is in the picture; across the normal: at this one [N]."""
     problem = solves.problem
     if axes[0].any():
         normal = float(max(path.force[:, 0].max() for path in solves.paths))
@@ -287,8 +267,6 @@ def _pgs_steps(problem: ContactProblem, path: SolverPath, axes: Array) -> tuple[
     return np.array(rays).reshape(-1, 2, 2), np.array(slices).reshape(-1, 2, 2)
 
 
-Values = Callable[[Array, Array], Array]
-Codes = Callable[[Array, Array], Bytes]
 _NONE = np.zeros((0, 2, 2))
 
 
@@ -313,21 +291,21 @@ def _curve(
     box = box or whole
     codes = np.repeat(zones(x, nothing), size[1], axis=0)
     blank = np.zeros_like(codes)
-    canvas = Canvas(codes, blank, blank, blank, words=_words(codes, box, words))
+    canvas = Canvas(codes, blank, blank, blank, words=words_of(codes, box, words))
     paths = tuple(_path_picture(np.stack([p[:, 0], cost], axis=1)) for p, cost in zip(points, costs, strict=True))
     at = float(values(np.array([here]), nothing)[0, 0])
     return SectionPicture(*heads, box, whole, canvas, paths, (here, at), _NONE, _NONE, np.stack([x, value]))
 
 
-# ---- boxes, contours, words
+# ---- boxes, paths, numbers
 
 
 def _box(points: Array, axes: Array) -> Box:
     """The box around points (n, 1 or 2); neither side is much thinner than another of the same unit."""
     points = points[np.isfinite(points).all(axis=1)]
     low, high = points.min(axis=0), points.max(axis=0)
-    span, angular = high - low, axes[3:].any(axis=0)
-    longest = np.full_like(span, span.max()) if (angular == angular[0]).all() else span
+    span, angular = high - low, np.abs(axes[3:]).sum(axis=0) > 0
+    longest = span if len(set(angular.tolist())) > 1 else np.full_like(span, span.max())
     size = np.abs(points).max(axis=0)
     span = np.maximum.reduce([span, THINNEST * longest, 1e-6 * size, np.full_like(span, 1e-9)])
     middle = 0.5 * (low + high)
@@ -337,104 +315,6 @@ def _box(points: Array, axes: Array) -> Box:
     return float(start[0]), float(start[1]), float(size[0]), float(size[1])
 
 
-def _canvas(
-    box: Box, size: tuple[int, int], values: Values, zones: Codes, best: float, here: Array, words: dict[int, str],
-    *, exact: bool = False, twin: Values | None = None, room: Values | None = None,
-) -> Canvas:  # fmt: skip
-    """The ground of a section with two axes; exact: values are computed for every pixel."""
-    fine = _sides(box, size)
-    value = values(*fine) if exact else _refined(values(*_sides(box, (GRID, GRID))), size)
-    codes = zones(*fine)
-    allowed = value[codes == 0] if room is not None and (codes == 0).any() else value
-    height = max(float(np.percentile(allowed, 92)) - best, 1e-300)
-    levels = best + height * ((1 + np.arange(LEVELS)) / LEVELS) ** 2
-    blank = np.zeros_like(codes)
-    return Canvas(
-        codes, coverage(value, levels, LINE), blank if twin is None else coverage(twin(*fine), levels, LINE),
-        blank if room is None else coverage(room(*fine), np.zeros(1), RIM), _labels(value, levels, best, box, here), _words(codes, box, words),
-    )  # fmt: skip
-
-
-def _sides(box: Box, size: tuple[int, int]) -> tuple[Array, Array]:
-    return np.linspace(box[0], box[0] + box[2], size[0]), np.linspace(box[1], box[1] + box[3], size[1])
-
-
-def _refined(value: Array, size: tuple[int, int]) -> Array:
-    """Values of a coarse grid at every pixel, linear between its points: (height, width)."""
-    width, height = size
-    return _between(_between(value, height).T, width).T
-
-
-def _between(value: Array, count: int) -> Array:
-    at = np.linspace(0.0, len(value) - 1.0, count)
-    low = np.minimum(at.astype(int), len(value) - 2)
-    share = (at - low)[:, None]
-    return np.asarray((1.0 - share) * value[low] + share * value[low + 1])
-
-
-def coverage(value: Array, levels: Array, width: float) -> Bytes:
-    """How much of each pixel lines of these levels cover, 0 to 255; width: of the lines [px].
-
-    The distance of a pixel to a line is the difference of its value to the level over the slope.
-    """
-    across, along = np.gradient(value)
-    slope = np.maximum(np.hypot(across, along), 1e-300)
-    after = np.searchsorted(levels, value)
-    apart = np.minimum(
-        np.abs(value - levels[np.minimum(after, len(levels) - 1)]), np.abs(value - levels[np.maximum(after - 1, 0)])
-    )
-    return np.asarray(255 * np.clip(0.5 * width + 0.5 - apart / slope, 0.0, 1.0), np.uint8)
-
-
-def _labels(value: Array, levels: Array, best: float, box: Box, here: Array) -> tuple[tuple[str, float, float], ...]:
-    """The costs of some contours above the best, each at a place of its line, to the lower right of the solution if it can be."""
-    height, width = value.shape
-    base = (here - [box[0], box[1]]) / [box[2], box[3]]
-    taken: list[Array] = []
-    labels = []
-    for level in levels[list(LABELLED)]:
-        over = value > level
-        rows, columns = np.nonzero((over[1:, 1:] != over[:-1, 1:]) | (over[1:, 1:] != over[1:, :-1]))
-        if len(rows) == 0:
-            continue
-        points = np.stack([columns / width, rows / height], axis=1)
-        away = points - base
-        score = np.abs(np.angle(np.exp(1j * (np.arctan2(away[:, 1], away[:, 0]) + 0.5))))
-        score += 10.0 * ((points < (0.08, 0.08)) | (points > (0.92, 0.92))).any(axis=1)
-        for other in taken:
-            near = np.abs(points - other) < (48 / width, 16 / height)
-            score += 20.0 * near.all(axis=1)
-        place = int(np.argmin(score))
-        if score[place] < 10.0:
-            taken.append(points[place])
-            x, y = box[:2] + points[place] * box[2:]
-            labels.append((_cost_text(float(level - best)), float(x), float(y)))
-    return tuple(labels)
-
-
-def _cost_text(cost: float) -> str:
-    return f"{cost:.0f}" if 10 <= cost < 1e5 else short(cost, least=0.0, figures=2)
-
-
-def _words(codes: Bytes, box: Box, words: dict[int, str]) -> tuple[tuple[str, float, float], ...]:
-    """A word for each zone, at the place in it that is furthest from the others and the rim."""
-    height, width = codes.shape
-    rough = codes[np.linspace(0, height - 1, 16).astype(int)][:, np.linspace(0, width - 1, 24).astype(int)]
-    rows, columns = np.indices(rough.shape)
-    rim = np.minimum.reduce([rows, columns, 15 - rows, 23 - columns]) + 0.5
-    places = []
-    for code, word in words.items():
-        inside, outside = np.argwhere(rough == code), np.argwhere(rough != code)
-        room = rim[rough == code]
-        if len(inside) and len(outside):
-            apart = np.sqrt(((inside[:, None] - outside[None]) ** 2).sum(axis=2)).min(axis=1)
-            room = np.minimum(room, apart)
-        if len(inside) and room.max() >= 1.5:
-            row, column = inside[int(np.argmax(room))]
-            places.append((word, box[0] + box[2] * column / 23, box[1] + box[3] * row / 15))
-    return tuple(places)
-
-
 def _path_picture(points: Array) -> PathPicture:
     kept = np.arange(len(points))
     if len(kept) > LONGEST:
@@ -442,16 +322,16 @@ def _path_picture(points: Array) -> PathPicture:
     return PathPicture(points[kept], kept)
 
 
-def iterate_text(solves: ContactSolves, solver: int, iterate: int) -> str:
-    """Numbers of an iterate."""
+def iterate_text(solves: ContactSolves, solver: int, iterate: int, figures: int = 3) -> str:
+    """Numbers of an iterate; costs are those above the best."""
     path = solves.paths[solver]
     primal, dual = (float(costs_above(solves, name)[solver][iterate]) for name in ("cost", "dual"))
-    motion, force = (", ".join(short(float(v), figures=3) for v in values[iterate]) for values in (path.motion, path.force))
     gap = max(0.0, float(path.cost[iterate] + path.dual[iterate]))
-    numbers = [f"{name} {short(value, least=0.0, figures=3)}" for name, value in (
-        ("primal best +", primal), ("dual best +", dual), ("gap", gap), ("gradient", float(path.gradient[iterate])),
-    )]  # fmt: skip
-    return f"{path.solver} {iterate}/{len(path) - 1}:  {',  '.join(numbers)},  acceleration ({motion}),  force ({force})"
+    costs = (("primal +", primal), ("dual +", dual), ("gap ", gap), ("gradient ", float(path.gradient[iterate])))
+    words = [f"{name}{short(value, least=0.0, figures=figures)}" for name, value in costs]
+    for name, values in (("a", path.motion[iterate]), ("force", path.force[iterate])):
+        words.append(f"{name} ({', '.join(short(float(value), figures=figures) for value in values)})")
+    return f"{path.solver} {iterate}/{len(path) - 1}:  {',  '.join(words)}"
 
 
 def costs_above(solves: ContactSolves, quantity: str) -> list[Array]:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import numpy as np
-from msgspec import Struct
+from msgspec import Struct, field
 from numpy.typing import NDArray
 
 from tumble.physics import Again, ContactModel, mjtCone, mjtSolver, mjtTimer
+from tumble.physics.errors import PhysicsError
 from tumble.physics.kernel.prepare import load, ready
 from tumble.physics.observe.again import variant_of_solve
-from tumble.physics.observe.contact_problem import ContactProblem, SolverPath, solver_path
+from tumble.physics.observe.optimization.contact_problem import MOST_ROWS, ContactProblem
+from tumble.physics.observe.optimization.sections import SolverPath, solver_path
 from tumble.physics.run.program import needed
 
 if TYPE_CHECKING:
@@ -24,22 +27,28 @@ SOLVERS = {"Newton": mjtSolver.mjSOL_NEWTON, "CG": mjtSolver.mjSOL_CG, "PGS": mj
 TWIN = {mjtCone.mjCONE_ELLIPTIC: mjtCone.mjCONE_PYRAMIDAL, mjtCone.mjCONE_PYRAMIDAL: mjtCone.mjCONE_ELLIPTIC}
 NO_CONTACT = "No contact acts in this step. When bodies touch, the contact pressed hardest is shown, or the one that you choose"
 APART = "The geoms of the chosen contact are apart in this step"
+UNBOUND = "The accelerations of this step are without bound: it has no cost to show"
 HARD = "Hard contacts (LCP) minimize no cost. Choose soft contacts in Options to see the optimization"
 
 
 class HeldStep(Struct, frozen=True, eq=False):
-    """A step that is copied, for one thread at a time. number: counts them; model: whose options it has; time [s]."""
+    """A step that is copied. number: counts them; model: whose options it has; time [s]; lock: of who holds or solves.
+
+    Without again: why it could not be copied.
+    """
 
     number: int = 0
     time: float = 0.0
     model: MjModel | None = None
     again: Again | None = None
+    lock: Lock = field(default_factory=Lock)
+    why: str = ""
 
 
 class ShownStep(Struct):
     """The newest step in a snapshot; serial: of the snapshot's own step, held: of the one that is held."""
 
-    step: HeldStep = HeldStep()
+    step: HeldStep = field(default_factory=HeldStep)
     serial: tuple[int, int] = (-1, -1)
     held: tuple[int, int] = (-1, -1)
 
@@ -60,13 +69,23 @@ class StepHold:
         serial = int(data.timer_number[mjtTimer.mjTIMER_FORWARD]), int(data.resets)
         if self._step.model is not model:
             self._step = HeldStep()
-        if self.wanted:
-            self.wanted = False
-            self.taken += 1
+        lock = self._step.lock
+        if self.wanted and lock.acquire(blocking=False):
+            try:
+                self.wanted = False
+                self.taken += 1
+                self._step, self._serial = self._copied(model, data), serial
+            finally:
+                lock.release()
+        into.step, into.serial, into.held = self._step, serial, self._serial
+
+    def _copied(self, model: MjModel, data: MjData) -> HeldStep:
+        try:
             again = self._step.again or Again(model, alone=True)
             again.hold(data)
-            self._step, self._serial = HeldStep(self.taken, float(data.time), model, again), serial
-        into.step, into.serial, into.held = self._step, serial, self._serial
+        except PhysicsError as error:
+            return HeldStep(self.taken, model=model, why=f"The step cannot be copied: {error}")
+        return HeldStep(self.taken, float(data.time), model, again, self._step.lock)
 
     def forget(self) -> None:
         """Let go of the step and its model."""
@@ -84,7 +103,7 @@ class ContactSolves(Struct, frozen=True, eq=False):
     """A step as a contact sees it. time [s]; chosen: False if it is only the one pressed hardest; seconds: that it took.
 
     problem: with the model's cone; twin: with the other one; paths: of Newton, CG and PGS, in the order of SOLVERS.
-    frame (3, 3): of the contact; geoms: its two, -1 of a flex.
+    geoms: the two of the contact, -1 of a flex.
     """
 
     time: float
@@ -102,34 +121,50 @@ def solve_contact(step: HeldStep, target: ContactTarget | None, *, warm: bool) -
     target: None: the contact pressed hardest; warm: start where the step itself does, rather than without forces.
     Raises PhysicsError.
     """
+    with step.lock:
+        return _solve(step, target, warm)
+
+
+def _solve(step: HeldStep, target: ContactTarget | None, warm: bool) -> ContactSolves | str:
     began = perf_counter()
     model, again = step.model, step.again
     assert model is not None
     assert again is not None
     if int(model.tumble.contact_model) == ContactModel.LCP:
         return HARD
-    settings: SolveSettings = {"noslip_iterations": 0}
-    if not warm:
-        settings["warmstart"] = False
-    for solver in SOLVERS.values():
-        _prepare(model, {**settings, "solver": solver})
-    newton = again.solve_held(**settings, solver=mjtSolver.mjSOL_NEWTON)
+    settings = [_settings(solver, warm) for solver in SOLVERS.values()]
+    for each in settings:
+        _prepare(model, each)
+    newton = again.solve_held(**settings[0])
+    if not np.isfinite(newton.qacc).all():
+        return UNBOUND
     contact = _contact_of(newton, target)
     if contact < 0:
         return NO_CONTACT if target is None else APART
     problem = again.problem_of(contact)
     if isinstance(problem, str):
         return problem
-    others = [again.solve_held(**settings, solver=SOLVERS[name]) for name in list(SOLVERS)[1:]]
-    other: SolveSettings = {**settings, "solver": mjtSolver.mjSOL_NEWTON, "cone": TWIN[mjtCone(int(model.opt.cone))], "iterations": 0}
-    _prepare(model, other)
-    again.solve_held(**other)
+    largest = max(len(trace.rows) for trace in newton.record)
+    if largest > MOST_ROWS:  # PGS solves all islands, each with a dense matrix
+        return f"An island of this step has {largest} constraint rows; steps with up to {MOST_ROWS} in one are shown"
+    others = [again.solve_held(**each) for each in settings[1:]]
+    twin_settings: SolveSettings = {**settings[0], "cone": TWIN[mjtCone(int(model.opt.cone))], "iterations": 0}
+    _prepare(model, twin_settings)
+    again.solve_held(**twin_settings)
     twin = again.problem_of(contact)
     if isinstance(twin, str):
         return twin
     paths = tuple(solver_path(problem, solved.record) for solved in (newton, *others))
     first, second = (int(g) for g in newton.contact_geom[contact])
     return ContactSolves(step.time, target is not None, problem, twin, paths, (first, second), perf_counter() - began)
+
+
+def _settings(solver: int, warm: bool) -> SolveSettings:
+    """Of the soft problem alone: the no-slip pass solves another one after it."""
+    settings: SolveSettings = {"solver": solver, "noslip_iterations": 0}
+    if not warm:
+        settings["warmstart"] = False
+    return settings
 
 
 def _prepare(model: MjModel, settings: SolveSettings) -> None:

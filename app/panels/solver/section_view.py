@@ -7,18 +7,31 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 from PyQt6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, pyqtSignal
-from PyQt6.QtGui import QColor, QFontMetricsF, QImage, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent, QWheelEvent
+from PyQt6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QImage,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PyQt6.QtWidgets import QSizePolicy, QWidget
 
 from tumble.app.describe.numbers import short
 from tumble.app.look import theme
-from tumble.app.panels.solver.contact_sections import LEAST, MOST, PGS, Box, Canvas, PathPicture, SectionPicture
+from tumble.app.panels.solver.contact_sections import LEAST, MOST, PGS, PathPicture, SectionPicture
+from tumble.app.panels.solver.section_canvas import Box, Canvas
 from tumble.app.widgets.time_view import ticks
 
 TINT = 0.16  # share of a zone's colour in the ground
 ZONE_INKS = ("dim", "warn", "good")  # by Zone: as contacts that are open, slip and stick
 ALLOWED_INKS = ("field", "bad")
 INKS = ("ink0", "ink1", "ink3")  # of Newton, CG and PGS
+TWIN_INK = "ink5"  # of the contours of the other cone
 RADIUS, LAST, RING, NEAR = 3.0, 4.5, 8.0, 9.0  # of marks, of the last of a solver, of the ring, and of a click at one [px]
 ZOOM = 1.25  # of one notch of the wheel
 NOTCH = 120.0  # eighths of a degree in it
@@ -88,7 +101,8 @@ class SectionView(QWidget):
 
     def _place(self, x: float, y: float) -> QPointF:
         inside, box = self._inside(), self._shown()
-        return QPointF(inside.left() + inside.width() * (x - box[0]) / box[2], inside.bottom() - inside.height() * (y - box[1]) / box[3])
+        across, up = (x - box[0]) / box[2], (y - box[1]) / box[3]
+        return QPointF(inside.left() + inside.width() * across, inside.bottom() - inside.height() * up)
 
     def _value(self, where: QPointF) -> tuple[float, float]:
         inside, box = self._inside(), self._shown()
@@ -123,7 +137,7 @@ class SectionView(QWidget):
     def _image(self, canvas: Canvas) -> QImage:
         """The ground in the colours of the present theme."""
         if self._ground is None or self._ground[0] is not canvas or self._ground[1] != theme.name():
-            field, line, rim, twin = (_rgb(ink) for ink in ("field", "edge", "text", "ink0"))
+            field, line, rim, twin = (_rgb(ink) for ink in ("field", "edge", "text", TWIN_INK))
             zones = np.array([(1.0 - TINT) * field + TINT * _rgb(ink) for ink in self._inks], np.float32)
             pixels = zones[canvas.codes]
             for ink, cover in ((line, canvas.lines), (twin, canvas.twin), (rim, canvas.rim)):
@@ -221,8 +235,7 @@ class SectionView(QWidget):
         factor = ZOOM ** (-event.angleDelta().y() / NOTCH)
         x, y, width, height = self._shown()
         px, py = self._value(event.position())
-        up = height if self.picture.curve is not None and event.modifiers() & Qt.KeyboardModifier.ShiftModifier else factor * height
-        self.box = (px + factor * (x - px), py + up / height * (y - py), factor * width, up)
+        self.box = (px + factor * (x - px), py + factor * (y - py), factor * width, factor * height)
         event.accept()
         self._reframe()
 
@@ -310,6 +323,8 @@ def _round(low: float, high: float, most: int) -> list[float]:
 
 
 def _number(value: float, span: float) -> str:
+    if 1000 <= abs(value) < 1e5:
+        return f"{value:.0f}".replace("-", "\N{MINUS SIGN}")
     return short(value, least=1e-6 * span, figures=3 if abs(value) < 1000 * span else 6)
 
 

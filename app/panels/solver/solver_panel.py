@@ -1,4 +1,4 @@
-"""The solver panel: convergence of the last step, its iterations in the view, other solvers, one contact's optimization, history."""
+"""The solver panel: convergence of the last step, its iterations in the view, other solvers, a contact's problem, history."""
 
 from __future__ import annotations
 
@@ -48,17 +48,17 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.rolling = HistoryPage()
         self.tabs = make_tabs(
             (self.convergence, "Convergence", "The last step, iteration by iteration"),
-            (self.contact, "Contact", "The optimization that a contact is part of: its cost and the iterates of three solvers on it"),
             (self.rolling, "History", "Iterations, sizes and CPU time, step after step"),
+            (self.contact, "Contact", "The optimization that a contact is part of, and the iterates of three solvers on it"),
         )
-        self._pages = (self.convergence, self.contact, self.rolling)
+        self._pages = (self.convergence, self.rolling, self.contact)
         self._corner = TabCorner(self.tabs)
         self.tabs.setCornerWidget(self._corner)
         self._corner.hide()
         self.set_content(self.tabs)
         self.convergence.scrubbed.connect(self._scrub)
         self.convergence.again.connect(self._solve_again)
-        self.contact.wanted.connect(self._hold)
+        self.contact.step_needed.connect(self._hold)
         session.contact_choice.changed.connect(self._show_choice)
         session.absence_changed.connect(lambda why: self.contact.forget(why))
         self.rolling.cleared.connect(self._forget)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tumble.physics.compiler.assets.hfield import box_of, bounds_of, radius_of
+from tumble.physics.compiler.assets.hfield import bounds_of, box_of, radius_of
 from tumble.physics.compiler.bodies.geoms import bounding_box, bounding_radius
 from tumble.physics.compiler.bodies.shapes import added_mass
 from tumble.physics.compiler.hierarchies import refit_geom_trees
@@ -22,13 +22,14 @@ _HFIELD = int(mjtGeom.mjGEOM_HFIELD)
 _OF_MESH = (int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_SDF))
 
 
-def follow_shapes(m: Model, geoms: Iterable[int]) -> None:
-    """Update what follows from the size, position and orientation of some geoms."""
+def follow_shapes(m: Model, geoms: Iterable[int], *, moved: bool) -> None:
+    """Update what follows from the size of some geoms, or where they were moved from their position and orientation."""
     changed = np.unique(np.fromiter(geoms, np.int64))
     for g in changed.tolist():
         kind = mjtGeom(int(m.geom_type[g]))
         x, y, z = (float(v) for v in m.geom_size[g])
-        m.geom_sameframe[g] = mjtSameFrame.mjSAMEFRAME_NONE  # if it is still the same, so are the results
+        if moved:
+            m.geom_sameframe[g] = mjtSameFrame.mjSAMEFRAME_NONE  # if it is still the same, so are the results
         if m.geom_fluid[g, 0]:
             m.geom_fluid[g, 6:] = added_mass(semi_axes(kind, (x, y, z)))
         if kind not in _OF_MESH and kind != _HFIELD:

@@ -28,8 +28,8 @@ Integers = NDArray[Any]
 ROUNDING = 1e-9  # of a bound, by which an impulse at it may differ
 
 
-class RowState(IntEnum):
-    """What the bounds do to a row."""
+class RowBound(IntEnum):
+    """States of a row between its bounds."""
 
     FREE = 0  # the impulse is between its bounds: the row's velocity is zero
     FIXED = 1  # at a bound that does not move: an open contact, dry friction that slips
@@ -109,7 +109,7 @@ def bounds(problem: LcpProblem) -> tuple[Numbers, Numbers]:
 
 
 def natural_map(problem: LcpProblem) -> Numbers:
-    """How far each row is from being solved (n,) [m/s or rad/s]: |lambda - P(lambda - w / D)| D, with P onto its bounds.
+    """Distance of each row from being solved (n,) [m/s or rad/s]: |lambda - P(lambda - w / D)| D, with P onto its bounds.
 
     Between its bounds that is |w|; at one the part of w that the bound does not excuse. As physics/solver/lcp/sweep.py.
     """
@@ -136,18 +136,18 @@ def _disc_error(problem: LcpProblem, disc: slice) -> Numbers:
 
 
 def row_states(problem: LcpProblem) -> Integers:
-    """RowState of each row (n,) at the present impulses."""
+    """RowBound of each row (n,) at the present impulses."""
     low, high = bounds(problem)
     x, friction = problem.impulse, problem.base >= 0
     at = (x <= low + _slack(low)) | (x >= high - _slack(high))
     held = at & (~friction | (high <= 0.0))
-    state = np.where(held, RowState.FIXED, np.where(at, RowState.SLIDING, RowState.FREE))
+    state = np.where(held, RowBound.FIXED, np.where(at, RowBound.SLIDING, RowBound.FREE))
     for disc in discs(problem):
         mu, radius = problem.high[disc], problem.impulse[problem.base[disc.start]]
         turns = mu > 0.0
         filled = np.linalg.norm(x[disc][turns] / mu[turns]) >= (1.0 - ROUNDING) * radius
-        state[disc] = np.where(turns & (radius > 0.0), RowState.SLIDING if filled else RowState.FREE, RowState.FIXED)
-    state[problem.diag < mjMINVAL] = RowState.VOID
+        state[disc] = np.where(turns & (radius > 0.0), RowBound.SLIDING if filled else RowBound.FREE, RowBound.FIXED)
+    state[problem.diag < mjMINVAL] = RowBound.VOID
     return state
 
 

@@ -19,8 +19,15 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from tumble.physics.observe.complementarity.problem import LcpProblem, Numbers, RowState, read_problem, row_states
-from tumble.physics.observe.complementarity.sweep_map import Complex, Sweep, eigenvalues, power_largest, power_radius, splitting
+from tumble.physics.observe.complementarity.problem import LcpProblem, Numbers, RowBound, read_problem, row_states
+from tumble.physics.observe.complementarity.sweep_map import (
+    Complex,
+    SweepRule,
+    eigenvalues,
+    power_largest,
+    power_radius,
+    splitting,
+)
 from tumble.physics.observe.record import read_record, start_recording, stop_recording
 from tumble.physics.run.stepping import mj_forward
 from tumble.physics.state.constants import mjMINVAL
@@ -32,13 +39,14 @@ from tumble.physics.state.own import ContactModel, Splitting
 MOST_EXACT = 300  # rows up to which all eigenvalues are computed: 0.2 s for a splitting
 MOST_SAMPLED = 1500  # ... up to which the largest is, by power iteration
 MOST_SWEEPS = 400  # of each splitting in a comparison
+SEARCH_SWEEPS = 150  # of each relaxation that is tried
 MOST_RECORD = 2**27  # bytes of the record of a comparison's solve
 RANGE = (0.05, 1.95)  # relaxations of SOR among which the best is searched
 _RANK = 1e-12  # of the largest eigenvalue of A: below it A is singular
 
 
 class Theorem(Struct, frozen=True):
-    """Its condition, for fixed bounds. rank: of A; size: its rows; holds: whether B - C is positive definite.
+    """The condition for convergence with fixed bounds. rank: of A; size: its rows; holds: whether B - C is positive definite.
 
     margin: least eigenvalue of D^-1/2 (B - C) D^-1/2, above 0 where it holds; largest: that of D^-1/2 A D^-1/2, with D as in
     the splitting; fixed: whether no bound moves.
@@ -58,7 +66,7 @@ class Theorem(Struct, frozen=True):
 
 
 class Verdict(Struct, frozen=True, eq=False):
-    """What is predicted of a splitting. theorem: None where A is too large; eigenvalues (k,): of a sweep, None if not known.
+    """Prediction for a splitting. theorem: None where A is too large; eigenvalues (k,): of a sweep, None if not known.
 
     radius: what a sweep leaves of an error in the end, nan where unknown, of Jacobi with its best fixed relaxation; sampled: it
     is from power iteration, about and from below; limit: below it relaxations of Jacobi and SOR converge, else nan; best:
@@ -74,13 +82,13 @@ class Verdict(Struct, frozen=True, eq=False):
     contradiction: float = 0.0
 
 
-class Outcome(Struct, frozen=True, eq=False):
+class SplittingTrial(Struct, frozen=True, eq=False):
     """A splitting tried on a step. problem: with the impulses that it ended with; residual (k,): natural map from the start on.
 
     contraction: by which the natural map falls in a sweep, in the end; nan after too few sweeps; converged: within tolerance.
     """
 
-    sweep: Sweep
+    sweep: SweepRule
     problem: LcpProblem
     residual: Numbers
     contraction: float
@@ -93,23 +101,23 @@ class Outcome(Struct, frozen=True, eq=False):
         return len(self.residual) - 1
 
 
-def sweeps_of(omega: float) -> tuple[Sweep, ...]:
+def sweeps_of(omega: float) -> tuple[SweepRule, ...]:
     """All splittings, by row and by block; omega: relaxation of SOR."""
     return tuple(
-        Sweep(method, block, omega if method is Splitting.SOR else 1.0) for method in Splitting for block in (False, True)
+        SweepRule(method, block, omega if method is Splitting.SOR else 1.0) for method in Splitting for block in (False, True)
     )
 
 
 # ---- the theorem and the spectrum
 
 
-def theorem(problem: LcpProblem, A: Numbers, sweep: Sweep) -> Theorem:
+def theorem(problem: LcpProblem, A: Numbers, sweep: SweepRule) -> Theorem:
     """Check its condition on A, without the rows that no impulse moves. Raises LinAlgError."""
     moves = np.flatnonzero(problem.diag >= mjMINVAL)
     grid = np.ix_(moves, moves)
     B, own, scale = (
         splitting(problem, A, sweep)[grid],
-        splitting(problem, A, Sweep(Splitting.JACOBI, sweep.block))[grid],
+        splitting(problem, A, SweepRule(Splitting.JACOBI, sweep.block))[grid],
         1.0 / np.sqrt(problem.diag[moves]),
     )
     whole, part, D = (scale[:, None] * matrix * scale for matrix in (A[grid], B + B.T - A[grid], own))
@@ -129,11 +137,11 @@ def _largest(A: Numbers, D: Numbers) -> float:
     return float(np.linalg.eigvalsh(half.T @ A @ half)[-1])
 
 
-def examine(problem: LcpProblem, A: Numbers, sweep: Sweep) -> Verdict:
-    """What is predicted of a splitting near the problem's impulses. Raises LinAlgError."""
+def examine(problem: LcpProblem, A: Numbers, sweep: SweepRule) -> Verdict:
+    """Predict the sweeps of a splitting near the problem's impulses. Raises LinAlgError."""
     if len(problem) > MOST_SAMPLED:
         return Verdict(None, None, math.nan)
-    plain = Sweep(Splitting.GAUSS_SEIDEL, sweep.block) if sweep.method is Splitting.CONJUGATE else sweep
+    plain = SweepRule(Splitting.GAUSS_SEIDEL, sweep.block) if sweep.method is Splitting.CONJUGATE else sweep
     if len(problem) > MOST_EXACT:
         if plain.method is Splitting.JACOBI:  # the best relaxation would need the least eigenvalue, too
             return Verdict(None, None, math.nan, sampled=True, limit=2.0 / power_largest(problem, A, plain))
@@ -149,12 +157,12 @@ def examine(problem: LcpProblem, A: Numbers, sweep: Sweep) -> Verdict:
 
 
 def contradiction(problem: LcpProblem) -> float:
-    """What of the velocities of the free rows no impulse on them can remove [m/s or rad/s], the largest: 0 where A is regular.
+    """Largest part of a free row's velocity that no impulse on free rows can remove [m/s or rad/s]: 0 where A is regular.
 
     With redundant contacts, free rows may want different velocities of what moves together. Impulses then grow, in each sweep by
     as much, until a bound takes a row out: the sweeps converge slowly whatever the spectrum is, or, without bounds, never.
     """
-    free = np.flatnonzero(row_states(problem) == RowState.FREE)
+    free = np.flatnonzero(row_states(problem) == RowBound.FREE)
     if not len(free):
         return 0.0
     root = np.sqrt(problem.diag[free])
@@ -188,46 +196,55 @@ def jacobi_best(values: Complex, limit: float) -> float:
 
 
 def best_relaxation(problem: LcpProblem, *, block: bool, wanted: Callable[[], None] = lambda: None) -> tuple[float, float]:
-    """Relaxation of SOR whose sweeps leave least of an error, to 0.01, and that radius.
+    """Relaxation of SOR whose sweeps leave least of an error, to 0.01, and that share: of up to MOST_EXACT rows.
 
     A grid, then ever finer ones about the best: the radius may have several lows. wanted: called between the parts, raises when
     the search is no longer wanted. Raises LinAlgError.
     """
-    A = problem.matrix()
-
-    def radius(omega: float) -> float:
-        wanted()
-        sweep = Sweep(Splitting.SOR, block, omega)
-        return _radius(eigenvalues(problem, A, sweep)) if len(problem) <= MOST_EXACT else power_radius(problem, A, sweep)
-
-    known: dict[float, float] = {}
+    A, known = problem.matrix(), dict[float, float]()
     low, high, step = *RANGE, 0.2
     while step >= 0.01:
         for omega in np.round(np.arange(low, high + 1e-9, step), 3).tolist():
             if omega not in known:
-                known[omega] = radius(omega)
+                wanted()
+                known[omega] = _radius(eigenvalues(problem, A, SweepRule(Splitting.SOR, block, omega)))
         best = min(known, key=lambda omega: known[omega])
         low, high, step = max(RANGE[0], best - step), min(RANGE[1], best + step), step / 4.0
+    return best, known[best]
+
+
+def tried_relaxation(m: Model, d: Data, *, block: bool, wanted: Callable[[], None] = lambda: None) -> tuple[float, float]:
+    """Relaxation of SOR, to 0.1, whose natural map is least after SEARCH_SWEEPS sweeps, and that [m/s or rad/s].
+
+    m, d: a copy, as of `compare`; for more rows than whose eigenvalues are computed. Raises ModelError.
+    """
+    _prepare(m, SEARCH_SWEEPS)
+    m.tumble.lcp_method, m.tumble.lcp_block, m.tumble.lcp_tolerance = Splitting.SOR, int(block), 0.0
+    known: dict[float, float] = {}
+    for omega in np.round(np.arange(0.5, RANGE[1], 0.1), 2).tolist():
+        wanted()
+        m.tumble.lcp_omega = omega
+        mj_forward(m, d)
+        known[omega] = float(d.lcp_residual)
+    best = min(known, key=lambda omega: known[omega])
     return best, known[best]
 
 
 # ---- trying them
 
 
-def compare(m: Model, d: Data, wanted: Callable[[], None] = lambda: None) -> Iterator[Outcome]:
+def compare(m: Model, d: Data, wanted: Callable[[], None] = lambda: None) -> Iterator[SplittingTrial]:
     """The step from the present state of a copy, solved by each splitting with hard contacts, and what is predicted of each.
 
     They come one by one, the model's own relaxation of SOR among them; a copy, for its options change. wanted: as in
     `best_relaxation`. Yields nothing where no constraint acts. Raises ModelError where the step cannot be taken.
     """
-    own, tolerance = m.tumble, float(m.tumble.lcp_tolerance)
-    own.contact_model = ContactModel.LCP
-    m.opt.enableflags = int(m.opt.enableflags) & ~int(mjtEnableBit.mjENBL_SLEEP)
-    own.lcp_sweeps = MOST_SWEEPS
+    omega, tolerance = float(m.tumble.lcp_omega), float(m.tumble.lcp_tolerance)
+    _prepare(m, MOST_SWEEPS)
     start_recording(d, MOST_RECORD)
     half: Numbers | None = None
     try:
-        for sweep in sweeps_of(float(own.lcp_omega)):
+        for sweep in sweeps_of(omega):
             wanted()
             outcome = _tried(m, d, sweep, tolerance)
             if outcome is None:
@@ -239,7 +256,14 @@ def compare(m: Model, d: Data, wanted: Callable[[], None] = lambda: None) -> Ite
         stop_recording(d)
 
 
-def _tried(m: Model, d: Data, sweep: Sweep, tolerance: float) -> Outcome | None:
+def _prepare(m: Model, sweeps: int) -> None:
+    """Hard contacts, with all trees awake."""
+    m.tumble.contact_model = ContactModel.LCP
+    m.opt.enableflags = int(m.opt.enableflags) & ~int(mjtEnableBit.mjENBL_SLEEP)
+    m.tumble.lcp_sweeps = sweeps
+
+
+def _tried(m: Model, d: Data, sweep: SweepRule, tolerance: float) -> SplittingTrial | None:
     m.tumble.lcp_method, m.tumble.lcp_block = sweep.method, int(sweep.block)
     mj_forward(m, d)
     record, problem = read_record(m, d), read_problem(m, d, with_matrix=int(d.nlcp) <= MOST_SAMPLED)
@@ -250,10 +274,10 @@ def _tried(m: Model, d: Data, sweep: Sweep, tolerance: float) -> Outcome | None:
     residual = np.full(count, np.nan)
     within = trace.iteration < count
     residual[trace.iteration[within][::-1]] = trace.residual[within][::-1]  # the first of each: the last may go back to the best
-    return Outcome(sweep, problem, residual, contraction(residual), problem.residual <= tolerance)
+    return SplittingTrial(sweep, problem, residual, contraction(residual), problem.residual <= tolerance)
 
 
-def _examined(outcome: Outcome) -> Outcome:
+def _examined(outcome: SplittingTrial) -> SplittingTrial:
     A = outcome.problem.matrix() if len(outcome.problem) <= MOST_SAMPLED else np.zeros((0, 0))
     try:
         verdict = examine(outcome.problem, A, outcome.sweep)

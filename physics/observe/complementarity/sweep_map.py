@@ -23,7 +23,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from tumble.physics.observe.complementarity.problem import LcpProblem, Numbers, RowState, curvature, discs, row_states
+from tumble.physics.observe.complementarity.problem import LcpProblem, Numbers, RowBound, curvature, discs, row_states
 from tumble.physics.solver.lcp.rows import BLOCK
 from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.own import Splitting
@@ -31,7 +31,7 @@ from tumble.physics.state.own import Splitting
 Complex = NDArray[np.complex128]
 
 
-class Sweep(Struct, frozen=True):
+class SweepRule(Struct, frozen=True):
     """A splitting. omega: relaxation, of Jacobi and SOR; block: whether D has the 3x3 blocks of contacts."""
 
     method: Splitting
@@ -58,7 +58,7 @@ def units(problem: LcpProblem, *, block: bool) -> NDArray[np.int64]:
     return np.cumsum(begins) - 1
 
 
-def splitting(problem: LcpProblem, A: Numbers, sweep: Sweep) -> Numbers:
+def splitting(problem: LcpProblem, A: Numbers, sweep: SweepRule) -> Numbers:
     """B (n, n) of A = B + C, without regard to bounds."""
     unit = units(problem, block=sweep.block)
     blocks = np.zeros(len(problem), bool)
@@ -75,24 +75,24 @@ def splitting(problem: LcpProblem, A: Numbers, sweep: Sweep) -> Numbers:
     return B if sweep.method is Splitting.JACOBI else B + np.where(unit[:, None] > unit, A, 0.0)
 
 
-def sweep_map(problem: LcpProblem, A: Numbers, sweep: Sweep) -> SweepMap:
+def sweep_map(problem: LcpProblem, A: Numbers, sweep: SweepRule) -> SweepMap:
     """The sweep about the problem's impulses, with bounds that hold them as they do."""
     B = splitting(problem, A, sweep)
     N = B - A
     state = row_states(problem)
-    for r in np.flatnonzero((state == RowState.SLIDING) & (problem.base >= 0)):
+    for r in np.flatnonzero((state == RowBound.SLIDING) & (problem.base >= 0)):
         base = int(problem.base[r])
         B[r], N[r] = 0.0, 0.0
         B[r, r], B[r, base] = 1.0, -math.copysign(problem.high[r], problem.impulse[r])
     for disc in discs(problem):
-        if (state[disc] == RowState.SLIDING).any():
+        if (state[disc] == RowBound.SLIDING).any():
             _slide(problem, A, sweep, disc, B, N)
-    rows = np.flatnonzero((state == RowState.FREE) | (state == RowState.SLIDING))
+    rows = np.flatnonzero((state == RowBound.FREE) | (state == RowBound.SLIDING))
     grid = np.ix_(rows, rows)
     return SweepMap(rows, B[grid], N[grid])
 
 
-def _slide(problem: LcpProblem, A: Numbers, sweep: Sweep, disc: slice, B: Numbers, N: Numbers) -> None:
+def _slide(problem: LcpProblem, A: Numbers, sweep: SweepRule, disc: slice, B: Numbers, N: Numbers) -> None:
     """B and N of the rows of a disc whose friction slides: see the head of this module."""
     rows = np.flatnonzero(problem.high[disc] > 0.0) + disc.start
     base, mu = int(problem.base[disc.start]), problem.high[rows]
@@ -117,7 +117,7 @@ def _slide(problem: LcpProblem, A: Numbers, sweep: Sweep, disc: slice, B: Number
     B[rows, base] -= along
 
 
-def eigenvalues(problem: LcpProblem, A: Numbers, sweep: Sweep) -> Complex:
+def eigenvalues(problem: LcpProblem, A: Numbers, sweep: SweepRule) -> Complex:
     """Eigenvalues of G (k,), largest first, without those of impulses that move nothing. Raises LinAlgError."""
     linear = sweep_map(problem, A, sweep)
     if not len(linear.rows):
@@ -133,13 +133,13 @@ def eigenvalues(problem: LcpProblem, A: Numbers, sweep: Sweep) -> Complex:
 _STILL = 1e-7  # of the largest singular value: below it impulses move nothing, but for friction that is just at its bound
 
 
-def power_radius(problem: LcpProblem, A: Numbers, sweep: Sweep, turns: int = 100) -> float:
+def power_radius(problem: LcpProblem, A: Numbers, sweep: SweepRule, turns: int = 100) -> float:
     """About the spectral radius of G, from below: growth of an error in the second half of `turns` sweeps."""
     linear = sweep_map(problem, A, sweep)
     return _growth(linear.after, linear.before, turns, whole=False)
 
 
-def power_largest(problem: LcpProblem, A: Numbers, sweep: Sweep, turns: int = 100) -> float:
+def power_largest(problem: LcpProblem, A: Numbers, sweep: SweepRule, turns: int = 100) -> float:
     """About the largest eigenvalue of D^-1 A, from below; sweep: Jacobi. The relaxations of the theorem are below 2 over it."""
     moves = np.flatnonzero(problem.diag >= mjMINVAL)
     grid = np.ix_(moves, moves)

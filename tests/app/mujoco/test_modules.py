@@ -75,6 +75,30 @@ def test_contacts_and_rows_that_a_program_wants_are_zero_until_it_writes_them() 
         mujoco._functions._realloc_con_efc(d, -1, 0)
 
 
+BROKEN = """
+import re
+from tumble.mujoco import stand_in
+stand_in.install()
+import mujoco
+worlds = {"<geom size='x'/>": [2],
+          "<geom name='a' size='1'/><geom name='a' size='1'/>": [2], "<body><joint/></body>": [2], "</body>": [2],
+          "<geom size='x'/>\\n<nothing/>": [2, 3]}
+for text, lines in worlds.items():
+    for load in (mujoco.MjModel.from_xml_string, lambda xml: mujoco.MjSpec.from_string(xml).compile()):
+        try:
+            load(f"<mujoco><worldbody>\\n{text}</worldbody></mujoco>")
+        except ValueError as error:
+            assert [int(n) for n in re.findall(r"(?:^|, )line ([0-9]+)", str(error), re.MULTILINE)] == lines, str(error)
+        else:
+            raise AssertionError(text)
+"""
+
+
+def test_errors_in_a_model_name_the_line_as_tools_for_the_package_expect() -> None:
+    done = subprocess.run([sys.executable, "-c", BROKEN], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 PROGRAM = """
 from tumble.mujoco import stand_in
 stand_in.install()

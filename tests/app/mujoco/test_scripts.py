@@ -1,4 +1,8 @@
-"""docs/scripts: programs in the documented style of the package mujoco print the same numbers with it and with Tumble."""
+"""Programs in the documented style of the package mujoco print the same numbers with it and with Tumble.
+
+Those of docs/scripts, and in notebooks/ one for each of the package's five tutorial notebooks, which makes the same calls in the
+same order, on models of our own.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 SCRIPTS = sorted((ROOT / "docs" / "scripts").glob("*.py"))
+NOTEBOOKS = sorted(Path(__file__).with_name("notebooks").glob("*_notebook.py"))
 RUNNER = str(Path(__file__).with_name("every_script.py"))
 # Relative to the largest number of a list. Both engines round otherwise, and a solver stops at its tolerance.
 USUAL = 1e-6
@@ -25,6 +30,10 @@ OTHERS = {
     "render_video.near": 1e-4,  # depths in the precision of a depth buffer
     "render_video.centre": 1e-4,
     "contact_forces.tangent": 1e-6,  # of 29 N
+    # Mean colours of pictures: shading is not the same.
+    **dict.fromkeys([f"tutorial_notebook.{k}" for k in ("first", "film", "top", "arms", "contacts", "trace", "bag")], 0.01),
+    **dict.fromkeys(("lqr_notebook.pictures", "lqr_notebook.last", "least_squares_notebook.picture"), 0.01),
+    **dict.fromkeys(("mjspec_notebook.pictures", "rollout_notebook.tops", "rollout_notebook.hoppers"), 0.01),
 }
 
 
@@ -34,7 +43,7 @@ def printed() -> tuple[dict[str, Any], dict[str, Any]]:
     environment = {**os.environ, "MUJOCO_GL": "egl"}
     begins = ([sys.executable, RUNNER], [sys.executable, "-m", "tumble", "run", RUNNER])
     started = [
-        subprocess.Popen([*begin, *map(str, SCRIPTS)], cwd=ROOT, env=environment, stdout=subprocess.PIPE,
+        subprocess.Popen([*begin, *map(str, SCRIPTS + NOTEBOOKS)], cwd=ROOT, env=environment, stdout=subprocess.PIPE,
                          stderr=subprocess.PIPE, text=True) for begin in begins
     ]  # fmt: skip
     answers = [process.communicate(timeout=300) for process in started]
@@ -46,7 +55,7 @@ def printed() -> tuple[dict[str, Any], dict[str, Any]]:
     return theirs, ours
 
 
-@pytest.mark.parametrize("script", [path.stem for path in SCRIPTS])
+@pytest.mark.parametrize("script", [path.stem for path in SCRIPTS + NOTEBOOKS])
 def test_a_script_prints_the_same_with_both(script: str, printed: tuple[dict[str, Any], dict[str, Any]]) -> None:
     theirs, ours = (said[script] for said in printed)
     assert list(ours) == list(theirs)
@@ -66,6 +75,11 @@ def _same(ours: Any, theirs: Any, share: float, key: str) -> None:
         assert ours == pytest.approx(theirs, rel=0, abs=share * largest), key
     else:
         assert ours == theirs, key
+
+
+def test_each_tutorial_notebook_has_its_program() -> None:
+    expected = ["least_squares", "lqr", "mjspec", "rollout", "tutorial"]
+    assert [path.stem.removesuffix("_notebook") for path in NOTEBOOKS] == expected
 
 
 def test_scripts_import_only_mujoco_and_are_documented() -> None:

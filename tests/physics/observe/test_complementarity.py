@@ -10,7 +10,7 @@ from tests.physics.solver.lcp_problems import FREE, definition, load, matrix_pro
 from tests.physics.solver.test_lcp import STRONG, ZOO, incline, random_problem, stack
 from tumble.physics import ContactModel, MjData, MjModel, Splitting, fork, mj_forward, mj_step, mjtCone
 from tumble.physics.observe.complementarity import splittings
-from tumble.physics.observe.complementarity.problem import RowState, natural_map, read_problem, row_states
+from tumble.physics.observe.complementarity.problem import RowBound, natural_map, read_problem, row_states
 from tumble.physics.observe.complementarity.splittings import (
     best_relaxation,
     compare,
@@ -19,8 +19,9 @@ from tumble.physics.observe.complementarity.splittings import (
     jacobi_best,
     jacobi_limit,
     theorem,
+    tried_relaxation,
 )
-from tumble.physics.observe.complementarity.sweep_map import Sweep, eigenvalues, power_largest, power_radius
+from tumble.physics.observe.complementarity.sweep_map import SweepRule, eigenvalues, power_largest, power_radius
 
 JACOBI, GAUSS_SEIDEL, SOR, CONJUGATE = Splitting
 BOX, DISC = int(mjtCone.mjCONE_PYRAMIDAL), int(mjtCone.mjCONE_ELLIPTIC)
@@ -63,13 +64,13 @@ def test_natural_map_of_the_rows_has_the_residual_as_its_largest(scene: str, swe
 
 def test_rows_are_free_fixed_or_sliding() -> None:
     sticks, slides = (row_states(read_problem(*solved(*SCENES[scene]))) for scene in ("sticks", "slides"))
-    assert set(sticks.tolist()) == {RowState.FREE}
-    assert (slides.reshape(-1, 3)[:, 1:] == RowState.SLIDING).any(axis=1).all()  # one tangent is along the slope
+    assert set(sticks.tolist()) == {RowBound.FREE}
+    assert (slides.reshape(-1, 3)[:, 1:] == RowBound.SLIDING).any(axis=1).all()  # one tangent is along the slope
     m, d = load("""<mujoco><option gravity="0 0 0"/><worldbody><geom type="plane" size="1 1 1"/>
         <body pos="0 0 .0999"><freejoint/><geom size=".1"/></body></worldbody></mujoco>""")
     d.qvel[2] = 1.0
     mj_forward(m, d)
-    assert set(row_states(read_problem(m, d)).tolist()) == {RowState.FIXED}  # it opens
+    assert set(row_states(read_problem(m, d)).tolist()) == {RowBound.FIXED}  # it opens
 
 
 @pytest.mark.parametrize("omega", [0.5, 1.0, 1.5])
@@ -79,7 +80,7 @@ def test_spectrum_is_that_of_the_textbook_iteration(omega: float) -> None:
     low, diagonal = np.tril(a, -1), np.diag(np.diag(a))
     for method, B in ((JACOBI, diagonal / omega), (SOR, low + diagonal / omega)):
         expected = np.linalg.eigvals(np.eye(7) - np.linalg.solve(B, a))
-        got = eigenvalues(problem, problem.matrix(), Sweep(method, False, omega))
+        got = eigenvalues(problem, problem.matrix(), SweepRule(method, False, omega))
         np.testing.assert_allclose(np.sort(abs(got)), np.sort(abs(expected)), atol=1e-12)
 
 
@@ -87,23 +88,23 @@ def test_theorem_holds_exactly_where_relaxations_converge() -> None:
     a, b = random_problem(0)
     problem = matrix_rows(a, b)
     for omega in (0.1, 1.0, 1.99):
-        condition = theorem(problem, problem.matrix(), Sweep(SOR, False, omega))
+        condition = theorem(problem, problem.matrix(), SweepRule(SOR, False, omega))
         assert condition.holds
         assert condition.definite
         assert condition.fixed
         assert condition.margin == approx(2 / omega - 1)
-        assert abs(eigenvalues(problem, problem.matrix(), Sweep(SOR, False, omega))).max() < 1
-    assert not theorem(problem, problem.matrix(), Sweep(SOR, False, 2.0)).holds
-    assert not theorem(problem, problem.matrix(), Sweep(SOR, False, 2.1)).holds
+        assert abs(eigenvalues(problem, problem.matrix(), SweepRule(SOR, False, omega))).max() < 1
+    assert not theorem(problem, problem.matrix(), SweepRule(SOR, False, 2.0)).holds
+    assert not theorem(problem, problem.matrix(), SweepRule(SOR, False, 2.1)).holds
 
 
 def test_jacobi_converges_below_its_limit_alone() -> None:
     problem = matrix_rows(STRONG, np.array([-1.0, -1.1, -0.9]))
-    condition = theorem(problem, STRONG, Sweep(JACOBI, False))
+    condition = theorem(problem, STRONG, SweepRule(JACOBI, False))
     assert condition.largest == approx(2.8)
     assert not condition.holds
-    assert theorem(problem, STRONG, Sweep(JACOBI, False, 0.99 * 2 / 2.8)).holds
-    verdict = examine(problem, STRONG, Sweep(JACOBI, False))
+    assert theorem(problem, STRONG, SweepRule(JACOBI, False, 0.99 * 2 / 2.8)).holds
+    verdict = examine(problem, STRONG, SweepRule(JACOBI, False))
     assert verdict.limit == approx(2 / 2.8)
     assert verdict.best == approx(2 / (2.8 + 0.1), rel=1e-6)  # between the largest and the least eigenvalue
     assert verdict.radius == approx(1 - 0.1 * verdict.best, rel=1e-6)
@@ -137,7 +138,7 @@ def test_sweeps_contract_as_their_spectrum_predicts(scene: str, cone: int) -> No
 
 def test_redundant_contacts_are_singular_but_contract() -> None:
     m, d = solved(incline(20, 0.5))
-    outcome = next(o for o in compare(m, d) if o.sweep == Sweep(GAUSS_SEIDEL, False))
+    outcome = next(o for o in compare(m, d) if o.sweep == SweepRule(GAUSS_SEIDEL, False))
     assert outcome.verdict.theorem.rank == 6  # of 12 rows: a body has six dofs
     assert outcome.verdict.theorem.holds
     assert not outcome.verdict.theorem.definite
@@ -149,7 +150,8 @@ def test_redundant_contacts_are_singular_but_contract() -> None:
 def test_rows_that_contradict_each_other_are_told_apart_from_slow_ones() -> None:
     """Two equalities that hold one slider at two places: no impulse serves both."""
     m, d = load("""<mujoco><option gravity="0 0 0"/>
-        <worldbody><body><joint name="a" type="slide"/><geom size=".1"/></body></worldbody><equality><joint joint1="a" polycoef=".001 0 0 0 0"/><joint joint1="a" polycoef="-.001 0 0 0 0"/></equality></mujoco>""")
+        <worldbody><body><joint name="a" type="slide"/><geom size=".1"/></body></worldbody>
+        <equality><joint joint1="a" polycoef=".001 0 0 0 0"/><joint joint1="a" polycoef="-.001 0 0 0 0"/></equality></mujoco>""")
     outcomes = list(compare(m, d))
     assert all(o.verdict.contradiction > 0.05 for o in outcomes)  # a fifth of 1 mm in 2 ms
     assert not any(o.converged for o in outcomes)
@@ -162,10 +164,20 @@ def test_best_relaxation_needs_fewer_sweeps_than_others() -> None:
     problem = read_problem(*solved(xml))
     omega, radius = best_relaxation(problem, block=False)
     for relaxation in (omega, 0.7, 1.8):
-        assert radius <= abs(eigenvalues(problem, problem.matrix(), Sweep(SOR, False, relaxation))).max() + 1e-12
+        assert radius <= abs(eigenvalues(problem, problem.matrix(), SweepRule(SOR, False, relaxation))).max() + 1e-12
         _, d = solved(xml, method=SOR, block=0, omega=relaxation, sweeps=5000)
         counts.append(int(d.solver_niter[0]))
     assert counts[0] < min(counts[1:])
+
+
+@pytest.mark.parametrize("block", [False, True])
+def test_trying_relaxations_finds_about_the_best_one(block: bool) -> None:
+    m, d = solved(stack(1, 1, 1))
+    omega, left = tried_relaxation(*fork(m, d), block=block)
+    assert omega == approx(best_relaxation(read_problem(m, d), block=block)[0], abs=0.3)  # at the stack both are flat there
+    for other in (0.5, 1.9):
+        _, worse = solved(stack(1, 1, 1), method=SOR, block=block, omega=other, sweeps=150, tolerance=0)
+        assert left < worse.lcp_residual
 
 
 def test_search_for_a_relaxation_can_be_stopped() -> None:
@@ -180,9 +192,9 @@ def test_power_iteration_finds_the_largest_eigenvalues() -> None:
     problem = read_problem(*solved(stack(1, 1, 1)))
     A = problem.matrix()
     for block in (False, True):
-        sweep = Sweep(GAUSS_SEIDEL, block)
+        sweep = SweepRule(GAUSS_SEIDEL, block)
         assert power_radius(problem, A, sweep, 400) == approx(abs(eigenvalues(problem, A, sweep)).max(), rel=2e-3)
-        sweep = Sweep(JACOBI, block)
+        sweep = SweepRule(JACOBI, block)
         assert power_largest(problem, A, sweep, 400) == approx(theorem(problem, A, sweep).largest, rel=1e-3)
 
 

@@ -1,4 +1,4 @@
-"""The optimization that a contact is part of: its costs are the solver's, its sections exact, its zones the states of the rows."""
+"""The optimization that a contact is part of: costs of the solver, exact sections, zones as the states of rows."""
 
 from itertools import pairwise
 
@@ -8,8 +8,8 @@ import pytest
 from tests.physics.island.scenes import ALL, scene
 from tumble import physics
 from tumble.physics import Again, MjData, MjModel, mjtConstraintState
-from tumble.physics.observe.contact_problem import (
-    Zone,
+from tumble.physics.observe.optimization.contact_problem import Zone
+from tumble.physics.observe.optimization.sections import (
     dual_section,
     penalty_section,
     pgs_update,
@@ -30,7 +30,8 @@ SCENE = """<mujoco><option timestep="0.002" cone="{cone}" impratio="2"/><worldbo
 <geom name="floor" type="plane" size="5 5 1" friction=".6 .01 .001"/>
 <body pos="0 0 .098"><freejoint/><geom type="box" size=".1 .1 .1" condim="{dim}"/></body>
 <body pos=".02 0 .296"><freejoint/><geom type="box" size=".1 .1 .1" condim="{dim}"/></body>
-<body pos="0 0 .55"><joint name="lift" axis="0 0 1" type="slide" range="-1 1" frictionloss=".2"/><joint name="side" axis="1 0 0" type="slide"/>
+<body pos="0 0 .55"><joint name="lift" axis="0 0 1" type="slide" range="-1 1" frictionloss=".2"/>
+<joint name="side" axis="1 0 0" type="slide"/>
 <geom type="box" size=".1 .1 .152" mass=".5" condim="{dim}"/></body>
 </worldbody><equality><joint joint1="side" polycoef="0.001 0 0 0 0"/></equality></mujoco>"""
 DIMS = pytest.mark.parametrize("dim", [1, 3, 4, 6])

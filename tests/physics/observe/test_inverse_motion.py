@@ -6,7 +6,7 @@ from pytest import approx
 
 from tumble import physics
 from tumble.physics.errors import ModelError
-from tumble.physics.observe.inverse_motion import PARTS, KeyPath, Motion, Part, forces_of, sample, smooth, window_samples
+from tumble.physics.observe.motion.inverse_motion import PARTS, KeyPath, Motion, Part, forces_of, sample, smooth, window_samples
 from tumble.physics.query.balance.equation import forces_by_origin
 from tumble.physics.query.balance.terms import Origin as O
 

@@ -204,3 +204,21 @@ def test_each_may_be_left_out():
 def test_what_does_not_fit_is_refused(error, says, call):
     with pytest.raises(error, match=says):
         call()
+
+
+class Guarded(np.ndarray):
+    """An array that cannot be written by an index, as those of programs that keep track of what is written."""
+
+    def __setitem__(self, index, value):
+        raise AssertionError("written through its class")
+
+
+@pytest.mark.parametrize("engine", [physics, mujoco])
+def test_results_go_to_the_memory_of_a_subclass(engine):
+    """In both engines a function writes the numbers; the array keeps its class, whose own ways to be written are not asked."""
+    out, many = np.zeros(3).view(Guarded), np.zeros(9).view(Guarded)
+    engine.mju_rotVecQuat(out, [1.0, 2.0, 3.0], [0.0, 1.0, 0.0, 0.0])
+    engine.mju_quat2Mat(many, [0.0, 1.0, 0.0, 0.0])
+    assert out.tolist() == [1, -2, -3]
+    assert np.asarray(many).tolist() == [1, 0, 0, 0, -1, 0, 0, 0, -1]
+    assert type(out) is type(many) is Guarded

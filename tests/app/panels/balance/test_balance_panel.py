@@ -12,6 +12,7 @@ from tumble.app.panels.balance.balance_readings import BalanceScope, choose, rea
 from tumble.app.panels.balance.energy_page import CurveKind, curve_of, rows_of
 from tumble.app.panels.balance.words import KINETIC, POTENTIAL, REST, TermNames, place_of, subject_of
 from tumble.app.session.requests import Show
+from tumble.physics.observe.motion.velocity_products import VelocityProducts
 from tumble.physics.query.balance.terms import Origin as O
 
 pytestmark = pytest.mark.pumped
@@ -211,8 +212,9 @@ def test_rounding_about_an_axis_at_rest_is_no_force():
     d = physics.MjData(m)
     d.qvel[0] = 1e-13
     physics.mj_forward(m, d)
-    assert not len(read_balance(m, d, choose(m, BalanceScope.BODY, 1), arrows=False, each=False).origin)
-    assert len(read_balance(m, d, choose(m, BalanceScope.BODY, 2), arrows=False, each=False).origin)
+    products = VelocityProducts(m)
+    assert not len(read_balance(m, d, choose(m, BalanceScope.BODY, 1), products, arrows=False, each=False).origin)
+    assert len(read_balance(m, d, choose(m, BalanceScope.BODY, 2), products, arrows=False, each=False).origin)
 
 
 def test_panel_is_found_by_its_task(window, qtbot, panel):

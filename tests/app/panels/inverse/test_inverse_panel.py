@@ -75,8 +75,22 @@ def test_a_chosen_dof_is_stacked_by_origin_and_the_parts_add_up(panel):
     assert "simulated" in panel.forces.heading.text()
 
 
+def test_rows_and_the_body_that_is_selected_follow_each_other(window, panel):
+    model = window.session.loaded_model
+    window.session.select(model.body("lower").id)
+    assert [one.name for one in panel._chosen()] == ["elbow"]
+    window.session.select(model.body("box").id)
+    assert len(panel._chosen()) == 6
+    row = next(k for k, one in enumerate(panel._needs) if one.name == "shoulder")
+    panel.table.clearSelection()
+    panel.table.topLevelItem(row).setSelected(True)
+    panel.table.itemClicked.emit(panel.table.topLevelItem(row), 0)
+    assert window.session.selection == model.body("upper").id
+    assert [one.name for one in panel._chosen()] == ["shoulder"]
+
+
 def test_smoothing_follows_the_field(qtbot, panel):
-    report = reported(panel, qtbot, lambda: panel.window.setValue(0.04))
+    report = reported(panel, qtbot, lambda: panel.smoothing.setValue(0.04))
     assert report.window == 0.04
     assert "smoothed over 40 ms" in panel.summary.toolTip() + panel.summary.text()
     elbow = report.names.index("elbow")
@@ -84,7 +98,7 @@ def test_smoothing_follows_the_field(qtbot, panel):
 
 
 def test_too_long_a_window_says_so(qtbot, panel):
-    panel.window.setValue(3.0)
+    panel.smoothing.setValue(3.0)
     qtbot.waitUntil(lambda: "needs 1501 moments, and there are 100" in panel.summary.toolTip())
     assert panel.table.topLevelItemCount() == 0
 

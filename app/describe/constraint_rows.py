@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,13 +27,15 @@ _WORDS = {
 class ConstraintKeys(Struct, frozen=True, eq=False):
     """Elements of constraint rows. kind, ident (nefc,): efc_type, efc_id; place (nefc,): of a contact's row in it.
 
-    sides (nefc, 2): of its contact, geoms or -1 - flex; island (nefc,): -1 for none.
+    sides (nefc, 2): of its contact, geoms or -1 - flex; point (nefc, 3): of its contact in the world [m]; island (nefc,): -1
+    for none.
     """
 
     kind: Integers
     ident: Integers
     place: Integers
     sides: Integers
+    point: NDArray[np.float64]
     island: Integers
 
 
@@ -40,13 +43,14 @@ def constraint_keys(data: MjData) -> ConstraintKeys:
     """The elements of the present rows."""
     kind, ident = np.array(data.efc_type, np.int64), np.array(data.efc_id, np.int64)
     contact = kind >= FIRST_CONTACT_KIND
-    place, sides = np.zeros(len(kind), np.int64), np.full((len(kind), 2), -1)
+    place, sides, point = np.zeros(len(kind), np.int64), np.full((len(kind), 2), -1), np.full((len(kind), 3), np.nan)
     if contact.any():
         place[contact] = np.flatnonzero(contact) - np.asarray(data.contact_efc_address)[ident[contact]]
         geom, flex = (np.asarray(part)[ident[contact]] for part in (data.contact_geom, data.contact_flex))
         sides[contact] = np.where(geom >= 0, geom, -1 - flex)
+        point[contact] = np.asarray(data.contact_pos)[ident[contact]]
     island = np.array(data.efc_island) if data.nisland else np.full(len(kind), -1)
-    return ConstraintKeys(kind, ident, place, sides, island)
+    return ConstraintKeys(kind, ident, place, sides, point, island)
 
 
 class RowNames:
@@ -71,5 +75,6 @@ class RowNames:
         kind, ident = int(rows.kind[index]), int(rows.ident[index])
         if kind >= FIRST_CONTACT_KIND:
             first, second = (int(side) for side in rows.sides[index])
-            return Subject(pair=(first, second))
+            x, y, z = (float(v) for v in rows.point[index])
+            return Subject((first, second), (x, y, z) if math.isfinite(x + y + z) else None)
         return constraint_subject(self._model, kind, ident)

@@ -1,4 +1,4 @@
-"""Which forces make a motion: inverse dynamics along positions over time, split by origin.
+"""Forces that make a motion: inverse dynamics along positions over time, split by origin.
 
     motion = smooth(m, time, qpos, window=0.05)        # measured or simulated positions
     motion = sample(m, KeyPath(times, qpos), 0.002)    # or a path through poses
@@ -92,8 +92,10 @@ class KeyPath(Struct, frozen=True, eq=False):
 
 
 class MotionForces(Struct, frozen=True, eq=False):
-    """Forces on the dofs along a motion. force (n, len(PARTS), nv) [N or N m]: they add up to zero; driven (nv,): whether an
-    actuator moves the dof somewhere."""
+    """Forces on the dofs along a motion.
+
+    force (n, len(PARTS), nv) [N or N m]: they add up to zero; driven (nv,): whether an actuator moves the dof somewhere.
+    """
 
     motion: Motion
     force: Numbers
@@ -101,7 +103,7 @@ class MotionForces(Struct, frozen=True, eq=False):
 
     @property
     def needed(self) -> Numbers:
-        """What actuators and others have to give (n, nv): qfrc_inverse."""
+        """Forces (n, nv) that actuators and others have to give: qfrc_inverse."""
         return np.asarray(self.force[:, PARTS.index(Part.NEEDED)])
 
 
@@ -253,13 +255,15 @@ def forces_of(m: Model, motion: Motion, on_moment: Callable[[int], None] = lambd
 
 def _split(m: Model, d: Data, into: Numbers) -> None:
     """Write the parts (len(PARTS), nv) of the equation of motion after mj_inverse; those of `forces_by_origin`, in sums."""
-    inertia, gravity, contact = np.zeros(m.nv), gravity_forces(m, d), np.zeros(m.nv)
+    inertia, gravity = np.zeros(m.nv), gravity_forces(m, d)
+    contact: Numbers = np.zeros(m.nv)
     mj_mulM(m, d, inertia, np.array(d.qacc))
     constraint = np.array(d.qfrc_constraint)
     if d.nefc:
         rows, dofs, values = row_entries(m, d)
         touching = (np.asarray(d.efc_type) >= _FIRST_CONTACT)[rows]
-        contact = np.bincount(dofs[touching], values[touching] * np.asarray(d.efc_force)[rows[touching]], m.nv)
+        push = values[touching] * np.asarray(d.efc_force)[rows[touching]]
+        contact = np.bincount(dofs[touching], push, m.nv).astype(float)
     parts = {
         Part.INERTIA: -inertia,
         Part.GRAVITY: gravity,
@@ -269,7 +273,7 @@ def _split(m: Model, d: Data, into: Numbers) -> None:
         Part.CONSTRAINT: constraint - contact,
         Part.NEEDED: np.asarray(d.qfrc_inverse),
     }
-    parts[Part.IMPLICIT] = -sum(parts.values())  # of a discrete inverse: to rounding nothing in continuous time
+    parts[Part.IMPLICIT] = -np.sum([*parts.values()], axis=0)  # of a discrete inverse: to rounding nothing in continuous time
     for k, part in enumerate(PARTS):
         into[k] = parts[part]
 
