@@ -58,6 +58,7 @@ def between_the_halves():
 
 
 ways = {"callback": by_callback(), "before": before_a_step(), "between": between_the_halves()}
-ends = {way: data.qpos.tolist() for way, data in ways.items()}
-largest = max(float(np.abs(np.subtract(one, ends["callback"])).max()) for one in ends.values())
-print(json.dumps({"ends": ends, "apart": largest, "steps": round(ways["callback"].time / model.opt.timestep)}))
+ends = [data.qpos.tolist() for data in ways.values()]
+largest = float(np.abs(np.subtract(ends, ends[0])).max())
+steps = round(ways["callback"].time / model.opt.timestep)
+print(json.dumps({"ways": list(ways), "ends": ends, "apart": largest, "steps": steps}))
