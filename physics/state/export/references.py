@@ -172,7 +172,7 @@ def _inertia(m: ModelBlock) -> Iterator[str]:
 
 
 def _leaves_tree(m: ModelBlock, dofs: Ints, others: Ints) -> NDArray[np.bool_]:
-    """Where two dofs belong to different trees: an island holds whole trees, and what leads out of it leaves its arrays."""
+    """Mask of pairs of dofs of different trees: an island holds whole trees, and what leads out of it leaves its arrays."""
     tree = _numbers(m, "dof_treeid")
     return np.asarray(tree[dofs] != tree[others])
 
