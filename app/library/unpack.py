@@ -105,7 +105,7 @@ def _record(folder: Path) -> Unpacked | None:
     try:
         record = msgspec.json.decode((folder / RECORD).read_bytes(), type=Unpacked)
         return record if record.models and set(record.models) <= set(record.sizes) else None
-    except (OSError, ValueError, msgspec.DecodeError):
+    except (OSError, ValueError, RecursionError, msgspec.DecodeError):
         return None  # never unpacked, or damaged: either way it is unpacked again
 
 

@@ -131,7 +131,7 @@ def _forget_old(path: Path) -> None:
 
 
 def _age(path: Path) -> float:
-    """When it was written [s since the epoch]; 0 if another process has deleted it meanwhile."""
+    """Time of the last write [s since the epoch]; 0 if another process has deleted it meanwhile."""
     try:
         return path.stat().st_mtime
     except OSError:

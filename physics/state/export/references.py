@@ -161,18 +161,18 @@ def _inertia(m: ModelBlock) -> Iterator[str]:
         return  # which was reported
     rows = np.repeat(np.arange(m.nv), count)
     place = np.arange(len(rows)) - np.repeat(np.cumsum(count) - count, count)
-    columns = m.M_colind[np.repeat(begin, count) + place]
+    columns = _numbers(m, "M_colind")[np.repeat(begin, count) + place]
     wrong = (count[columns] != place + 1) | ((place + 1 == count[rows]) & (columns != rows))
     if wrong.any():
         k = int(np.argmax(wrong))
         where = f"M_colind[{begin[rows[k]] + place[k]}] is {columns[k]}"
         yield f"M_colind leads to rows that do not begin alike, or not to the diagonal: {where}"
-    elif at := wrong_at("M_colind", m.M_colind, _leaves_tree(m, np.repeat(np.arange(m.nv), count), m.M_colind)):
+    elif at := wrong_at("M_colind", columns, _leaves_tree(m, rows, columns)):
         yield f"M_colind leads to another tree{at}"
 
 
 def _leaves_tree(m: ModelBlock, dofs: Ints, others: Ints) -> NDArray[np.bool_]:
-    """Where two dofs belong to different trees: an island holds whole trees, and what leads out of it leaves its arrays."""
+    """Mask of pairs of dofs of different trees: an island holds whole trees, and what leads out of it leaves its arrays."""
     tree = _numbers(m, "dof_treeid")
     return np.asarray(tree[dofs] != tree[others])
 

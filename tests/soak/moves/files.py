@@ -95,6 +95,7 @@ def record(player: Player) -> Play:
     dialog = film.record_dialog
     dialog.file.text.setText(str(player.output(f"film.{player.rng.choice(('mp4', 'mp4', 'gif'))}")))
     dialog.go.click()
+    yield player.until("a picture is recorded", lambda: film.recording.frames > 0 or not film.recording.active)
     yield player.rng.uniform(0.8, 2.0)
     if film.recording.phase is RecordingPhase.RUNNING:
         player.trigger("record")
