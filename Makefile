@@ -86,12 +86,13 @@ long: $(VENV)/ready-dev  ## long and randomized tests
 	$(BIN)/python -m pytest -m fuzz tests
 
 # The real window, played at random for so many hours; fails if memory or anything else grew. CORPUS: folders of models besides
-# the examples; SOAK: further options, as `--seed 17 --only "use panel" docks`.
+# the examples; SCENE=busy: soft bodies, four views and a controller; SOAK: further options, as `--seed 17 --only "use panel" docks`.
 HOURS ?= 8
 CORPUS ?=
+SCENE ?= plain
 SOAK ?=
-soak: $(VENV)/ready-dev  ## the window played at random; HOURS, CORPUS, SOAK
-	$(BIN)/python -m tests.soak --hours $(HOURS) $(if $(CORPUS),--corpus $(CORPUS)) $(SOAK)
+soak: $(VENV)/ready-dev  ## the window played at random; HOURS, SCENE, CORPUS, SOAK
+	$(BIN)/python -m tests.soak --hours $(HOURS) --scene $(SCENE) $(if $(CORPUS),--corpus $(CORPUS)) $(SOAK)
 
 # Leaves in dist/: the wheel, the program as a folder, its Debian package, and an AppImage where the tool for it is installed.
 package: $(VENV)/ready-package build/ffmpeg/ffmpeg  ## wheel, frozen program, Debian package

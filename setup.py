@@ -2,8 +2,10 @@
 
 import os
 from pathlib import Path
+from shutil import copytree
 
 from setuptools import setup
+from setuptools.command.build_py import build_py
 
 ROOT = Path(__file__).resolve().parent
 PACKAGES = ("app", "physics", "render", "resources")
@@ -23,5 +25,15 @@ def link_packages() -> None:
             link.symlink_to(Path("..", name), target_is_directory=True)
 
 
+class BuildWithDocs(build_py):
+    """Adds docs/, which Help shows, to the resources of what is installed."""
+
+    def run(self) -> None:
+        """Build the packages, and copy the docs; sources that are used where they lie have them already."""
+        super().run()
+        if not self.editable_mode:
+            copytree(ROOT / "docs", Path(self.build_lib, "tumble", "resources", "docs"), dirs_exist_ok=True)
+
+
 link_packages()
-setup()
+setup(cmdclass={"build_py": BuildWithDocs})

@@ -14,6 +14,7 @@ from functools import cache
 import numpy as np
 from msgspec import Struct
 
+from tumble.physics.compiler.bodies.follow_shapes import follow_heights, follow_shapes
 from tumble.physics.compiler.flex.fill import lay_out_edges
 from tumble.physics.compiler.flex.material import follow_elasticity
 from tumble.physics.compiler.setconst import mj_setConst
@@ -33,6 +34,8 @@ class Effect(IntEnum):
     MASKS = auto()  # the masks of the body follow from those of its geoms
     ELASTIC = auto()  # the stiffness of elements and bends follows
     FRAMES = auto()  # identical frames may differ from now on; then as CONSTANTS
+    SHAPE = auto()  # bounds of geoms, the trees over them, and virtual masses follow; then as CONSTANTS
+    HEIGHTS = auto()  # the same, of the geoms of height fields
     CONSTANTS = auto()  # mj_setConst
 
 
@@ -46,7 +49,7 @@ class Rule(Struct, frozen=True):
 
 _LAID_OUT = "sizes, addresses and kinds are laid out when the model is compiled"
 _FOLLOWS = "it is computed from other fields: change those"
-_SHAPE = "bounding volumes, masses and frames follow from it only when the model is compiled"
+_BOUNDS = "it follows from the shape of the geom: change geom_size"
 _FLEX = "lengths, stiffness and texture of the flex follow from it only when the model is compiled"
 _ASSET = "what is computed from it, for collision and drawing, follows only when the model is compiled"
 
@@ -73,13 +76,15 @@ RULES = (
     Rule(("qpos0", "qpos_spring", "body_mass", "body_inertia", "body_pos", "body_quat", "body_gravcomp", "jnt_pos", "jnt_axis",
           "dof_armature", "cam_pos", "cam_quat", "light_pos", "light_dir", "tendon_stiffness", "tendon_damping",
           "tendon_armature", "tendon_lengthspring", "actuator_gear", "actuator_cranklength", "actuator_gainprm",
-          "actuator_biasprm", "eq_data", "hfield_size"), Effect.CONSTANTS),
+          "actuator_biasprm", "eq_data"), Effect.CONSTANTS),
+    Rule(("geom_pos", "geom_quat", "geom_size"), Effect.SHAPE, "masses that are inferred from geoms follow when it is compiled"),
+    Rule(("hfield_size", "hfield_data"), Effect.HEIGHTS, "the bounds of its geoms follow"),
     # real numbers that are not safe
-    Rule(("geom_pos", "geom_quat", "geom_size", "geom_rbound", "geom_aabb"), Effect.FIXED, _SHAPE),
+    Rule(("geom_rbound", "geom_aabb", "geom_fluid"), Effect.FIXED, _BOUNDS),
     Rule(("flex_vert", "flex_vert0", "flex_vertmetric", "flex_node", "flex_node0", "flex_size"), Effect.FIXED, _FLEX),
     Rule(("flex_damping", "flex_edgedamping", "flex_edgestiffness"), Effect.EDGES, "the rows of the edges' Jacobian follow"),
     Rule(("mesh_*", "skin_*", "bvh_*", "oct_*", "flexedge_*", "flexvert_*"), Effect.FIXED, _ASSET),
-    Rule(("hfield_data", "tex_data", "wrap_prm"), Effect.FIXED, _ASSET),
+    Rule(("tex_data", "wrap_prm"), Effect.FIXED, _ASSET),
     # real numbers that only the view or the user reads
     Rule(("flex_texcoord", "*_rgba", "*_user", "key_*", "numeric_data", "tuple_objprm", "tendon_width", "mat_emission",
           "mat_specular",
@@ -113,6 +118,8 @@ def refusal(m: Model, name: str, index: int | None) -> str:
         return "the inertia matrix has no room for it: the body turns about its centre of mass (body_simple)"
     if name in ("jnt_pos", "jnt_axis"):
         return _joint_refusal(m, name, index)
+    if name == "geom_size" and m.geom_dataid[index] >= 0:
+        return "its mesh or height field gives it its size"
     if found.effect is Effect.ELASTIC and not m.flex_elastic[index]:
         return "the file gives it no elasticity: a positive young, and an elastic2d where dim is 2"
     if name == "tendon_armature" and m.tendon_armature[index] == 0:
@@ -148,6 +155,10 @@ def follow(m: Model, d: Data, name: str, index: int | None) -> bool:
         lay_out_edges(m)
     if effect is Effect.FRAMES and index is not None:
         _follow_frames(m, name, index)
+    if effect is Effect.SHAPE:
+        follow_shapes(m, range(m.ngeom) if index is None else (index,), moved=name != "geom_size")
+    if effect is Effect.HEIGHTS:
+        follow_heights(m)
     if effect < Effect.FRAMES:
         d.wake_all(m)
         return False

@@ -22,7 +22,7 @@ from tumble.render.gpu.quality import Quality
 from tumble.render.gpu.shaders import UNITS, Shaders
 from tumble.render.gpu.soft import Bent
 from tumble.render.gpu.solids import Solid, Solids
-from tumble.render.gpu.textures import Image, Kept, Textures, horizon_colour, sky_index, surroundings
+from tumble.render.gpu.textures import Image, Kept, Textures, horizon_colour, image_bytes, sky_index, surroundings
 from tumble.render.mesh.simplifier import Simplifier
 from tumble.render.options import PictureMode, RenderOptions, Selection
 from tumble.render.passes import reflection as mirror
@@ -104,6 +104,11 @@ class Renderer:
         self._meshes.next_model()
         self._images.next_model()
         self._open(model)
+
+    @property
+    def card_bytes(self) -> tuple[int, int]:
+        """Memory of meshes and of textures on the card, of the model before this one too [bytes]."""
+        return self._meshes.total(lambda solid: solid.nbytes), self._images.total(image_bytes)
 
     def show_pieces(self, pieces: Pieces | None) -> None:
         """Draw a geom as these parts, until others or none are shown, or another model."""

@@ -8,8 +8,9 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from tumble import __version__
 from tumble.app.base.log_relay import ENGINE, unlogged
@@ -42,7 +43,7 @@ _EPILOG = (
     + "\n".join(f"  tumble {name:<9} {what}" for name, what in COMMANDS.items())
     + "\n\nThe name of a command is always the command; a file of that name is opened as ./name.\n"
     "exit codes: 0 the window was closed, 1 the smoke test failed, 2 the command line or the model is wrong, "
-    "3 no screen or no OpenGL 3.3"
+    "3 no screen or no OpenGL 3.3, or they are gone"
 )
 
 
@@ -188,8 +189,11 @@ def _run(options: argparse.Namespace) -> int:
         test.start()
     gc.freeze()  # these objects stay: later garbage collections skip them
     gc.enable()
+    graphics.on_screen_gone(partial(_end_without_screen, window))
     try:
         code = app.exec()
+        if code == graphics.SCREEN_GONE and tested is None:
+            _end_without_screen(window)
     finally:
         ended = window.cleanup()  # if it was not closed: a thread that reports something as the program ends finds no receiver
         logging.getLogger().removeHandler(relay)
@@ -197,7 +201,23 @@ def _run(options: argparse.Namespace) -> int:
     if not ended:  # Python would wait for the thread, and the user for a program that cannot be seen
         logging.shutdown()
         os._exit(code)
+    if window.lost_graphics:
+        signals.close()  # what the message waits for is nothing that a signal would have to save
+        graphics.tell(graphics.LOST, graphics.LEFT)
+        return NO_WINDOW
     return code
+
+
+def _end_without_screen(window: MainWindow) -> NoReturn:
+    """End the process. The recording is finished and the last state stays; closing the window would ask the X server."""
+    from tumble.app.rescue import graphics
+
+    sys.stderr.write(f"{graphics.GONE}. {graphics.LEFT}\n")
+    sys.stderr.flush()
+    if "filming" in window.__dict__:
+        window.filming.close()
+    logging.shutdown()
+    os._exit(NO_WINDOW)
 
 
 def _connect(window: MainWindow, worker: FollowingWorker, address: str) -> bool:

@@ -161,6 +161,8 @@ def ctrl_unit(model: MjModel, i: int) -> str:
         length, force = "m", "N"
     else:
         return ""
+    if model.actuator_plugin[i] >= 0:  # a PID controller: its control is a length
+        return length if float(model.actuator_gear[i, 0]) == 1 else ""
     gain, bias = model.actuator_gainprm[i], model.actuator_biasprm[i]
     if int(model.actuator_gaintype[i]) != int(physics.mjtGain.mjGAIN_FIXED):
         return ""

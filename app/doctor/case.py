@@ -76,9 +76,9 @@ class Examination:
 
     start: its data before the first step, after mj_forward; servos: springs of actuators and joints at the start;
     watch: figures of the run so far; data: at its end; going: called before each step with the number done and of all, may raise
-    to stop. runs: whether there is a run; without one, rules that look at it raise NoRun. begun: whether `start` is a moment of
-    a run rather than its beginning: rules that do not look at the run have nothing to say of it. looked: whether the run was
-    looked at.
+    to stop; check: called between rules and in long ones, may raise to stop. runs: whether there is a run; without
+    one, rules that look at it raise NoRun. begun: whether `start` is a moment of a run rather than its beginning: rules that do
+    not look at the run have nothing to say of it. looked: whether the run was looked at.
     """
 
     def __init__(
@@ -89,12 +89,13 @@ class Examination:
         seconds: float = SECONDS,
         *,
         begun: bool = False,
+        check: Callable[[], None] = lambda: None,
     ) -> None:
         """Examine a model over a run of so many seconds, 0: without one.
 
         path: of the file, for places of elements and what only the file says; data: state to start from, None: the initial.
         """
-        self.model, self.path = model, path
+        self.model, self.path, self.check = model, path, check
         self.runs, self.begun, self.looked = seconds > 0, begun, False
         self.start = physics.MjData(model) if data is None else data
         physics.mj_forward(model, self.start)

@@ -28,6 +28,7 @@ def examine(case: Examination, going: Callable[[int, int], None]) -> list[Findin
         case.run(observers.values(), going)
     found: list[Finding] = []
     for rule in RULES:
+        case.check()
         found += _of_rule(rule, case)
         if rule.id in observers:
             found += observers[rule.id].findings()

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tumble.app.editing.edits import Values
     from tumble.physics.mjcf.spec import Where
 
+_BLANKS = b" \t\r\n"
 _ATTRIBUTE = re.compile(rb"""(\s*)([^\s=/>]+)(\s*=\s*)("[^"]*"|'[^']*')""")
 _TAG = re.compile(rb"<[^\s/>]+")
 
@@ -24,15 +25,15 @@ class PatchError(Exception):
 
 
 class Writing(Struct):
-    """Changes of one element, or a new child of it: attribute -> (values before, values wanted as text).
+    """Changes of one element, or a new child of it: attribute -> (values before, values wanted as text; none: remove it).
 
-    child: a tag to be put inside, if it does not exist yet; flags: of a <flag> in a new <option>.
+    child: a tag to be put inside, if it does not exist yet; inside: elements in that one, by tag and attributes.
     """
 
     where: Where
     child: str = ""
     values: dict[str, tuple[Values | None, list[str]]] = field(default_factory=dict)
-    flags: dict[str, str] = field(default_factory=dict)
+    inside: list[tuple[str, dict[str, str]]] = field(default_factory=list)
 
 
 def rewritten(data: bytes, writings: list[Writing]) -> bytes:
@@ -77,10 +78,13 @@ def _with_values(data: bytes, writing: Writing) -> bytes:
     spans, end = attribute_spans(data, writing.where.offset)
     edits = []
     for name, (before, texts) in writing.values.items():
-        if name in spans:
+        if name in spans and not texts:
+            start, stop = spans[name]
+            edits.append((len(data[: data.rindex(name.encode(), 0, start)].rstrip(_BLANKS)), stop + 1, b""))
+        elif name in spans:
             start, stop = spans[name]
             edits.append((start, stop, _merged(data[start:stop].decode("utf-8"), before, texts).encode()))
-        else:
+        elif texts:
             edits.append((end, end, f' {name}="{" ".join(texts)}"'.encode()))
     return spliced(data, edits)
 
@@ -100,17 +104,22 @@ def _merged(old: str, before: Values | None, texts: list[str]) -> str:
 def _with_child(data: bytes, writing: Writing) -> bytes:
     """A new child, such as <option>, right behind the start tag of its parent, indented a little more than that."""
     _, end = attribute_spans(data, writing.where.offset)
-    attributes = "".join(f' {name}="{" ".join(texts)}"' for name, (_, texts) in writing.values.items())
-    flags = "".join(f' {name}="{word}"' for name, word in writing.flags.items())
-    text = f"<{writing.child}{attributes}"
-    text += f"><flag{flags}/></{writing.child}>" if flags else "/>"
     close = data.index(b">", end) + 1
     newline, indent = newline_of(data), margin(data, writing.where.offset)
+    text = _start(writing.child, {name: " ".join(texts) for name, (_, texts) in writing.values.items()})
+    inside = [f"{_start(tag, attributes)}/>" for tag, attributes in writing.inside]
+    if len(inside) > 1:
+        inside = [f"{newline}{indent}    {line}" for line in inside] + [f"{newline}{indent}  "]
+    text += f">{''.join(inside)}</{writing.child}>" if inside else "/>"
     empty = data[end:close].strip() == b"/>"
-    inside = f"{newline}{indent}  {text}"
+    line = f"{newline}{indent}  {text}"
     if not empty:
-        return data[:close] + inside.encode() + data[close:]
+        return data[:close] + line.encode() + data[close:]
     tag = _TAG.match(data, writing.where.offset)
     assert tag is not None
     closing = f"{newline}{indent}</{tag[0][1:].decode()}>"
-    return data[:end] + b">" + inside.encode() + closing.encode() + data[close:]
+    return data[:end] + b">" + line.encode() + closing.encode() + data[close:]
+
+
+def _start(tag: str, attributes: dict[str, str]) -> str:
+    return "".join([f"<{tag}", *(f' {name}="{value}"' for name, value in attributes.items())])

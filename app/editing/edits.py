@@ -27,6 +27,13 @@ Values = tuple[float, ...]
 TOGETHER = 0.7  # changes of one number within this time [s] are one step of undo: a slider is dragged
 
 
+# Fields of poses and sizes, which a file may write in other frames and forms, and so but to rounding; and of height fields.
+OF_SHAPE = frozenset(
+    (*(f"{prefix}_{name}" for prefix in ("geom", "site", "cam") for name in ("pos", "quat")), "geom_size", "site_size")
+)
+OF_HFIELD = frozenset(("hfield_data", "hfield_size"))
+
+
 class EditPlace(Struct, frozen=True):
     """Place of numbers: a field of the model (`geom_solref`) or of its options (`opt.timestep`), and the element or None."""
 
@@ -101,8 +108,11 @@ class Edits(QObject):
         """Change numbers; text: for the undo menu."""
         self.set_all({place: value}, text)
 
-    def set_all(self, values: dict[EditPlace, Values], text: str) -> None:
-        """Change several places as one step of undo; the status bar says what of it no step could run with."""
+    def set_all(self, values: dict[EditPlace, Values], text: str, gesture: int = 0) -> None:
+        """Change several places as one step of undo; the status bar says what of it no step could run with.
+
+        gesture: number of a drag, all of whose changes are one step, whatever places they are of; 0: of none.
+        """
         wanted = {p: v for p, v in values.items() if v != self.value(p)}
         if self._session.model is None or not wanted:
             return
@@ -111,7 +121,7 @@ class Edits(QObject):
             self._session.status.emit(why)
             self.settled.emit()  # fields show again what there is
         else:
-            self.stack.push(_Change(self, wanted, text))
+            self.stack.push(_Change(self, wanted, text, gesture))
 
     def refusal(self, values: Mapping[EditPlace, Values]) -> str:
         """Why these values cannot be together, "" where they can."""
@@ -122,6 +132,11 @@ class Edits(QObject):
         )
         sleeping = bool(flags & mjtEnableBit.mjENBL_SLEEP)
         return refusal(integrator, contacts == ContactModel.LCP) if sleeping else ""
+
+    def changed_in(self, gesture: int) -> bool:
+        """True if the last step of undo is that of a drag."""
+        last = self.stack.command(self.stack.index() - 1)
+        return isinstance(last, _Change) and last.gesture == gesture
 
     def restore(self, places: list[EditPlace] | None = None) -> None:
         """Back to the file's values: these places, or all; can be undone."""
@@ -165,6 +180,9 @@ class Edits(QObject):
     def _read_again(self) -> None:
         """The model's numbers are as they were at another time."""
         self._now.clear()
+        self._tell_all()
+
+    def _tell_all(self) -> None:
         for place in self._first:
             self._note(place)
         for place in self._first:
@@ -186,12 +204,25 @@ class Edits(QObject):
 
     def _follow(self) -> None:
         """Another model runs; if it is the same one reloaded, unwritten changes are applied again."""
+        if self._session.recompiled:
+            self._stay()
+            return
         kept = self._session.kept
         changes = self.changes() if kept is not None else {}
         self._forget()
         self.carried = ""
         if kept is not None and changes:
             self._go_on(changes, kept)
+
+    def _stay(self) -> None:
+        """The model was compiled with the changes: it has those that a file can have, and gets the others again."""
+        changes = self.changes()
+        self._now.clear()
+        for place, (_, now) in changes.items():
+            self._now[place] = now
+            if place.field not in OF_SHAPE and self._read(place) != now:
+                self._session.send(SetModel(Change(place.field, place.index, now)))
+        self._tell_all()
 
     def _go_on(self, changes: dict[EditPlace, tuple[Values, Values]], kept: Correspondence) -> None:
         """Apply changes again that still have a place. A number that changed in the file itself takes precedence."""
@@ -233,8 +264,9 @@ def _place_now(place: EditPlace, kept: Correspondence) -> EditPlace | None:
 class _Change(QUndoCommand):
     """One step of undo."""
 
-    def __init__(self, edits: Edits, values: dict[EditPlace, Values], text: str) -> None:
+    def __init__(self, edits: Edits, values: dict[EditPlace, Values], text: str, gesture: int) -> None:
         super().__init__(text)
+        self.gesture = gesture
         self._edits = edits
         self._before = {place: edits.value(place) for place in values}
         self._after = values
@@ -250,8 +282,14 @@ class _Change(QUndoCommand):
         return 1
 
     def mergeWith(self, other: QUndoCommand | None) -> bool:
-        """Merge a later change of the same places that follows soon."""
-        if not isinstance(other, _Change) or set(other._after) != set(self._after) or other._made - self._made > TOGETHER:
+        """Merge a later change of the same gesture, or of the same places that follows soon."""
+        if not isinstance(other, _Change) or other.gesture != self.gesture:
+            return False
+        if self.gesture:
+            self._before = other._before | self._before
+            self._after = self._after | other._after
+            return True
+        if set(other._after) != set(self._after) or other._made - self._made > TOGETHER:
             return False
         self._after = other._after
         self._made = other._made

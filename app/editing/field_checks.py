@@ -14,6 +14,7 @@ from tumble import physics
 from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.option_table import SECTIONS
 from tumble.app.editing.parameters import FLEX, KINDS, LARGEST, OVERRIDE, Parameter
+from tumble.app.editing.shaping import size_problem
 from tumble.physics.compiler.bodies.inertia import are_principal_moments
 from tumble.physics.errors import MisfitError
 from tumble.physics.state.constants import mjNGROUP
@@ -169,10 +170,16 @@ def _interval(case: Case) -> str:
     return "" if samples or not period else "it has no history to keep readings in: give it nsample in the file first"
 
 
+def _size(case: Case) -> str:
+    prefix, _, _ = case.field.partition("_")
+    return size_problem(int(getattr(case.model, f"{prefix}_type")[case.place.index]), case.values)
+
+
 _NOT_NEGATIVE = "it must be 0 or more"
 CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("body_mass", "body_inertia"), _mass),
     (("body_inertia",), _triangle),
+    (("geom_size", "site_size"), _size),
     (("jnt_range",), _ball_range),
     (("*range",), lambda case: _order(case) if len(case.values) == 2 else ""),
     (("*limited",), _has_range),
@@ -187,7 +194,8 @@ CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("dof_damping", "dof_armature", "jnt_stiffness", "tendon_stiffness", "tendon_damping", "tendon_armature",
       "tendon_width", "sensor_cutoff", "sensor_noise", "body_margin", "flex_margin", "cam_ipd", "light_range",
       "light_attenuation", "light_exponent", "mat_emission"), lambda case: "" if min(case.values) >= 0 else _NOT_NEGATIVE),
-    (("stat_extent", "stat_meansize", "stat_meanmass", "stat_meaninertia", "actuator_cranklength", "cam_fovy", "cam_resolution"),
+    (("stat_extent", "stat_meansize", "stat_meanmass", "stat_meaninertia", "actuator_cranklength", "cam_fovy", "cam_resolution",
+      "hfield_size"),
      lambda case: "" if min(case.values) > 0 else "it must be more than 0"),
 )  # fmt: skip
 _OPTIONS = [row for section in SECTIONS for row in section.rows if isinstance(row, Parameter)]

@@ -21,12 +21,13 @@ MOST = 2**31 - 1
 
 
 class Choice(Struct, frozen=True):
-    """An option with a name for each of its values."""
+    """An option with a name for each of its values, and a tip where that does not tell enough."""
 
     attribute: str
     place: EditPlace
     values: tuple[tuple[int, str], ...]
     tip: str
+    tips: tuple[str, ...] = ()
 
 
 class Flag(Struct, frozen=True):
@@ -101,6 +102,13 @@ OFF = {
     "SLEEP": "Trees at rest are skipped until something touches them; not with Runge-Kutta",
 }
 
+SPLITTING_TIPS = {
+    Splitting.JACOBI: "All rows at once. Whole steps overshoot where several contacts resist one motion, and would not converge: "
+    "each sweep takes the relaxation, at most 1, with which the cost falls most",
+    Splitting.GAUSS_SEIDEL: "One row after the other: converges for every positive definite A where bounds stand",
+    Splitting.SOR: "Gauss-Seidel whose updates are stretched by lcp_omega: converges below 2, not from 2 on",
+    Splitting.CONJUGATE: "Gauss-Seidel with steps along conjugate directions between the sweeps: fastest for stacks",
+}
 TIMESTEP = _number("timestep", "Simulated time that one step takes", "s", 1e-7, 1.0)
 SECTIONS = (
     Section("Step", (
@@ -140,10 +148,12 @@ SECTIONS = (
     )),
     Section("Hard contacts (LCP)", (
         Choice("method", EditPlace("tumble.lcp_method"), tuple((int(k), k.name.replace("_", "-").lower()) for k in Splitting),
-               "How the matrix is split"),
+               "How the matrix is split; Window, Hard contacts compares all splittings at the present state",
+               tuple(SPLITTING_TIPS[kind] for kind in Splitting)),
         Choice("block", EditPlace("tumble.lcp_block"), ((1, "3x3 blocks"), (0, "row by row")),
                "Whether a contact's normal and tangents are solved together"),
-        _number("lcp_omega", "Relaxation of SOR", "", 0.01, 1.99, "tumble"),
+        _number("lcp_omega", "Relaxation of SOR, which converges below 2; Jacobi chooses its own in each sweep", "", 0.01, 1.99,
+                "tumble"),
         _number("lcp_sweeps", "Maximum sweeps over all rows in a step", "", 0, MOST, "tumble", whole=True),
         _number("lcp_tolerance", "Sweeps end when the residual is below this", "m/s", 0, LARGEST, "tumble"),
         _number("lcp_stabilization", "Share of a penetration that a step corrects", "", 0, 1, "tumble"),

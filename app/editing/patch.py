@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,20 +21,25 @@ from msgspec import Struct
 from tumble.app.base import files
 from tumble.app.base.keys_in_text import with_keys
 from tumble.app.editing.attribute_text import PatchError, Writing, rewritten
-from tumble.app.editing.edits import EditPlace, Values
+from tumble.app.editing.edits import OF_HFIELD, OF_SHAPE, EditPlace, Values
 from tumble.app.editing.geom_classes import GeomClass, geom_classes
 from tumble.app.editing.parameters import exact, shown
+from tumble.app.editing.shape_text import ROUNDING, ShapeTarget, height_text, is_rounded, loses_twist, nearly, shape_attributes
+from tumble.physics.algebra.quat import quat_mat
+from tumble.physics.compiler.assets.asset_files import places
 from tumble.physics.compiler.compile import compile, outline
+from tumble.physics.compiler.custom import OWN_PREFIX
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.document import MJCF, FileProblem, read_bytes
 from tumble.physics.mjcf.reader import read_path
 from tumble.physics.mjcf.schema import find
 from tumble.physics.mjcf.source import parse
+from tumble.physics.model import MjModel
 from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtJoint, mjtWrap
-from tumble.physics.state.model import Model
+from tumble.physics.state.own import DEFAULTS
 
 if TYPE_CHECKING:
-    from tumble.physics import MjModel
+    from tumble.physics.compiler.assets.hfield import HField
     from tumble.physics.compiler.draft import Draft
     from tumble.physics.mjcf.document import Document
     from tumble.physics.mjcf.schema import Attribute
@@ -85,29 +90,37 @@ _FLAGS = {
 
 
 class FilePatch(Struct, frozen=True):
-    """One file before and after."""
+    """One file before and after. asset: True for the samples of a height field, a file that may not exist before."""
 
     path: Path
     before: bytes
     after: bytes
+    asset: bool = False
 
     def diff(self, context: int = 2) -> list[str]:
-        """The lines of a unified diff, with its heads."""
+        """The lines of a unified diff, with its heads; of an asset how long it is."""
+        if self.asset:
+            return [f"+++ {self.path.name}: elevations, {len(self.after)} bytes"]
         old, new = (text.decode("utf-8", "replace").splitlines() for text in (self.before, self.after))
         return list(difflib.unified_diff(old, new, self.path.name, self.path.name + " (changed)", n=context, lineterm=""))
 
 
 class Patch(Struct, frozen=True):
-    """files: their changes; places: values given by the changed files; left: changes that cannot be written, with reasons."""
+    """files: their changes; places: values given by the changed files; left: changes that cannot be written, with reasons.
+
+    fresh, model: models of the files as they are, and with the changes.
+    """
 
     files: list[FilePatch]
     places: list[EditPlace]
     left: list[str]
+    fresh: MjModel | None = None
+    model: MjModel | None = None
 
     def save(self) -> None:
         """Write the files, each whole or not at all. Raises PatchError if one has changed since or cannot be written."""
         for file in self.files:
-            if read(str(file.path)) != file.before:
+            if not file.asset and read(str(file.path)) != file.before:
                 name = file.path.name
                 raise PatchError(with_keys(f"{name} was changed by another program in the meantime: reload it (Ctrl+L)"))
         for file in self.files:
@@ -131,11 +144,11 @@ def make(
     """
     if not changes:
         raise PatchError("nothing is changed")
-    held = held or {}
+    held = dict(held or {})
     try:
         document = read_path(path, held)
         draft = outline(document)
-        fresh = compile(read_path(path, held), Model)
+        fresh = compile(read_path(path, held), MjModel)
     except PhysicsError as error:
         raise PatchError(f"the file no longer loads: {error}") from error
     require_mjcf(document)
@@ -144,22 +157,24 @@ def make(
     left: list[str] = []
     wanted = dict(changes)
     classes = geom_classes(document, draft)
-    while wanted:
+    while True:
         reasons: dict[EditPlace, str] = {}
         plan = _Plan(texts, document.sources, draft, fresh, classes)
         writings = plan.run(wanted, reasons)
         written = {p: v for p, v in wanted.items() if p not in reasons}
         after = {file: rewritten(texts[file], [w for w in writings if w.where.file == file]) for file in texts}
-        if plan.wrote_class and not _only_these(path, after, fresh, written):
+        result = compiled(path, held | after | plan.assets)
+        wrong = _not_as_wanted(result, written, plan.twisted)
+        if plan.wrote_class and (wrong or not _only_these(result, fresh, written)):
             classes = []  # the class holds for other elements too: write it on each element
             continue
-        reasons |= _not_as_wanted(path, after, written)
+        reasons |= wrong
         left += [f"{_words(place)}: {why}" for place, why in reasons.items()]
         wanted = {p: v for p, v in wanted.items() if p not in reasons}
         if not reasons:
             files = [FilePatch(Path(file), texts[file], after[file]) for file in texts if after[file] != texts[file]]
-            return Patch(files, list(written), left)
-    return Patch([], [], left)
+            files += [FilePatch(Path(file), _before(file), data, asset=True) for file, data in plan.assets.items()]
+            return Patch(files, list(written), left, fresh, result)
 
 
 def require_mjcf(document: Document) -> None:
@@ -176,42 +191,77 @@ def read(file: str) -> bytes:
         raise PatchError(f"{file} {problem}") from None
 
 
+def _before(file: str) -> bytes:
+    """The contents of the samples' file; none of one that does not exist."""
+    return read(file) if os.path.exists(file) else b""
+
+
 def _words(place: EditPlace) -> str:
     return place.field if place.index is None else f"{place.field} of number {place.index}"
 
 
-def _require_same(fresh: Model, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
+def _require_same(fresh: MjModel, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
     """Raise PatchError unless the files on disk are those of the loaded model, as far as the changes can detect."""
-    same = fresh.names == model.names and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
-    if not same or any(_value(fresh, place) != before for place, (before, _) in changes.items() if not _is_own(place)):
+    same = _names(fresh) == _names(model) and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
+    if not same or any(not _agrees(place, _value(fresh, place), old) for place, (old, _) in changes.items()):
         raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L), then change the numbers again"))
 
 
-def _is_own(place: EditPlace) -> bool:
+def _names(model: MjModel) -> bytes:
+    """The names of a model without those of its own options: writing one adds an element."""
+    names = bytes(model.names)
+    for at in np.asarray(model.name_numericadr).tolist()[::-1]:
+        end = names.index(b"\0", at)
+        if names[at:end].decode("utf-8", "replace") in DEFAULTS:
+            names = names[:at] + names[end + 1 :]
+    return names
+
+
+def is_own(place: EditPlace) -> bool:
+    """True for an option beyond the reference, which files have as <numeric name="tumble_..."/>."""
     return place.field.startswith("tumble.")
 
 
-def _value(model: Model, place: EditPlace) -> Values:
+def _value(model: MjModel, place: EditPlace) -> Values:
     value = attrgetter(place.field)(model)
     return tuple(float(x) for x in np.ravel(value if place.index is None else value[place.index]))
 
 
-def _not_as_wanted(
-    path: Path, texts: Mapping[str, bytes], changes: Mapping[EditPlace, tuple[Values, Values]]
-) -> dict[EditPlace, str]:
-    """The places whose values differ from the targets after the change of the texts, with the reason."""
+def _agrees(place: EditPlace, first: Values, second: Values) -> bool:
+    """True if two values of a place are the same, but for rounding where texts are rounded."""
+    return first == second or (is_rounded(place) and nearly(first, second))
+
+
+def compiled(path: Path, texts: Mapping[str, bytes] | None = None) -> MjModel:
+    """The model of a file; texts: contents in place of files. Raises PatchError."""
     try:
-        model = compile(read_path(path, texts), Model)
+        return compile(read_path(path, texts), MjModel)
     except PhysicsError as error:
         raise PatchError(f"the changed file would not load: {error}") from error
-    return {p: "the file would give another value" for p, (_, now) in changes.items() if _value(model, p) != now}
 
 
-def _only_these(path: Path, texts: Mapping[str, bytes], fresh: Model, changes: Mapping[EditPlace, tuple[Values, Values]]) -> bool:
-    """True if the changed texts change these numbers as intended, and no other geom's."""
-    if _not_as_wanted(path, texts, changes):
-        return False
-    model = compile(read_path(path, texts), Model)
+def _not_as_wanted(
+    model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]], twisted: Collection[EditPlace]
+) -> dict[EditPlace, str]:
+    """The places whose values in the model of the changed texts differ from the targets, with the reason.
+
+    twisted: quaternions of which the z axis alone counts.
+    """
+    return {
+        p: "the file would give another value"
+        for p, (_, now) in changes.items()
+        if not (_z_axis(_value(model, p), now) if p in twisted else _agrees(p, _value(model, p), now))
+    }
+
+
+def _z_axis(first: Values, second: Values) -> bool:
+    """True if two quaternions have the same z axis."""
+    a, b = (np.array(quat_mat(q))[2::3] for q in (first, second))
+    return bool(np.abs(a - b).max() <= ROUNDING)
+
+
+def _only_these(model: MjModel, fresh: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> bool:
+    """True if the model of the changed texts has these numbers changed, and no other geom's."""
     fields = {place.field for place in changes if place.field.startswith("geom_")}
     return all(
         EditPlace(name, i) in changes or _value(model, EditPlace(name, i)) == _value(fresh, EditPlace(name, i))
@@ -221,13 +271,18 @@ def _only_these(path: Path, texts: Mapping[str, bytes], fresh: Model, changes: M
 
 
 class _Plan:
-    """Finds for each change the element that it is written on. wrote_class: whether a default class is one of them."""
+    """Finds for each change the element that it is written on. wrote_class: whether a default class is one of them.
+
+    twisted: quaternions of which the file gives the z axis alone; assets: contents of files that the texts name, by path.
+    """
 
     def __init__(
-        self, texts: Mapping[str, bytes], sources: list[str], draft: Draft, model: Model, classes: Sequence[GeomClass] = ()
+        self, texts: Mapping[str, bytes], sources: list[str], draft: Draft, model: MjModel, classes: Sequence[GeomClass] = ()
     ) -> None:
         self._draft, self._model, self._classes = draft, model, classes
         self.wrote_class = False
+        self.twisted: set[EditPlace] = set()
+        self.assets: dict[str, bytes] = {}
         self._roots = {source: parse(texts[source], source) for source in sources}  # those of the main model: its <option> counts
         self._main = sources[0]
         self._writings: dict[tuple[Where, str], Writing] = {}
@@ -238,8 +293,14 @@ class _Plan:
         for place, (before, now) in changes.items():
             if place in done:
                 continue
-            if place.field.startswith("opt."):
+            if is_own(place):
+                why = self._own_option(place, before, now)
+            elif place.field.startswith("opt."):
                 why = self._option(place, before, now)
+            elif place.field in OF_HFIELD:
+                why = self._heights(place, changes)
+            elif place.field in OF_SHAPE:
+                why = self._shape(place, changes)
             else:
                 why = self._element(place, before, now, changes)
             if why:
@@ -252,7 +313,7 @@ class _Plan:
         fields = dict.fromkeys(place.field for place in changes if place.field.startswith("geom_"))
         for name in fields:
             attribute = _attribute(name, "geom")
-            if attribute is None or attribute.kind not in ("int", "real"):
+            if attribute is None or attribute.kind not in ("int", "real") or name in OF_SHAPE:
                 continue
             for group in self._classes:
                 places = [EditPlace(name, i) for i in group.members]
@@ -273,7 +334,7 @@ class _Plan:
     def _element(self, place: EditPlace, before: Values, now: Values, changes: Mapping[EditPlace, tuple[Values, Values]]) -> str:
         prefix = place.field.partition("_")[0]
         if prefix not in _HOLDERS or place.index is None:
-            return "MJCF has no attribute for it" if _is_own(place) else "it exists only in the compiled model"
+            return "it exists only in the compiled model"
         name, held = _HOLDERS[prefix]
         objects = getattr(self._draft, name)
         index = int(self._model.dof_jntid[place.index]) if prefix == "dof" else place.index
@@ -302,6 +363,56 @@ class _Plan:
         writing.values[attribute.name] = (before if numbers else None, texts)
         return ""
 
+    def _shape(self, place: EditPlace, changes: Mapping[EditPlace, tuple[Values, Values]]) -> str:
+        """The pose and size of a geom, site or camera, all together."""
+        prefix, _, _ = place.field.partition("_")
+        objects, index = getattr(self._draft, _HOLDERS[prefix][0]), place.index
+        item = objects[index]
+        where = item.element.where
+        if where.offset < 0:
+            return f"<{item.element.tag}> has no text of its own"
+        if (alike := sum(other.element.where == where for other in objects)) > 1:
+            return f"its element at {_short(where)} stands for {alike} of the model, which would all change"
+        values = {}
+        for name in ("pos", "quat", "size"):
+            field = EditPlace(f"{prefix}_{name}", index)
+            if field in changes or field.field in OF_SHAPE:
+                values[name] = changes[field][1] if field in changes else _value(self._model, field)
+        try:
+            self._writing(where).values.update(shape_attributes(item, ShapeTarget(**values)))
+        except PatchError as error:
+            return str(error)
+        if loses_twist(item):
+            self.twisted.add(EditPlace(f"{prefix}_quat", index))
+        return ""
+
+    def _heights(self, place: EditPlace, changes: Mapping[EditPlace, tuple[Values, Values]]) -> str:
+        """Sizes and samples of the height fields; hfield_data is the place of all samples of the model."""
+        model = self._model
+        data = changes.get(EditPlace("hfield_data"), (None, None))[1]
+        for index in range(model.nhfield) if place.index is None else (place.index,):
+            hfield = self._draft.assets.hfields[index]
+            if hfield.element.where.offset < 0:
+                return "<hfield> has no text of its own"
+            size = EditPlace("hfield_size", index)
+            adr, shape = int(model.hfield_adr[index]), hfield.data.shape
+            samples = hfield.data
+            if data is not None:
+                samples = np.array(data[adr : adr + samples.size], np.float32).reshape(shape)
+            wanted = changes[size][1] if size in changes else _value(model, size)
+            text = height_text(hfield, wanted, samples, self._path_of(hfield) if hfield.path else "")
+            if text.attributes:
+                self._writing(hfield.element.where).values.update(text.attributes)
+            if text.path:
+                self.assets[text.path] = text.data
+        return ""
+
+    def _path_of(self, hfield: HField) -> str:
+        """The path of the file of a height field."""
+        element, top = hfield.element, os.path.dirname(self._main)
+        candidates = [os.path.join(top, name) for name in places(element, hfield.path, element.settings.meshdir)]
+        return next((path for path in candidates if os.path.isfile(path)), candidates[0])
+
     def _unit(self, place: EditPlace, element: Element) -> float:
         """Factor from the file's numbers to the model's: angles may be in degrees."""
         turns = place.field == "jnt_range" and int(self._model.jnt_type[place.index]) != int(mjtJoint.mjJNT_SLIDE)
@@ -325,6 +436,21 @@ class _Plan:
         self._writing(where, child).values[name] = (None if attribute.kind == "keys" else before, texts)
         return ""
 
+    def _own_option(self, place: EditPlace, before: Values, now: Values) -> str:
+        """A <numeric> in <custom>, of the name by which the compiler knows it."""
+        name = OWN_PREFIX + place.field.removeprefix("tumble.")
+        sections = [n for root in self._roots.values() for n in root.children if n.tag == "custom"]
+        known = [n for section in sections for n in section.children if n.tag == "numeric" and n.attributes.get("name") == name]
+        attributes = {"name": name, "data": shown(now[0])}
+        if known:
+            self._writing(known[-1].where).values["data"] = (before, [shown(now[0])])
+        elif sections:
+            key = sections[0].where, name  # each is an element of its own
+            self._writings[key] = Writing(key[0], "numeric", {word: (None, [text]) for word, text in attributes.items()})
+        else:
+            self._writing(self._roots[self._main].where, "custom").inside.append(("numeric", attributes))
+        return ""
+
     def _actuator_groups(self, off: int) -> str:
         """Groups of actuators that are off; an attribute without a group cannot be written, and none is taken out of a file."""
         name = "actuatorgroupdisable"
@@ -342,7 +468,10 @@ class _Plan:
         elif option is not None:
             self._writing(option.where, "flag").values[name] = (None, [word])
         else:
-            self._writing(self._roots[self._main].where, "option").flags[name] = word
+            inside = self._writing(self._roots[self._main].where, "option").inside
+            if not inside:
+                inside.append(("flag", {}))
+            inside[0][1][name] = word
 
     def _holding(self, tag: str, attribute: str) -> Node | None:
         """The last <option>, or <flag> in it, that has an attribute; else the first of the main file, or of any."""
@@ -384,7 +513,7 @@ def _in_unit(value: float, unit: float) -> float:
     return next((number for number in tried if unit * number == value), rough)
 
 
-def _agree(model: Model, joint: int, name: str, changes: Mapping[EditPlace, tuple[Values, Values]], now: Values) -> bool:
+def _agree(model: MjModel, joint: int, name: str, changes: Mapping[EditPlace, tuple[Values, Values]], now: Values) -> bool:
     dofs = np.flatnonzero(np.asarray(model.dof_jntid) == joint)
     return all(changes.get(EditPlace(name, int(i)), (now, _value(model, EditPlace(name, int(i)))))[1] == now for i in dofs)
 

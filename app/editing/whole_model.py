@@ -39,6 +39,11 @@ _OF_KEYS = (
     *("nkey", "nnames", "nnames_map", "names", "name_keyadr", "key_time"),
     *(f"key_{name}" for name in keyframe_patch.ATTRIBUTES),
 )
+# An option beyond the reference is a <numeric>: one more where the running model has none.
+_OF_OWN = (
+    *("nnumeric", "nnumericdata", "nnames", "nnames_map", "names", "numeric_adr", "numeric_size", "numeric_data"),
+    *(f"name_{kind}adr" for kind in ("numeric", "text", "tuple", "key", "plugin")),
+)
 
 
 class WholeModel(Struct, frozen=True):
@@ -111,22 +116,29 @@ def as_it_is(
     """
     texts: dict[str, bytes] = {}
     left: list[str] = []
+    samples: dict[str, bytes] = {}  # of height fields, in new files
     if _format(path) != MJCF:  # changes go into the text of the whole model
         texts[str(path)] = canonical(path, path)[0]
     if changes:
         edited = patch.make(path, model, changes, texts)
         texts |= {str(file.path): file.after for file in edited.files}
+        samples = {str(file.path): file.after for file in edited.files if file.asset}
         left += edited.left
     if keys is not None:
         texts |= {str(file.path): file.after for file in keyframe_patch.make(path, *keys, texts)[0].files}
     text, document = canonical(path, output, texts, moved=along is None)
+    differing = (*(_OF_KEYS if keys else ()), *(_OF_OWN if any(map(patch.is_own, changes)) else ()))
     if os.path.realpath(output) in map(os.path.realpath, document.all_sources()):
         raise PatchError(f"{output.name} is a file of the running model: choose another name, to keep it unchanged")
+    along = None if along is None else {**along, **samples}
     assets = _assets(path, output, document, along or {})
+    if along is None:
+        assets |= {Path(name): data for name, data in samples.items()}
     # As the text calls them: "parts/../meshes/a.stl" where an attached model in parts/ does.
     folder = os.path.join(path.parent, "")
     there = {os.path.join(output.parent, name.removeprefix(folder)): data for name, data in (along or {}).items()}
-    return WholeModel(text, assets, left + differences_of_text(model, output, text, there, _OF_KEYS if keys else ()))
+    there |= {os.path.join(output.parent, os.path.relpath(name, output.parent)): data for name, data in samples.items()}
+    return WholeModel(text, assets, left + differences_of_text(model, output, text, there, differing))
 
 
 def _format(path: Path) -> str:
@@ -155,16 +167,25 @@ def save_copy(patch: Patch, source: Path, target: Path) -> None:
     Raises PatchError if the copy would not load there, where changes are to be made in files that it includes, or where
     nothing can be written.
     """
-    after = {file.path: file.after for file in patch.files}
+    after = {file.path: file.after for file in patch.files if not file.asset}
+    samples = {_beside(file.path, source, target): file.after for file in patch.files if file.asset}
     data = after.pop(source) if source in after else read(str(source))
     if after:
         names = ", ".join(path.name for path in after)
         raise PatchError(f"changes belong in {names}, which {source.name} includes: a copy would share them with it")
     try:
-        compile(read_path(target, {str(target): data}), Model)
+        compile(read_path(target, {str(target): data} | {str(path): contents for path, contents in samples.items()}), Model)
     except PhysicsError as error:
         raise PatchError(f"the copy would not load there; save it next to {source.name}, in {source.parent}: {error}") from error
+    for path, contents in samples.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, contents)
     write_whole(target, data)
+
+
+def _beside(path: Path, source: Path, target: Path) -> Path:
+    """Where a file has to be for a copy of the model, for which it is named as for the model."""
+    return target.parent / os.path.relpath(path, source.parent)
 
 
 def differences(first: MjModel, second: MjModel) -> list[str]:

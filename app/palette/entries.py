@@ -28,7 +28,7 @@ class PaletteEntry(Struct, frozen=True):
     """A line of the palette.
 
     ident: key in the list of recently used entries; about: the menu path, or the kind of element; keys: in native form;
-    why: why it is disabled, "" if enabled; run: its action; words: that are searched too, and not shown.
+    why: why it is disabled, "" if enabled; run: its action; words: that are searched too, and not shown: tasks, with commas.
     """
 
     ident: str
@@ -41,6 +41,11 @@ class PaletteEntry(Struct, frozen=True):
     words: str = ""
 
     @property
+    def tasks(self) -> list[list[str]]:
+        """The words of each task that it is for."""
+        return [words_of(task) for task in self.words.split(",")] if self.words else []
+
+    @property
     def spoken(self) -> str:
         """The whole line as text, for screen readers."""
         return ", ".join(part for part in (self.title, self.about, self.keys, self.why) if part)
@@ -50,19 +55,32 @@ class PaletteEntry(Struct, frozen=True):
 WHOLE, WHOLE_WORD, PREFIX, WORD_START, INSIDE, SCATTERED = 100, 90, 80, 60, 40, 10
 LONGEST_GAP = 6  # letters that a scattered match may skip at once
 _BREAKS = " _-./[],:"
+# Words of a question that say nothing about its subject; left out of a query that finds nothing as it is typed.
+FILLERS = frozenset(
+    "a an the this that these it its i my me is are was does do did can could should would will how what when where which why to "
+    "of for in on at by with from and or there so see show find get look plot draw much many".split()
+)
 
 
 def words_of(typed: str) -> list[str]:
-    """The words of a query, in lower case; brackets and commas separate them."""
-    return [word for word in re.split(r"[\s\[\],]+", typed.lower()) if word]
+    """The words of a query, in lower case; brackets, commas and question marks separate them."""
+    return [word for word in re.split(r"[\s\[\],?]+", typed.lower()) if word]
 
 
-def score(words: Sequence[str], title: str, about: str = "") -> int:
-    """Score of how well all words fit; 0: one of them does not. Both texts in lower case.
+def without_fillers(words: list[str]) -> list[str]:
+    """The words of a question that name its subject: "how do I see the poles?" is about poles."""
+    stripped = [word.strip("!.") for word in words]
+    return [word for word in stripped if word and word not in FILLERS]
+
+
+def score(words: Sequence[str], title: str, about: str = "", tasks: Sequence[Sequence[str]] = ()) -> int:
+    """Score of how well all words fit; 0: one of them does not. Texts in lower case.
 
     A word may be whole, a beginning, the start of a word, inside, or scattered: its letters in this order, with small gaps.
-    Scattered letters count in the title only.
+    Scattered letters count in the title only. A task counts as much as a title that has its words: no signal is above it.
     """
+    if any(_is_task(words, task) for task in tasks):
+        return WHOLE_WORD * len(words)
     total = 0
     for word in words:
         best = max(in_text(word, title), in_text(word, about) // 2) or _scattered(word, title)
@@ -70,6 +88,14 @@ def score(words: Sequence[str], title: str, about: str = "") -> int:
             return 0
         total += best
     return total
+
+
+def _is_task(words: Sequence[str], task: Sequence[str]) -> bool:
+    """True if a task is typed, or two and more of its words in a row; "forces" is "force"."""
+    typed, whole = ([word.removesuffix("s") for word in text] for text in (words, task))
+    if len(typed) < 2:
+        return typed == whole
+    return any(whole[at : at + len(typed)] == typed for at in range(len(whole) - len(typed) + 1))
 
 
 def in_text(word: str, text: str) -> int:

@@ -13,7 +13,7 @@ from tumble.app.base import settings
 from tumble.app.base.background import Background
 from tumble.app.palette import elements
 from tumble.app.palette.elements import KnownElement, SignalIndex
-from tumble.app.palette.entries import EntryKind, PaletteEntry, commands, score, words_of
+from tumble.app.palette.entries import EntryKind, PaletteEntry, commands, score, without_fillers, words_of
 from tumble.app.palette.popup import PalettePopup
 from tumble.app.session.requests import PlotSignal, ShowElement
 from tumble.app.widgets.dock import Dock, Workbench
@@ -100,7 +100,12 @@ class CommandPalette:
         if not words:
             known = [*self._commands, *self._remembered(used)]
             return sorted(known, key=lambda entry: recent.get(entry.ident, MOST_RECENT))
-        scored = [(score(words, e.title.lower(), f"{e.about} {e.keys} {e.words}".lower()), e) for e in self._commands]
+        content = without_fillers(words)
+        return self._find(words, recent) or (self._find(content, recent) if content != words else [])
+
+    def _find(self, words: list[str], recent: dict[str, int]) -> list[PaletteEntry]:
+        """Entries that fit all of some words, the best first; recent: ranks of those used last."""
+        scored = [(score(words, e.title.lower(), f"{e.about} {e.keys} {e.words}".lower(), e.tasks), e) for e in self._commands]
         scored += self._find_elements(words)
         scored += self._find_signals(words)
         bonus = RECENT_BONUS * len(words)

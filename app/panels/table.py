@@ -79,38 +79,84 @@ class PanelSpec(Struct, frozen=True):
 
 
 PANELS = (
-    PanelSpec("joints", "Joints", LEFT, open=True, group=CONTROL),
-    PanelSpec("inspector", "Model", LEFT, open=True, group=MODEL),
-    PanelSpec("islands", "Islands and sleep", LEFT, group=CONTACT),
-    PanelSpec("keyframes", "Keyframes", LEFT, group=CONTROL),
-    PanelSpec("control", "Control", RIGHT, open=True, group=CONTROL),
-    PanelSpec("forces", "Applied forces", RIGHT, group=CONTROL),
-    PanelSpec("parameters", "Parameters", RIGHT, open=True, group=MODEL),
-    PanelSpec("options", "Options", RIGHT, open=True, group=MODEL),
-    PanelSpec("soft", "Soft bodies", RIGHT, group=MODEL),
-    PanelSpec("breakpoints", "Breakpoints", RIGHT, chooses_contacts=True, group=TIME),
-    PanelSpec("camera_path", "Camera path", RIGHT, group=PROGRAM),
+    PanelSpec("joints", "Joints", LEFT, open=True, group=CONTROL,
+              words="joint angles, qpos, qvel, pose, joint limit, slider of a joint, degrees of freedom"),
+    PanelSpec("inspector", "Model", LEFT, open=True, group=MODEL,
+              words="fields of the model, mjmodel, tree of bodies, attributes, mass, gravity compensation, gravcomp, "
+              "stiffness, damping, armature, change the model while it runs"),
+    PanelSpec("islands", "Islands and sleep", LEFT, group=CONTACT,
+              words="sleep, asleep, wake, why is it awake, constraint islands, kinematic trees, sleep tolerance, put to "
+              "sleep"),
+    PanelSpec("keyframes", "Keyframes", LEFT, group=CONTROL,
+              words="save the state, restore the state, initial state, load a pose"),
+    PanelSpec("control", "Control", RIGHT, open=True, group=CONTROL,
+              words="ctrl, sliders of actuators, controller, control callback, sine generator, noise"),
+    PanelSpec("forces", "Applied forces", RIGHT, group=CONTROL,
+              words="push, qfrc_applied, xfrc_applied, external force, external torque, perturbation, wrench"),
+    PanelSpec("parameters", "Parameters", RIGHT, open=True, group=MODEL,
+              words="solref, solimp, impedance, stiffness, damping ratio, time constant, friction coefficient, "
+              "regularization, reference acceleration, depth, penetration, margin, gap, condim, soft contact, "
+              "contact parameters, solver parameters, priority, solmix"),
+    PanelSpec("geometry", "Geometry", RIGHT, group=MODEL,
+              words="resize geom, size, move geom, rotate geom, site, camera pose, frustum, height field, hfield, terrain brush, "
+              "sculpt, raise, lower, smooth, structure, shape"),
+    PanelSpec("options", "Options", RIGHT, open=True, group=MODEL,
+              words="timestep, time step, integrator, runge-kutta, euler, implicitfast, gravity, wind, density, viscosity, "
+              "fluid, cone, flags, iterations, tolerance, impratio, noslip, hard contacts, lcp, enableflags, "
+              "disableflags"),
+    PanelSpec("soft", "Soft bodies", RIGHT, group=MODEL,
+              words="flex, cloth, cable, strain, elastic energy, deformable, young, poisson"),
+    PanelSpec("breakpoints", "Breakpoints", RIGHT, chooses_contacts=True, group=TIME,
+              words="stop when, pause when, condition, why did it blow up, nan, diverges, instability, warning"),
+    PanelSpec("camera_path", "Camera path", RIGHT, group=PROGRAM,
+              words="film, animate the camera, keyframes of the camera"),
     PanelSpec("balance", "Balance", BOTTOM, group=CONTROL, height=340,
-              words="balance of forces, why does energy grow, equation of motion, power, work, where does the force come from"),
+              words="balance of forces, which force, why does energy grow, energy drift, is energy conserved, kinetic "
+              "energy, potential energy, equation of motion, power, work, where does the force come from, passive "
+              "forces, bias force, coriolis, centrifugal, gravity compensation, fluid forces, drag, lift"),
+    PanelSpec("inverse", "Inverse dynamics", BOTTOM, group=CONTROL, height=340,
+              words="which forces make this motion, required torque, torques of joints, qfrc_inverse, fwdinv, smoothing, "
+              "keyframe path, trajectory, residual force of the root"),
     PanelSpec("matrices", "Matrices", BOTTOM, group=CONTACT, height=360,
               words="inertia matrix, mass matrix, jacobian, condition number, sparsity, moment arms, delassus, qderiv, tendon"),
     PanelSpec("actuators", "Actuators", BOTTOM, group=CONTROL, height=340,
               words="muscle curve, force length, force velocity, activation, time constant, moment arm, servo, adhesion, "
               "slider crank, length range, delay, history, clamp, saturation, transmission"),
     PanelSpec("poles", "Poles", BOTTOM, group=CONTROL, height=340,
-              words="lqr, regulator, why is it unstable, eigenvalues, modes, linearization, transition, derivatives, stability, "
-              "damping ratio, balance controller, vibration"),
-    PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
-    PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True, group=CONTACT, height=280),
-    PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320),
-    PanelSpec("solver", "Solver", BOTTOM, group=CONTACT, height=340),
-    PanelSpec("cost", "Performance", BOTTOM, chooses_contacts=True, group=PROGRAM),
-    PanelSpec("forks", "Forks", BOTTOM, group=TIME),
-    PanelSpec("signals", "Signals", BOTTOM, group=TIME, height=320),
-    PanelSpec("timeline", "Timeline", BOTTOM, group=TIME, height=200),
-    PanelSpec("study", "Study", BOTTOM, group=MODEL, height=380),
-    PanelSpec("doctor", "Doctor", BOTTOM, chooses_contacts=True, group=MODEL, height=320, known_as="check"),
-    PanelSpec("log", "Log", BOTTOM, group=PROGRAM, height=190),
+              words="poles, lqr, regulator, why is it unstable, eigenvalues, modes, linearization, transition, derivatives, "
+              "stability, damping ratio, balance controller, vibration"),
+    PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=320,
+              words="contact force, normal force, friction force, friction cone, slip, stick, creep, why does it slip, "
+              "constraint rows, constraint force, efc_force, limit, equality, friction loss, residual, aref, "
+              "reference acceleration, penetration depth"),
+    PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True, group=CONTACT, height=280,
+              words="when do they touch, impact, impulse, make, break, bounce, chattering, footsteps"),
+    PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320,
+              words="why do they not collide, gjk, epa, minkowski difference, contype, conaffinity, exclude, geom "
+              "distance, signed distance, broad phase, convex hull, filtering, multiccd"),
+    PanelSpec("solver", "Solver", BOTTOM, chooses_contacts=True, group=CONTACT, height=340,
+              words="convergence, iterations, newton, conjugate gradient, cg, pgs, primal problem, primal cost, dual problem, "
+              "dual cost, cost function, optimization of a contact, penalty, contours, iterates, ray and slice, duality gap, "
+              "line search, warm start, compare solvers"),
+    PanelSpec("lcp", "Hard contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=360,
+              words="lcp, linear complementarity problem, complementarity, splitting, jacobi, gauss-seidel, sor, relaxation, "
+              "omega, spectral radius, natural map, why does it not converge, contraction, sweeps, projected, block"),
+    PanelSpec("cost", "Performance", BOTTOM, chooses_contacts=True, group=PROGRAM,
+              words="profiler, profile, timer, speed, how long does a step take, why is it slow, slowest stage, steps per "
+              "second"),
+    PanelSpec("forks", "Forks", BOTTOM, group=TIME,
+              words="compare two settings, what if, ghost, alternative, fork"),
+    PanelSpec("signals", "Signals", BOTTOM, group=TIME, height=320,
+              words="plot, curve, sensor, sensordata, csv, oscilloscope, measured data, graph, history of a value"),
+    PanelSpec("timeline", "Timeline", BOTTOM, group=TIME, height=200,
+              words="go back in time, history, branch, replay, reproducible, deterministic, warnings, bookmarks"),
+    PanelSpec("study", "Study", BOTTOM, group=MODEL, height=380,
+              words="sweep, parameter study, fit, system identification, sensitivity, calibrate, optimization, pareto, "
+              "many runs"),
+    PanelSpec("doctor", "Doctor", BOTTOM, chooses_contacts=True, group=MODEL, height=320, known_as="check",
+              words="what is wrong, diagnose, check the model, why is it unstable, problems, advice"),
+    PanelSpec("log", "Log", BOTTOM, group=PROGRAM, height=190,
+              words="messages, errors, warnings"),
 )
 
 

@@ -84,6 +84,17 @@ class Bundle(Struct, frozen=True):
     files: Mapping[str, bytes]
     named: Mapping[str, str] = field(default_factory=dict)
 
+    def changed(self, folder: Path, contents: Mapping[str, bytes]) -> Bundle:
+        """The bundle with other contents of some files, by their paths, or with more files; folder: of the model file."""
+        text, files, own = self.text, dict(self.files), os.path.join(folder, "")
+        for path, data in contents.items():
+            if os.path.normpath(path) == os.path.normpath(own + self.main):
+                text = data
+                continue
+            names = [name for name in files if os.path.normpath(os.path.join(own, name)) == os.path.normpath(path)]
+            files |= dict.fromkeys(names or [path.removeprefix(own)], data)
+        return Bundle(self.main, text, files, self.named)
+
     def compile(self) -> MjModel:
         """The model, from memory alone, without assets for rendering that are missing. Raises LoadError."""
         from tumble.physics.compiler.compile import compile  # a window that is shown before it has a model waits for no compiler

@@ -94,7 +94,7 @@ _WHOLE: dict[str, tuple[int, int | str]] = {
     "cam_resolution": (0, 2**16),
 }
 # Assets keep their compiled values, and may be large.
-_KEPT = re.compile("collide_|mesh_|skin_|hfield_data$|bvh_|oct_|flexedge_|flexvert_")
+_KEPT = re.compile("collide_|mesh_|skin_|bvh_|oct_|flexedge_|flexvert_")
 
 
 def limits(f: Field) -> tuple[float, float | str] | None:
@@ -106,6 +106,7 @@ def limits(f: Field) -> tuple[float, float | str] | None:
     return next((range_ for names, range_ in _WHOLE.items() if re.fullmatch(names, f.name)), None)
 
 
+_PLACES = frozenset(("geom_pos", "geom_quat", "geom_aabb", "body_ipos", "body_iquat"))  # boxes about geoms follow from them
 EDITABLE = {f.name: f for f in MODEL if limits(f) is not None}
 
 
@@ -145,13 +146,16 @@ class Numbers:
 
     def make(self, edits: Iterable[Edit]) -> None:
         """Repeat a change of the model's numbers."""
+        edits = [*edits]
         for edit in edits:
             self._write(edit.name, edit.index, edit.new)
+        self._follow(edit.name for edit in edits)
 
     def take_back(self, edits: list[Edit]) -> None:
         """Change the model's numbers back, the last change first."""
         for edit in reversed(edits):
             self._write(edit.name, edit.index, edit.old)
+        self._follow(edit.name for edit in edits)
 
     def hold(self, values: Mapping[str, Array]) -> None:
         """Set the fields that have ever changed to these numbers, flat, by name; others get their initial values."""
@@ -160,6 +164,14 @@ class Numbers:
             index = np.flatnonzero(wanted.view(np.int64) != known.view(np.int64))
             if len(index):
                 self._write(name, index, wanted[index])
+        self._follow(self.first)
+
+    def _follow(self, names: Iterable[str]) -> None:
+        """Update what is not recorded because it follows: trees over geoms that have moved in their bodies."""
+        if not _PLACES.isdisjoint(names):
+            from tumble.physics.compiler.hierarchies import refit_geom_trees
+
+            refit_geom_trees(self._model, range(self._model.nbody))
 
     def __getitem__(self, name: str) -> Array:
         """A copy of the known values of a field, flat."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from PyQt6.QtGui import QGuiApplication, QOpenGLContext
 from PyQt6.QtOpenGLWidgets import QOpenGLWidget
@@ -25,6 +25,13 @@ REMEDY = (
     "Update the driver of the graphics card. Without one, Mesa's software renderer will do: set LIBGL_ALWAYS_SOFTWARE=1, and "
     "install libgl1-mesa-dri on Debian or Ubuntu. The commands simulate, check and bench need no OpenGL."
 )
+
+
+LEFT = "The next start offers the model as it was; a recording is finished."
+LOST = "The graphics driver was reset, and no picture can be drawn any more"
+GONE = "The screen is gone: the X server has ended, or the connection to it"
+SCREEN_GONE = 1  # with which Qt ends its event loop when the connection to the screen breaks
+_io_errors: list[object] = []  # the handler that Xlib has
 
 
 class NoOpenGL(Exception):
@@ -84,14 +91,30 @@ def renderer(context: QOpenGLContext) -> str:
     return name.decode(errors="replace") if name else "unknown renderer"
 
 
-def tell(problem: str) -> None:
+def on_screen_gone(end: Callable[[], None]) -> None:
+    """Have Xlib call `end`, which must not return, when the X server is gone: it would end the process itself."""
+    try:
+        xlib = ctypes.CDLL("libX11.so.6")
+    except OSError:
+        return
+    handler = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+
+    def handle(display: int) -> int:
+        end()
+        return 0
+
+    _io_errors[:] = [handler(handle)]
+    xlib.XSetIOErrorHandler(_io_errors[0])
+
+
+def tell(problem: str, remedy: str = REMEDY) -> None:
     """Report it both on the terminal and on the desktop."""
     blind = QGuiApplication.platformName() in BLIND
-    sys.stderr.write(f"{problem}. {'Unset it.' if blind else REMEDY}\n")
+    sys.stderr.write(f"{problem}. {'Unset it.' if blind else remedy}\n")
     sys.stderr.flush()
     if blind:
         return  # a dialog would be invisible, and would wait forever
     box = QMessageBox(QMessageBox.Icon.Critical, "Tumble", problem + ".")
-    box.setInformativeText(REMEDY)
+    box.setInformativeText(remedy)
     box.setWindowIcon(theme.app_icon())
     box.exec()

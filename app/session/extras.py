@@ -17,26 +17,47 @@ from tumble.render.frame import Frame, Ghost, Trail
 if TYPE_CHECKING:
     from tumble.physics import MjModel
 
+Draw = Callable[[View, int], DrawList]
+
 
 class Extras(Struct):
     """Of one snapshot: the next begins without any. forces: contact forces (ncon, 6) in place of its own; ghosts: of forks;
     between: the poses of a moment shortly before it, which are drawn in place of its own.
 
-    more: additional drawing with every snapshot, for a view and a picture so high [pixels]; colours: (nflexelem, 4) bytes in
-    which the elements of flexes are drawn; trails: of bodies; past: ghosts of earlier moments; measured: the pose that was
+    drawings: of panels, drawn with every snapshot, each for a view and a picture so high [pixels]; colours: (nflexelem, 4) bytes
+    in which the elements of flexes are drawn; trails: of bodies; past: ghosts of earlier moments; measured: the pose that was
     measured; posed: ghosts of poses that the model is not in; ended: contacts that have just ended. They stay.
     """
 
     forces: Array | None = None
     ghosts: tuple[Ghost, ...] = ()
     colours: Array | None = None
-    more: Callable[[View, int], DrawList] | None = None
     trails: tuple[Trail, ...] = ()
     past: tuple[Ghost, ...] = ()
     posed: tuple[Ghost, ...] = ()
     between: Frame | None = None
     measured: tuple[Ghost, ...] = ()
+    drawings: tuple[Draw, ...] = ()
     ended: ContactPast = field(default_factory=ContactPast)
+
+    @property
+    def more(self) -> Draw | None:
+        """All drawings as one; None without any."""
+        drawings = self.drawings
+        if len(drawings) < 2:
+            return drawings[0] if drawings else None
+        return lambda view, height: DrawList.join([draw(view, height) for draw in drawings])
+
+    def draw(self, drawing: Draw) -> None:
+        """Draw this, too, from now on."""
+        if drawing not in self.drawings:
+            self.drawings = (*self.drawings, drawing)
+
+    def erase(self, drawing: Draw) -> bool:
+        """Do not draw it any more; returns True if it was drawn."""
+        drawn = drawing in self.drawings
+        self.drawings = tuple(one for one in self.drawings if one != drawing)
+        return drawn
 
     def clear(self) -> None:
         """Draw the snapshot as it is, of another model."""

@@ -91,7 +91,7 @@ class Loaded(Struct, frozen=True):
     """A model ready to run: compiled, its kernels prepared, its first snapshot published.
 
     tape: its record, empty or that of a replay file; view: view settings of such a file; kept: what continues in it of the
-    model before, where it is that one read again.
+    model before, where it is that one read again; recompiled: from that one's text with the changes made while it ran.
     """
 
     path: Path | None
@@ -102,6 +102,7 @@ class Loaded(Struct, frozen=True):
     tape: Tape
     view: Mapping[str, Any] = field(default_factory=dict)
     kept: Correspondence | None = None
+    recompiled: bool = False
 
     def begin_with(self, before: PastState) -> Loaded:
         """This, with a first snapshot of the state of the model before; the simulation thread brings the state itself over."""
@@ -346,7 +347,8 @@ class Loader:
         exchange.writing.position = tape.position()
         exchange.publish()
         kept = None if self.request.before is None else Correspondence(self.request.before, model)
-        return Loaded(self._file, model, data, exchange, bundle, tape, view or {}, kept)
+        recompiled = kept is not None and self.request.compiled is not None
+        return Loaded(self._file, model, data, exchange, bundle, tape, view or {}, kept, recompiled)
 
     def _look_first(self, path: Path) -> None:
         """Show the model at rest while its missing kernels are compiled, all at once."""

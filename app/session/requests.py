@@ -69,6 +69,12 @@ class AskPair(Struct, frozen=True):
     second: int = -1
 
 
+class ShowOptimization(Struct, frozen=True):
+    """Show the optimization that the chosen contact is part of."""
+
+    panel: ClassVar[str] = "solver"
+
+
 class WriteChanges(Struct, frozen=True):
     """Show the patch of the model's file, and offer to save it; then: called at the end with whether it was saved."""
 

@@ -71,6 +71,7 @@ class Session(QObject):
 
     _worker_changed = pyqtSignal()  # from the simulation thread; Qt queues it into this object's, and the next
     _worker_failed = pyqtSignal(str)
+    _backwards = pyqtSignal(str)  # what was in the way of time, or ""
 
     def __init__(self, parent: QObject | None = None, worker: Worker | None = None, store: Settings | None = None) -> None:
         """worker: runs the simulation; None: a thread does. store: persistent settings; None: the user's."""
@@ -86,6 +87,7 @@ class Session(QObject):
         self.snapshot: Snapshot | None = None
         self.first_look: FirstLook | None = None  # shown while no model runs yet
         self.kept: Correspondence | None = None  # during model_loaded: how the state of the previous model maps to this one
+        self.recompiled = False  # during model_loaded: whether it is the previous one compiled with the changes made to it
         self.writing = False  # whether the program itself is writing to the model's files: `files_written` follows
         self.paused, self.rate, self.selection = False, 1.0, 0
         self.contact_choice = ContactChoice(self)
@@ -111,6 +113,7 @@ class Session(QObject):
         self.loads.loaded.connect(self._on_loaded)
         self.loads.failed.connect(self._on_load_failed)
         self._worker_changed.connect(self.look)
+        self._backwards.connect(self._on_backwards)
         self._worker_failed.connect(self._on_worker_failed)
         self.send(commands.SetPaused(self.paused))
         self._worker.start()
@@ -149,6 +152,13 @@ class Session(QObject):
         """Reload the present file if one of its files changed, and keep the state as far as possible."""
         if self.origin is not None:
             self._load(LoadRequest(self.origin, None, known, self._bare, self.model))
+
+    def recompile(self, compiled: CompiledModel) -> None:
+        """Run the present model as it was compiled with the changes made to it, and keep the state."""
+        if self.model is not None and self.origin is not None:
+            compiled.model.files = self.model.files
+            known = {str(self.origin): ""}  # of no contents: it is loaded
+            self._load(LoadRequest(self.origin, compiled, known, self._bare, self.model))
 
     def _load(self, request: LoadRequest) -> None:
         if self._closed:
@@ -207,7 +217,7 @@ class Session(QObject):
         return kept.taken(self.snapshot)
 
     def _exchange_model(self, loaded: Loaded) -> None:
-        self.kept = loaded.kept
+        self.kept, self.recompiled = loaded.kept, loaded.recompiled
         selected = 0 if self.kept is None else max(0, self.kept.element("body", self.selection))
         chosen = self.contact_choice.place_in(self.kept)
         self.select(0)  # while the model is still the one whose body was selected
@@ -223,7 +233,7 @@ class Session(QObject):
         self.history.begin(loaded.model, loaded.bundle, self.snapshot)
         log.info("loaded %s: %s", self.path, ", ".join(counts(loaded.model, "body", "v")))
         self.model_loaded.emit()
-        self.kept = None  # with it goes the model before
+        self.kept, self.recompiled = None, False  # with it goes the model before
         self.select(selected)  # once all know the model that it is of
         self.contact_choice.choose(chosen, self.snapshot)
         self.frame_budget.begin(free=True)
@@ -249,6 +259,16 @@ class Session(QObject):
         if self.model is not None:
             self.set_paused(True)
             self.send(commands.Step(count))
+
+    def step_backwards(self, count: int = 1) -> None:
+        """Pause, and compute steps into the past, where nothing brakes; else the status bar shows what does."""
+        if self.model is not None:
+            self.set_paused(True)
+            self.send(commands.StepBackwards(count, self._backwards.emit))
+
+    def _on_backwards(self, obstacle: str) -> None:
+        if obstacle:
+            self.status.emit(f"Time cannot run backwards: {obstacle}")
 
     def reset(self, key: int | None = None, state: commands.StateNumbers = ()) -> None:
         """Back to the initial state, or to a keyframe; state: or to these numbers."""

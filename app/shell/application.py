@@ -27,7 +27,8 @@ def configure_gl() -> None:
     Without deprecated functions, as Qt's formats are at first: a forward-compatible context, and the only one of 3.3 that macOS
     has. Not OpenGL ES, which Qt may prefer on ARM and on Windows.
     Contexts are shared, else docking or floating a widget would recreate the view's. Samples stay 0: the renderer
-    has its own multisample framebuffer, which is faster.
+    has its own multisample framebuffer, which is faster. Drivers are to report a reset, which loses all contexts: without
+    that, drawing would go on into nothing, or the driver would end the process.
     """
     wanted = QSurfaceFormat()
     wanted.setRenderableType(QSurfaceFormat.RenderableType.OpenGL)
@@ -35,6 +36,7 @@ def configure_gl() -> None:
     wanted.setProfile(QSurfaceFormat.OpenGLContextProfile.CoreProfile)
     wanted.setDepthBufferSize(24)
     wanted.setSamples(0)
+    wanted.setOption(QSurfaceFormat.FormatOption.ResetNotification)
     QSurfaceFormat.setDefaultFormat(wanted)
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+RECOMPILED = "Compiled again with the changes: the inertia matrix is laid out otherwise; the state goes on, the history begins"
 LOAD, KERNELS = "load", "kernels"  # works whose progress the view shows
 CLOSING = 10.0  # time for each piece of work that is still going on when the window closes [s]
 
@@ -51,6 +52,7 @@ class MainWindow(ShellWindow):
     def _fill(self, store: Settings, relay: LogRelay, worker: Worker | None) -> None:
         """Create the contents of the window. They are imported only now, for that takes most of a start."""
         from tumble.app.editing.edits import Edits
+        from tumble.app.editing.structure import Structure
         from tumble.app.film.camera_keys import CameraGuide
         from tumble.app.panels.table import LEFT, RIGHT, Panels
         from tumble.app.preferences.keyboard import KeyGuard
@@ -78,6 +80,7 @@ class MainWindow(ShellWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.edits = self.session.part(Edits)
+        self.session.part(Structure)
         self.session.part(CameraGuide).lead(self.viewport)
         self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         self.views_kept = ViewKeeper(self.viewport, store)
@@ -145,6 +148,7 @@ class MainWindow(ShellWindow):
         view.show_time = store.get(settings.SHOW_TIME)
         view.camera_changed.connect(self._show_summary)
         view.broken.connect(partial(self.show_error, "This model cannot be drawn"))
+        view.lost.connect(self.end_without_graphics)
         self.setCentralWidget(view)
         view.show()  # now: in a window that is seen already, Qt would do it with the next event, and docks would take its room
         return view
@@ -270,6 +274,7 @@ class MainWindow(ShellWindow):
             menus.fill_recent(self._recent, self.session.store.add_recent(path), self.open_path)
             self.session.store.put(settings.FOLDER, str(archives.on_disk(path).parent))
             done = f"Opened {path}" if self.session.kept is None else f"Reloaded {archives.short(path)}{self.edits.carried}"
+            done = RECOMPILED if self.session.recompiled else done
             self.say(done + noted(self.session.loaded_model))
         view_flags.take_up(self.session, self.viewport, self.panels)
         self._show_title()

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from tumble.app.shell.controlling import ControllerDesk
     from tumble.app.shell.file_choice import LibraryDesk
     from tumble.app.shell.layouts.layout_desk import LayoutDesk
+    from tumble.app.shell.reading.reading_window import ReadingWindow
     from tumble.app.shell.saving import ModelSaving, Replays
     from tumble.app.shell.state_paste import Clipboard
     from tumble.app.shell.toolbar import TimeBar
@@ -69,6 +70,7 @@ class ShellWindow(QMainWindow):
         super().__init__()
         self.script: ScriptLink | None = None
         self._ended = False  # no more questions
+        self.lost_graphics = False  # the graphics driver was reset
         self._at_work: dict[str, tuple[str, float]] = {}  # text and share of each running task; the latest last
 
     # ---- created on first use: few sessions need them, and importing them takes long
@@ -140,6 +142,13 @@ class ShellWindow(QMainWindow):
         remote = RemoteDesk(self, self.session, self.viewport, self)
         remote.said.connect(self.say)
         return remote
+
+    @cached_property
+    def reading(self) -> ReadingWindow:
+        """The page on the theory, whose names lead to their places."""
+        from tumble.app.shell.reading.reading_window import ReadingWindow
+
+        return ReadingWindow(self, self.docks, self.open_path)
 
     @cached_property
     def help_card(self) -> HelpCard:
@@ -239,6 +248,11 @@ class ShellWindow(QMainWindow):
     def end_from_outside(self) -> None:
         """Close without a question: changes that are not saved are offered by the next start."""
         self.safety.recovery.stays = self.has_unsaved
+        self.close_at_once()
+
+    def end_without_graphics(self) -> None:
+        """Close: Qt cannot show this window any more. The state is left for the next start, and recordings are finished."""
+        self.lost_graphics = self.safety.recovery.stays = True
         self.close_at_once()
 
     def close_at_once(self) -> None:

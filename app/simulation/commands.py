@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
+import numpy as np
 from msgspec import Struct
+from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.app.describe import islands
@@ -261,6 +263,32 @@ class SetModel(Struct, frozen=True):
             physics.mj_forward(sim.model, sim.data)
 
 
+class SetNumbers(Struct, frozen=True):
+    """Numbers of the model by field, their places in memory's order and values, as the compiler gives them together.
+
+    derive: constants are derived from them, as they are not all that was changed.
+    """
+
+    numbers: tuple[tuple[str, NDArray[Any], NDArray[Any]], ...]
+    derive: bool = False
+
+    def apply(self, sim: Simulation) -> None:
+        from tumble.physics.compiler.hierarchies import refit_geom_trees
+
+        sim.touch(model=True)
+        for name, index, values in self.numbers:
+            target = getattr(sim.model, name)
+            if np.ndim(target) == 0:
+                setattr(sim.model, name, type(target)(values[-1]))
+            else:
+                target.reshape(-1)[index] = values
+        refit_geom_trees(sim.model, range(sim.model.nbody))
+        sim.data.wake_all(sim.model)
+        if self.derive:
+            Change("body_mass", 0, (float(sim.model.body_mass[0]),)).make(sim.model, sim.data)
+        physics.mj_forward(sim.model, sim.data)
+
+
 class AddFork(Struct, frozen=True):
     """Fork the present state, or give the fork of this key other settings: see `ForkRunner.add`.
 
@@ -330,6 +358,16 @@ class Back(Struct, frozen=True):
 
     def apply(self, sim: Simulation) -> None:
         sim.back(self.count)
+
+
+class StepBackwards(Struct, frozen=True):
+    """Pause, and compute steps into the past. answer: called in the simulation thread with what was in the way, or ""."""
+
+    count: int
+    answer: Callable[[str], None]
+
+    def apply(self, sim: Simulation) -> None:
+        self.answer(sim.step_backwards(self.count).obstacle)
 
 
 class Go(Struct, frozen=True):

@@ -19,6 +19,7 @@ from tumble.app.simulation.snapshot import Exchange
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
     from tumble.physics.kernel.prepare import Told
+    from tumble.physics.observe.motion.backwards import BackwardResult
 
 # Wall time in which steps are taken on the way to another moment, before commands are checked again [s], and
 # steps before the clock is.
@@ -203,6 +204,16 @@ class Simulation:
             self.go(self.tape.now - count)
             while self.target is not None:
                 self._approach(self.tape, self.target)
+
+    def step_backwards(self, count: int) -> BackwardResult:
+        """Compute steps into the past, also of before the record begins; the tape gets a jump to there."""
+        from tumble.physics.observe.motion.backwards import BackwardResult, backwards  # rarely needed
+
+        self.set_paused(True)
+        self.target = None
+        if self._drivers:
+            return BackwardResult(0, "a controller, a generator or an applied force writes inputs as time goes on")
+        return backwards(self.model, self.data, count)
 
     def _approach(self, tape: Tape, target: int) -> float | None:
         """Step towards the target position; as `advance`."""

@@ -241,10 +241,18 @@ class MeasuredData(QObject):
 
     def _show(self, number: int, record: MeasuredCurves, pose: Pose) -> None:
         if number == self._number:
-            self.shift = record.begin if self.record is None else self.shift
+            if self.record is None:
+                self.shift = record.begin
+                self._say_if_over(record)
             self.record, self.pose, self.remark = record, pose, ""
             self._follow()
             self.changed.emit()
+
+    def _say_if_over(self, record: MeasuredCurves) -> None:
+        """Tell why nothing is to be seen, where the simulation is past the record's end."""
+        snapshot, end = self._session.snapshot, record.begin + float(record.time[-1])
+        if snapshot is not None and snapshot.time > end:
+            self._session.status.emit(f"{record.path.name} ends at {end:.4g} s: Reset, or set where it is from, to see it")
 
     def _refuse(self, why: str, number: int = -1) -> None:
         if number in (-1, self._number):

@@ -256,7 +256,11 @@ class ScriptLink(QObject):
             return
         rows, self._feed.geoms = self._feed.geoms, None
         self._overlay.geoms.show(rows)
-        self._session.extras.more = self._overlay.geoms.instances if len(rows) else None
+        geoms = self._overlay.geoms.instances
+        if len(rows):
+            self._session.extras.draw(geoms)
+        else:
+            self._session.extras.erase(geoms)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
         """Send keys pressed in the view to the script; Space is the script's alone if it listens to keys."""
@@ -281,8 +285,9 @@ class ScriptLink(QObject):
             return
         self._path = self._feed = self._show = None
         self._worker.passes = None
+        if self._overlay.geoms is not None:
+            self._session.extras.erase(self._overlay.geoms.instances)
         self._overlay.clear()
-        self._session.extras.more = None
         if self._channel is not None:
             self._left.disconnect(self._window.close_at_once)
             self._channel.close()

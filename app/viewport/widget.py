@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import moderngl
 import numpy as np
 from PyQt6.QtCore import QEvent, QPointF, QSize, Qt, QTimer, pyqtSignal
-from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QWheelEvent
+from PyQt6.QtGui import QImage, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 
-from tumble.app.editing.edits import EditPlace
+from tumble.app.editing.edits import OF_HFIELD, OF_SHAPE, EditPlace
 from tumble.app.look import theme
 from tumble.app.session.session import Session
 from tumble.app.simulation.perturbation import GripMode
@@ -37,6 +37,7 @@ from tumble.app.viewport.tiles.collage import Collage, Drawn, draw_views, fill, 
 from tumble.app.viewport.tiles.heads import TileHeads
 from tumble.app.viewport.tools import Tools
 from tumble.render.camera import scroll
+from tumble.render.constants import MeshId
 from tumble.render.frame import Frame
 from tumble.render.gpu.context import Anchor, current_context
 from tumble.render.options import Selection
@@ -56,6 +57,7 @@ class Viewport(ViewSurface):
     """Draws the views, with their overlay."""
 
     broken = pyqtSignal(str)  # why the model cannot be drawn
+    lost = pyqtSignal()  # the graphics driver was reset: no picture can be drawn any more
 
     def __init__(self, session: Session, samples: int | None = None) -> None:
         """samples: multisamples per pixel; None: as the graphics card allows."""
@@ -76,7 +78,8 @@ class Viewport(ViewSurface):
         self.looking = Looking(self, session)
         self._model: MjModel | None = None  # whose pictures the renderer draws
         self._broken = ""  # why this model cannot be drawn
-        self._stale = False  # whether colours and the like changed since it was read
+        self._stale = False  # whether colours, sizes and the like changed since it was read
+        self._uneven = False  # whether height fields did
         self._path: Path | None = None
         self._rate, self._stillness = PictureRate(), Stillness(self.update)
         self._closed = False
@@ -126,6 +129,15 @@ class Viewport(ViewSurface):
         self._screen_key = None
         self._anchor.make(self._ctx)
         log.info("OpenGL: %s", self._ctx.info["GL_RENDERER"])
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Paint, and report a context that is lost: Qt then draws nothing, and calls nothing here."""
+        super().paintEvent(event)
+        if self._ctx is not None and not self._closed and not self.isValid():
+            self._closed = True
+            self._ctx, self._anchor = None, Anchor()
+            self._renderer = self.looking.eye = None  # with the context went all that they would release
+            QTimer.singleShot(0, self.lost.emit)  # not while painting
 
     def _screen(self, ctx: moderngl.Context, width: int, height: int) -> moderngl.Framebuffer:
         """Qt's framebuffer, which Qt replaces when the size changes.
@@ -202,7 +214,9 @@ class Viewport(ViewSurface):
         """Numbers of the model are about to change: perhaps a colour or the like, which is then read again."""
         from tumble.physics import changes  # brings the compiler, which a window without a model does not need
 
-        if changes.rule(place.field).effect is changes.Effect.QUIET:
+        if place.field in OF_HFIELD:
+            self._uneven = True
+        if changes.rule(place.field).effect is changes.Effect.QUIET or place.field in OF_SHAPE | OF_HFIELD:
             self._stale = True
             self.update()
 
@@ -221,9 +235,13 @@ class Viewport(ViewSurface):
             self._renderer = Renderer(self._ctx, model, quality=quality)
         elif model is not self._model:
             self._renderer.set_model(model)
-        if self._stale and self._session.is_obeyed:
+        if self._stale:  # in a drag the next change is on its way before this one is drawn
             self._renderer.scene.refresh()
-            self._stale = False
+            for field in range(model.nhfield if self._uneven else 0):
+                self._renderer.forget(mesh=int(MeshId.HFIELD) + field)
+                self.looking.eye = None
+            if self._session.is_obeyed:
+                self._stale = self._uneven = False
         back = theme.colour("view")
         self._renderer.plain = (back.redF(), back.greenF(), back.blueF())
         if model is not self._model or self.looking.eye is None:
@@ -263,6 +281,11 @@ class Viewport(ViewSurface):
     def is_drawn(self) -> bool:
         """True once a picture of the session's current model has been drawn."""
         return self._renderer is not None and self._model is self._session.model
+
+    @property
+    def card_bytes(self) -> tuple[int, int]:
+        """Memory of meshes and of textures on the graphics card [bytes]."""
+        return (0, 0) if self._renderer is None else self._renderer.card_bytes
 
     @property
     def fps(self) -> float:

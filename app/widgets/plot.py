@@ -79,6 +79,8 @@ def _has_data(item: pg.GraphicsObject) -> bool:
     """True if an item is visible: marker lines have no data."""
     if isinstance(item, pg.PlotDataItem | pg.PlotCurveItem):
         return item.xData is not None and len(item.xData) > 0
+    if isinstance(item, pg.BarGraphItem):
+        return len(item.opts["height"]) > 0
     return isinstance(item, pg.ScatterPlotItem) and len(item.data) > 0
 
 

@@ -103,6 +103,21 @@ def memory_left() -> float:
     return min(left)
 
 
+def memory_used() -> float:
+    """Bytes of this process in the computer's memory, libraries included; nan where the system does not say."""
+    if sys.platform == "win32":
+        counters = (ctypes.c_size_t * 9)()  # PROCESS_MEMORY_COUNTERS: two 32-bit numbers, then the largest and the present set
+        size = ctypes.sizeof(counters)
+        counters[0] = size
+        kernel = ctypes.windll.kernel32
+        kernel.GetCurrentProcess.restype = ctypes.c_void_p
+        kernel.K32GetProcessMemoryInfo.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint32]
+        return float(counters[2]) if kernel.K32GetProcessMemoryInfo(kernel.GetCurrentProcess(), counters, size) else nan
+    with suppress(OSError, ValueError, IndexError), open("/proc/self/statm", encoding="ascii") as file:
+        return float(os.sysconf("SC_PAGE_SIZE")) * int(file.read().split()[1])
+    return nan
+
+
 def give_way(pid: int, *, group: bool = False) -> None:
     """Let a process take only processor time that others leave; group: with all that belongs to the group that it leads.
 

@@ -31,7 +31,7 @@ from tumble.physics.collision.filter import LISTED, TYPES, place, refilter
 from tumble.physics.collision.flex.flex_table import GEOMS
 from tumble.physics.collision.hit import user_collider
 from tumble.physics.collision.pairs import box, capsule_box, hfield, plane, plane_mesh, sphere
-from tumble.physics.collision.sdf.bind import bind_sdf, sdf_parts
+from tumble.physics.collision.sdf.bind import bind_plugins, sdf_parts
 from tumble.physics.collision.sdf.pair import plane_sdf, sdf_pair
 from tumble.physics.collision.sweep import MOST_STRIPS, sweep
 from tumble.physics.kernel import Compiled, Stage
@@ -128,7 +128,7 @@ def bind_collision(m: Model) -> None:
         table[at] = stage.address
     table[REFILTER] = refilter.address
     table[SWEEP] = sweep.address if sweep in needed else 0
-    bind_sdf(m)
+    bind_plugins(m)
     refilter.on_model(m)
 
 

@@ -120,7 +120,8 @@ def _assemble(draft: Draft, into: type[M]) -> M:
     options.fill_options(root, m)
     options.fill_visual(root, m)
     for fill in (fill_geoms, fill_sites, fill_cameras, fill_lights, fill_materials, fill_pairs, fill_equalities, fill_tendons,
-                 fill_actuators, fill_skins, fill_flexes, custom.fill_custom, custom.fill_keys):  # fmt: skip
+                 fill_actuators, fill_skins, fill_flexes, custom.fill_custom, custom.fill_own_options,
+                 custom.fill_keys):  # fmt: skip
         ask()
         fill(draft, m)
     faults.settle(always=True)

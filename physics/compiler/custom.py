@@ -7,11 +7,14 @@ import numpy as np
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.draft import Draft
 from tumble.physics.compiler.fill import lay_out
+from tumble.physics.errors import ModelError
 from tumble.physics.mjcf.references import ALIASES
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.enums import mjtJoint, mjtObj
 from tumble.physics.state.model import Model
+from tumble.physics.state.own import DEFAULTS
 
+OWN_PREFIX = "tumble_"  # of a <numeric> that is an option of m.tumble
 _MOST_NUMBERS = 500  # in one <numeric>
 
 
@@ -51,6 +54,30 @@ def fill_custom(draft: Draft, m: Model) -> None:
             m.tuple_objid[at] = draft.named(child, "objname", ALIASES.get(kind, kind), child.get("objname"))
             m.tuple_objprm[at] = child.get("prm")
             at += 1
+
+
+def fill_own_options(draft: Draft, m: Model) -> None:
+    """Set options beyond the reference, m.tumble, by the <numeric> of their names: tumble_lcp_omega.
+
+    The reference reads such a file, too, and ignores them. Raises MjcfError for an unknown name, or a value that is not valid.
+    """
+    for element in draft.numerics:
+        name = element.get("name")
+        if not name.startswith(OWN_PREFIX):
+            continue
+        if name not in DEFAULTS:
+            raise element.error(f"{name} is no option; valid are {', '.join(DEFAULTS)}")
+        numbers = np.atleast_1d(element.get("data", ()))
+        if len(numbers) != 1 or numeric_size(element) != 1:
+            raise element.error(f"{name} needs 1 number, has {len(numbers)}")
+        value = float(numbers[0])
+        whole = isinstance(DEFAULTS[name], int)
+        if whole and value != round(value):
+            raise element.error(f"{name} must be a whole number, is {value:g}")
+        try:
+            setattr(m.tumble, name.removeprefix(OWN_PREFIX), int(value) if whole else value)
+        except ModelError as error:
+            raise element.error(str(error)) from None
 
 
 def fill_keys(draft: Draft, m: Model) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import numpy as np
 
 from tumble.physics.compiler.bvh import Tree, tree
@@ -25,15 +27,7 @@ def collides(geom: Geom) -> bool:
 
 def fill_hierarchies(draft: Draft, m: Model) -> None:
     """Write the hierarchies of a model, whose bodies, geoms and meshes are written."""
-    at = 0
-    centre, half = _inertial_boxes(m)
-    taking_part = (m.geom_contype != 0) | (m.geom_conaffinity != 0)
-    for body in range(m.nbody):
-        first, number = int(m.body_geomadr[body]), int(m.body_geomnum[body])
-        geoms = first + np.flatnonzero(taking_part[first : first + number]) if number else ()
-        if len(geoms):
-            m.body_bvhadr[body], m.body_bvhnum[body] = at, 2 * len(geoms) - 1
-            at = _write(_over(centre[geoms], half[geoms], np.asarray(geoms, np.int32)), at, m)
+    at = fill_geom_trees(m)
     for i, mesh in enumerate(draft.assets.meshes):
         m.mesh_bvhadr[i], m.mesh_bvhnum[i] = at, len(mesh.shape.tree.depth)
         at = _write(mesh.shape.tree, at, m)
@@ -43,8 +37,35 @@ def fill_hierarchies(draft: Draft, m: Model) -> None:
         at = _write(found, at, m)
 
 
-def _over(centre: np.ndarray, half: np.ndarray, geoms: np.ndarray) -> Tree:
-    return tree(centre - half, centre + half, geoms, centre)
+def fill_geom_trees(m: Model) -> int:
+    """Write the hierarchy of each body over its geoms that collide, the first ones; returns where they end."""
+    at = 0
+    for body, nodes, one in _geom_trees(m, range(m.nbody)):
+        m.body_bvhadr[body], m.body_bvhnum[body] = at, nodes
+        at = _write(one, at, m)
+    return at
+
+
+def refit_geom_trees(m: Model, bodies: Iterable[int]) -> None:
+    """Write the hierarchies of some bodies again: their geoms, or inertial frames, are elsewhere.
+
+    Those of a body whose geoms collide now in another number than when it was compiled stay as they are.
+    """
+    for body, nodes, one in _geom_trees(m, bodies):
+        if m.body_bvhnum[body] == nodes:
+            _write(one, int(m.body_bvhadr[body]), m)
+
+
+def _geom_trees(m: Model, bodies: Iterable[int]) -> Iterator[tuple[int, int, Tree]]:
+    """Of some bodies with geoms that collide: the body, the number of nodes, the hierarchy."""
+    centre, half = _inertial_boxes(m)
+    taking_part = (m.geom_contype != 0) | (m.geom_conaffinity != 0)
+    for body in bodies:
+        first, number = int(m.body_geomadr[body]), int(m.body_geomnum[body])
+        geoms = (first + np.flatnonzero(taking_part[first : first + number])).astype(np.int32) if number else ()
+        if len(geoms):
+            at, reach = centre[geoms], half[geoms]
+            yield body, 2 * len(geoms) - 1, tree(at - reach, at + reach, geoms, at)
 
 
 def _write(one: Tree, at: int, m: Model) -> int:

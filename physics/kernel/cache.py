@@ -54,6 +54,8 @@ def read(key: str, digest: str, wanted: Target | None = None) -> bytes | None:
                 _set_aside(path, "not a file")
             return None
         code = _checked(path.read_bytes())
+    except FileNotFoundError:
+        return None  # another process has just deleted an old version
     except OSError as error:
         _say(f"the kernel cache cannot be read ({error}); kernels are compiled again")
         return None
@@ -122,10 +124,18 @@ def _forget_old(path: Path) -> None:
     """Delete the oldest of the versions of a function, where there are many."""
     name = path.name.rpartition("-")[0]
     others = [p for p in path.parent.glob(f"{name}-*") if p != path]
-    others.sort(key=lambda p: p.stat().st_mtime)
+    others.sort(key=_age)
     for old in others[:-VERSIONS]:
         with suppress(OSError):  # another process may be deleting it too
             shutil.rmtree(old) if old.is_dir() else old.unlink()
+
+
+def _age(path: Path) -> float:
+    """When it was written [s since the epoch]; 0 if another process has deleted it meanwhile."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _make_trusted(folder: Path) -> bool:

@@ -7,6 +7,9 @@
 
 Nothing of the model or the data changes. The step is the one that the data's results belong to, if it was recorded
 (start_recording): its state is kept, for a step overwrites it at its end. Without recording it is the present state.
+
+`again.hold(d)` copies that state, which takes little; `again.solve_held(...)` then solves it, in another thread if need be,
+while the data go on.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from msgspec import Struct
 
 from tumble.physics.errors import ModelError
 from tumble.physics.observe.fork import SolveSettings, apply_settings
+from tumble.physics.observe.optimization.contact_problem import ContactProblem, read_problem
 from tumble.physics.observe.record import EVERYTHING, Integers, Numbers, Record, is_recording, read_record, start_recording
 from tumble.physics.query.force import contact_forces
 from tumble.physics.run.program import bind, unbind
@@ -73,13 +77,17 @@ def variant_of_solve(m: M, settings: SolveSettings) -> M:
 class Again:
     """A private model and data in which steps are solved again; the model's arrays are shared, its options are not."""
 
-    def __init__(self, m: Model) -> None:
-        """For steps of this model. Raises ArgumentError for what is no model, ModelError if memory is short."""
+    def __init__(self, m: Model, *, alone: bool = False) -> None:
+        """For steps of this model; alone: on one thread, as the model's own threads are at work for others.
+
+        Raises ArgumentError for what is no model, ModelError if memory is short.
+        """
         require_kind(m, Model, "m", "an MjModel")
-        self._model = m
-        self._shadow = m.shadow()
+        self._model, self._alone = m, alone
+        self._options, self._shadow = m.shadow(), m.shadow()  # as they were when a step was held, and as a solve changes them
         unbind(self._shadow)
         self._data = Data(self._shadow)
+        self._start = np.zeros(0)
         start_recording(self._data)
 
     def solve(self, d: Data, **settings: Unpack[SolveSettings]) -> Solved:
@@ -87,14 +95,28 @@ class Again:
 
         Raises ArgumentError for what are no data, ModelError for a setting that is not valid, or for data of another model.
         """
+        self.hold(d)
+        return self.solve_held(**settings)
+
+    def hold(self, d: Data) -> None:
+        """Copy the step of `d`, which `solve_held` solves. Not while another thread is in `solve_held`. Raises as `solve`."""
         require_kind(d, Data, "d", "an MjData")
         if d.model is not self._model:
             raise ModelError("the data belong to another model than the one they are to be solved again with")
+        self._options.follow(self._model)
+        if self._alone:
+            self._options.tumble.threads = 1
+        self._data.copy_fixed(d)
+        self._start = _start_of(self._model, d)
+
+    def solve_held(self, **settings: Unpack[SolveSettings]) -> Solved:
+        """Solve the step that is held; reads no other data. Raises ModelError for a setting that is not valid."""
         m, mine = self._shadow, self._data
-        m.follow(self._model)
+        m.follow(self._options)
         apply_settings(m, settings)
-        mine.copy_fixed(d)
-        _restore(self._model, d, mine)
+        size = mj_stateSize(m, EVERYTHING)
+        mj_setState(m, mine, self._start[:size], EVERYTHING)
+        mine.inner.tree_asleep = self._start[size:].astype(np.int32)
         bind(m)
         mine.timer_duration[SOLVER], mine.timer_number[SOLVER] = 0.0, 0
         run_stage(m, mine, forward)
@@ -108,19 +130,20 @@ class Again:
             read_record(m, mine),
         )  # fmt: skip
 
+    def problem_of(self, contact: int) -> ContactProblem | str:
+        """The optimization that a contact is part of, as the last solve had it; a sentence where there is none to show."""
+        return read_problem(self._shadow, self._data, contact)
+
 
 def solve_again(m: Model, d: Data, **settings: Unpack[SolveSettings]) -> Solved:
     """Solve the step of `d` again with other settings, once: see Again, which is faster for many."""
     return Again(m).solve(d, **settings)
 
 
-def _restore(m: Model, d: Data, mine: Data) -> None:
-    """The state that the results of `d` were computed from, if it is known, else its present one."""
-    size = mj_stateSize(m, EVERYTHING)
+def _start_of(m: Model, d: Data) -> Numbers:
+    """The state that the results of `d` were computed from, if it is known, else the present one; then tree_asleep."""
     if is_recording(d) and d.record_width > 0:
-        mj_setState(m, mine, d.record_start[:size], EVERYTHING)
-        mine.inner.tree_asleep = d.record_start[size:].astype(np.int32)
-        return
-    state = np.empty(size)
+        return d.record_start.copy()
+    state = np.empty(mj_stateSize(m, EVERYTHING))
     mj_getState(m, d, state, EVERYTHING)
-    mj_setState(m, mine, state, EVERYTHING)
+    return np.concatenate([state, d.tree_asleep])

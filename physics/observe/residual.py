@@ -1,4 +1,4 @@
-"""Residuals of constraint rows: their force against the one that their acceleration requires.
+"""The force and the cost that the acceleration of constraint rows asks for, and the residual of another force.
 
 The solver's cost and cones (physics/solver/cost.py, cone.py), on arrays: for copies of the rows, without the data.
 """
@@ -20,7 +20,9 @@ Integers = NDArray[Any]
 
 
 class ConstraintRows(Struct, frozen=True):
-    """Constraint rows. kind, ident, R, D, loss: efc_type, efc_id, efc_R, efc_D, efc_frictionloss (nefc,); z: J qacc - aref.
+    """Constraint rows. kind, ident, R, D, loss: efc_type, efc_id, efc_R, efc_D, efc_frictionloss (nefc,).
+
+    z: J qacc - aref (nefc,), or those of many accelerations (..., nefc).
 
     address, dim, mu (ncon,), friction (ncon, 5): of the contacts, as in d.contact, efc_address for the first.
     """
@@ -38,7 +40,7 @@ class ConstraintRows(Struct, frozen=True):
 
 
 def asked_force(rows: ConstraintRows) -> Numbers:
-    """The force (nefc,) that the soft constraints answer to z.
+    """The force that the soft constraints answer to z, in its shape.
 
     Source: MuJoCo documentation, Computation, Constraint model, Primal problem; mj_constraintUpdate.
     """
@@ -48,13 +50,25 @@ def asked_force(rows: ConstraintRows) -> Numbers:
     first, last = np.searchsorted(kind, (Kind.mjCNSTR_FRICTION_DOF, Kind.mjCNSTR_LIMIT_JOINT))
     if first < last:
         dry = slice(first, last)
-        force[dry] = dry_force(dry_zone(z[dry], rows.R[dry] * rows.loss[dry]), D[dry], rows.loss[dry], z[dry])
-    force[last:] = push_force(D[last:], z[last:])
+        slips = z[..., dry]
+        force[..., dry] = dry_force(dry_zone(slips, rows.R[dry] * rows.loss[dry]), D[dry], rows.loss[dry], slips)
+    force[..., last:] = push_force(D[last:], z[..., last:])
     contacts = np.flatnonzero(rows.address >= 0)
     contacts = contacts[kind[rows.address[contacts]] == Kind.mjCNSTR_CONTACT_ELLIPTIC]
     for dim in np.flatnonzero(np.bincount(rows.dim[contacts])).tolist():
         _answer_cones(rows, contacts[rows.dim[contacts] == dim], dim, force)
     return force
+
+
+def asked_cost(rows: ConstraintRows) -> Numbers:
+    """The constraint's cost s(z) of each acceleration.
+
+    The inverse problem is the largest -f'z - 1/2 f'R f over the forces that the constraint allows, and its value is s(z).
+    So the cost follows from the force, in every zone of every kind of row.
+    Source: MuJoCo documentation, Computation, Dual problem.
+    """
+    force = asked_force(rows)
+    return np.asarray(-(force * (rows.z + 0.5 * rows.R * force)).sum(axis=-1))
 
 
 def residuals(rows: ConstraintRows, force: Numbers) -> Numbers:
@@ -68,12 +82,13 @@ def residuals(rows: ConstraintRows, force: Numbers) -> Numbers:
 def _answer_cones(rows: ConstraintRows, contacts: Integers, dim: int, force: Numbers) -> None:
     """Write the forces of elliptic contacts of so many dimensions."""
     at = rows.address[contacts, None] + np.arange(dim)
-    z, mu, friction = rows.z[at], rows.mu[contacts], rows.friction[contacts, : dim - 1]
-    normal, tangent = mu * z[:, 0], np.sqrt(((friction * z[:, 1:]) ** 2).sum(axis=1))
-    zone = cone_zone(normal, tangent, mu)
-    answer = np.where((zone == QUADRATIC)[:, None], -rows.D[at] * z, 0.0)
-    slips = np.flatnonzero(zone == CONE)
-    pull = cone_pull(rows.D[at[slips, 0]], mu[slips], normal[slips], tangent[slips])
-    answer[slips, 0] = -pull
-    answer[slips, 1:] = cone_friction(pull[:, None], friction[slips], z[slips, 1:], tangent[slips, None])
-    force[at] = answer
+    z, friction = rows.z[..., at], rows.friction[contacts, : dim - 1]
+    normal, tangent = rows.mu[contacts] * z[..., 0], np.sqrt(((friction * z[..., 1:]) ** 2).sum(axis=-1))
+    zone = cone_zone(normal, tangent, rows.mu[contacts])
+    answer = np.where((zone == QUADRATIC)[..., None], -rows.D[at] * z, 0.0)
+    slips = np.nonzero(zone == CONE)
+    which = slips[-1]  # of the contacts
+    pull = cone_pull(rows.D[at[which, 0]], rows.mu[contacts[which]], normal[slips], tangent[slips])
+    answer[..., 0][slips] = -pull
+    answer[..., 1:][slips] = cone_friction(pull[:, None], friction[which], z[slips][:, 1:], tangent[slips][:, None])
+    force[..., at] = answer

@@ -19,6 +19,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from tumble.physics.collision.sdf.bind import plugin_texts
 from tumble.physics.dynamics.actuator.actuation import (
     activation_rate,
     actuator_output,
@@ -34,6 +35,7 @@ from tumble.physics.state.arguments import checked
 from tumble.physics.state.data import Data
 from tumble.physics.state.enums import mjtBias, mjtDisableBit, mjtDyn, mjtGain, mjtTrn
 from tumble.physics.state.model import Model
+from tumble.physics.state.plugins import PID, PID_KI, plugin_number
 from tumble.physics.state.stages import Entry
 
 Numbers = NDArray[np.float64]
@@ -49,7 +51,7 @@ _FIELDS = (
 class ActuatorLaw:
     """The laws of one actuator, at any control, activation, length and velocity.
 
-    Gains of the user's functions count as 1, their biases as 0.
+    Gains of the user's functions count as 1, their biases as 0. Of a PID controller, the term of the integral is `kept`.
     """
 
     def __init__(self, m: Model, i: int) -> None:
@@ -58,18 +60,21 @@ class ActuatorLaw:
             fields[f"actuator_{name}"] = [np.asarray(getattr(m, f"actuator_{name}")[i]).tolist()]
         for name in ("ctrlrange", "dynprm", "actrange", "gainprm", "biasprm", "lengthrange", "forcerange"):
             fields[f"actuator_{name}"] = _FirstRow(fields[f"actuator_{name}"][0])
+        plugin = int(m.actuator_plugin[i])
+        values = pid_values(m, plugin) if plugin >= 0 else []
         self._m = SimpleNamespace(
-            **fields, actuator_actadr=[0], nhistory=0, opt_timestep=float(m.opt.timestep), stage=[0] * len(Entry),
+            **fields, actuator_plugin=[min(plugin, 0)], plugin=[plugin_number(PID.name)], plugin_prm=_FirstRow(values), actuator_actadr=[0], nhistory=0, opt_timestep=float(m.opt.timestep), stage=[0] * len(Entry),
             opt_disableflags=int(m.opt.disableflags),
         )  # fmt: skip
         count = int(m.actuator_actnum[i])
         self._d = SimpleNamespace(
             ctrl=[0.0], act=[0.0] * max(count, 1), act_dot=[0.0] * max(count, 1), actuator_length=[0.0], actuator_velocity=[0.0],
-            actuator_force=[0.0], failed=0,
+            actuator_force=[0.0], failed=0, time=0.0,
         )  # fmt: skip
         self._plain = SimpleNamespace(**{**self._m.__dict__, "actuator_actnum": [0], "actuator_ctrllimited": [False]})
         self._free = SimpleNamespace(**{**self._m.__dict__, "actuator_actlimited": [False]})
         self._last = max(count - 1, 0)
+        self.kept = 0.0
         self._known: dict[tuple[float, float, float, float], Numbers] = {}
 
     def clamped(self, ctrl: float) -> float:
@@ -104,7 +109,7 @@ class ActuatorLaw:
         d = self._d
         d.ctrl[0], d.actuator_length[0], d.actuator_velocity[0] = drive, length, velocity
         actuator_output(self._plain, d, 0, True)
-        return float(d.actuator_force[0])
+        return float(d.actuator_force[0]) + self.kept
 
     def by_length(self, drive: float, lengths: Numbers, velocity: float) -> Numbers:
         """Forces at `lengths` (n,) [N or N m]; those at the same ones as before are remembered."""
@@ -121,6 +126,18 @@ class ActuatorLaw:
             return force
         low, high = self._m.actuator_forcerange[0, 0], self._m.actuator_forcerange[0, 1]
         return min(max(force, low), high)
+
+
+def pid_values(m: Model, instance: int) -> list[float]:
+    """The attributes of a PID controller, as numbers."""
+    return PID.values(plugin_texts(m, instance, PID.attributes)).tolist()
+
+
+def own_activation(m: Model, i: int) -> int:
+    """The activation that the force of an actuator follows, -1 if it follows its control."""
+    if not m.actuator_actnum[i] or (m.actuator_plugin[i] >= 0 and m.actuator_dyntype[i] == mjtDyn.mjDYN_NONE):
+        return -1
+    return int(m.actuator_actadr[i] + m.actuator_actnum[i]) - 1
 
 
 class _FirstRow:
@@ -171,13 +188,15 @@ def actuator_chain(m: Model, d: Data, id: int) -> ActuatorChain:
     ctrl = float(d.ctrl[i])
     arrived = float(mj_readCtrl(m, d, i, float(d.time), -1))
     clamped = law.clamped(arrived)
-    last = int(m.actuator_actadr[i] + m.actuator_actnum[i]) - 1
-    act = float(d.act[last]) if m.actuator_actnum[i] else math.nan
+    last = own_activation(m, i)
+    act = float(d.act[last]) if last >= 0 else math.nan
     rate, act_next, act_held = math.nan, math.nan, False
-    if m.actuator_actnum[i]:
+    if m.actuator_plugin[i] >= 0 and (ki := pid_values(m, int(m.actuator_plugin[i]))[PID_KI]):
+        law.kept = ki * float(d.act[m.actuator_actadr[i]])
+    if last >= 0:
         rate = law.rate(arrived, act)
         act_next, act_held = law.next(arrived, act)
-    drive = clamped if not m.actuator_actnum[i] else (act_next if m.actuator_actearly[i] else act)
+    drive = clamped if last < 0 else (act_next if m.actuator_actearly[i] else act)
     length, velocity = float(d.actuator_length[i]), float(d.actuator_velocity[i])
     bias = law.force(0.0, length, velocity)
     gain, wanted = law.force(1.0, length, velocity) - bias, law.force(drive, length, velocity)

@@ -9,12 +9,13 @@ from tumble.physics.callback.colliders import ADDRESSES
 from tumble.physics.callback.table import PLACES, VERSION
 from tumble.physics.collision.dispatch import bind_collision, prepare_collision, unsupported_pairs
 from tumble.physics.collision.driver import collision
-from tumble.physics.collision.sdf.bind import bind_sdf
+from tumble.physics.collision.sdf.bind import bind_plugins
 from tumble.physics.constraint.assemble import make_constraint, reference_constraint
 from tumble.physics.constraint.equality import make_equality
 from tumble.physics.dynamics.actuator.actuation import acceleration, actuation, delayed_ctrl
 from tumble.physics.dynamics.actuator.linkage import transmission_stage
 from tumble.physics.dynamics.actuator.transmission import transmission_vel
+from tumble.physics.dynamics.cable import cable, has_cables
 from tumble.physics.dynamics.camlight import camlight
 from tumble.physics.dynamics.com import com_pos, com_vel
 from tumble.physics.dynamics.crb import factor_m, make_m
@@ -42,6 +43,7 @@ from tumble.physics.sensor.geometry import sensor_shapes
 from tumble.physics.sensor.kinds import has_sensors_by
 from tumble.physics.sensor.position import sensor_pos
 from tumble.physics.sensor.tactile import sensor_taxels
+from tumble.physics.sensor.touch_grid import sensor_grids
 from tumble.physics.sensor.user import user_stages
 from tumble.physics.sensor.velocity import sensor_vel
 from tumble.physics.sleep.wake import rouse, wake_coupled, wake_touched
@@ -131,6 +133,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.COM_VEL: (com_vel, True),
         Entry.FLUID: (fluid, medium),
         Entry.PASSIVE: (passive, True),
+        Entry.CABLE: (cable, has_cables(m) and not without_passive(disabled)),
         Entry.REFERENCE: (reference_constraint, constrained),
         Entry.RNE: (rne_bias, True),
         Entry.TENDON_BIAS: (tendon_bias, has_moving_armature(m)),
@@ -150,6 +153,7 @@ def needed(m: Model) -> dict[Entry, Compiled]:
         Entry.SENSOR_ACC: (sensor_acc, sensing),
         Entry.SENSOR_CONTACTS: (sensor_contacts, sensing and has_sensors_by(m, Entry.SENSOR_CONTACTS)),
         Entry.SENSOR_TAXELS: (sensor_taxels, sensing and has_sensors_by(m, Entry.SENSOR_TAXELS)),
+        Entry.SENSOR_GRIDS: (sensor_grids, sensing and has_sensors_by(m, Entry.SENSOR_GRIDS)),
         Entry.FORWARD_INVERSE: (compare_lcp if hard else compare_fwd_inv, bool(m.opt.enableflags & mjtEnableBit.mjENBL_FWDINV)),
         Entry.INTEGRATE: (_integrator(integrator, hard, differentiated), hard or integrator in _INTEGRATORS),
         Entry.FALL: (fall_asleep, sleeping),
@@ -176,6 +180,12 @@ def _integrator(integrator: int, hard: bool, differentiated: bool) -> Stage:
     if hard:
         return implicit_fast if differentiated else euler
     return _INTEGRATORS.get(integrator, euler)
+
+
+def without_passive(disabled: int) -> bool:
+    """True if the flags disable springs and dampers: as in the reference, that disables all passive forces."""
+    both = mjtDisableBit.mjDSBL_SPRING | mjtDisableBit.mjDSBL_DAMPER
+    return disabled & both == both
 
 
 def is_hard(m: Model) -> bool:
@@ -243,12 +253,12 @@ def _bind_anew(m: Model) -> Binding:
 
 def bind_callbacks(m: Model) -> None:
     """Write the addresses of the callbacks that are installed into the stage table, where the options let them be called."""
-    bind_sdf(m)
+    bind_plugins(m)
     disabled = m.opt.disableflags
     for place in PLACES:
         m.stage[place.entry] = place.address
-    if disabled & mjtDisableBit.mjDSBL_SPRING and disabled & mjtDisableBit.mjDSBL_DAMPER:
-        m.stage[Entry.PASSIVE_CALLBACK] = 0  # as in the reference, which then computes no passive forces at all
+    if without_passive(disabled):
+        m.stage[Entry.PASSIVE_CALLBACK] = 0
     if disabled & mjtDisableBit.mjDSBL_SENSOR:
         m.stage[Entry.SENSOR_CALLBACK] = 0
 

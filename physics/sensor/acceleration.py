@@ -22,6 +22,7 @@ TENDONACTFRC = int(mjtSensor.mjSENS_TENDONACTFRC)
 JOINTLIMITFRC, TENDONLIMITFRC = int(mjtSensor.mjSENS_JOINTLIMITFRC), int(mjtSensor.mjSENS_TENDONLIMITFRC)
 FRAMELINACC, FRAMEANGACC = int(mjtSensor.mjSENS_FRAMELINACC), int(mjtSensor.mjSENS_FRAMEANGACC)
 CONTACTS, TAXELS = int(Entry.SENSOR_CONTACTS), int(Entry.SENSOR_TAXELS)
+GRIDS = int(Entry.SENSOR_GRIDS)
 
 
 @stage
@@ -44,6 +45,8 @@ def sensor_acc(m, d):
         run(m.stage[CONTACTS], m, d)
     if m.stage[TAXELS] != 0:
         run(m.stage[TAXELS], m, d)
+    if m.stage[GRIDS] != 0:
+        run(m.stage[GRIDS], m, d)
     after_measuring(m, d, ACC)
 
 

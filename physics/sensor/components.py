@@ -7,12 +7,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from tumble.physics.collision.sdf.bind import plugin_texts
 from tumble.physics.sensor.geometry import lens, ray_width
 from tumble.physics.sensor.kinds import BY_TYPE, OF_CONTACT, OF_RAY, Asked
 from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtObj, mjtRayDataField, mjtSensor
 from tumble.physics.state.model import Model
+from tumble.physics.state.plugins import GRID_X, GRID_Y, TOUCH_GRID
 
 _TAXEL = (("pressure", ""), ("slide1", "m/s"), ("slide2", "m/s"))
+
+_CHANNELS = (("normal", "N"), ("tangent x", "N"), ("tangent y", "N"),
+             ("torsion", "N m"), ("rolling x", "N m"), ("rolling y", "N m"))  # fmt: skip
 
 
 class SensorNumber(NamedTuple):
@@ -33,12 +38,23 @@ def part(m: Model, s: int, k: int) -> SensorNumber:
     if kind.type == mjtSensor.mjSENS_TACTILE:
         block, taxel = divmod(k, max(1, int(m.sensor_dim[s]) // len(_TAXEL)))
         return SensorNumber(f"{_TAXEL[block][0]} {taxel}", _TAXEL[block][1])
+    if kind.type == mjtSensor.mjSENS_PLUGIN:
+        columns, rows = grid_shape(m, s)
+        channel, pixel = divmod(k, columns * rows)
+        return SensorNumber(f"{_CHANNELS[channel][0]} {pixel % columns}, {pixel // columns}", _CHANNELS[channel][1])
     if kind.type == mjtSensor.mjSENS_GEOMFROMTO:
         return SensorNumber(f"{('from', 'to')[k // 3]} {'xyz'[k % 3]}", "m")
     unit = kind.unit
     if isinstance(unit, tuple):
         unit = unit[int(m.jnt_type[m.sensor_objid[s]] == mjtJoint.mjJNT_HINGE)]
     return SensorNumber(str(k), unit)
+
+
+def grid_shape(m: Model, s: int) -> tuple[int, int]:
+    """Columns and rows of the images of touch grid s."""
+    given = plugin_texts(m, int(m.sensor_plugin[s]), TOUCH_GRID.attributes)
+    values = TOUCH_GRID.values(given)
+    return int(values[GRID_X]), int(values[GRID_Y])
 
 
 def _slotted(table: Asked, fields: int, k: int, several: bool) -> SensorNumber:

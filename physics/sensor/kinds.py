@@ -41,7 +41,7 @@ class SensorKind(Struct, frozen=True):
     unit: of a joint's sensor, that of a slide and that of a hinge; "" if none is known. joint: which joints it takes.
     free: it may name nothing. attributes: those of its own, in the language of the schema; extent: what they make of it.
     lacks: attributes of other sensors that it does not have. by: the stage of its own that computes it, if it has one.
-    awake: it never sleeps. status: what of it is not there yet, as the schema says it.
+    awake: it never sleeps.
     """
 
     tag: str
@@ -59,7 +59,6 @@ class SensorKind(Struct, frozen=True):
     lacks: str = ""
     by: Entry | None = None
     awake: bool = False
-    status: str = ""
 
 
 def _rays(get: Callable[[str], Any]) -> tuple[int, tuple[int, int, int]]:
@@ -155,7 +154,7 @@ KINDS = (
     SensorKind("user", mjtSensor.mjSENS_USER, FRAME, 1, ACC, free=True, attributes=_USER_DATA, extent=_given, lacks=_LATE,
                awake=True),
     SensorKind("plugin", mjtSensor.mjSENS_PLUGIN, FRAME, 0, ACC, to=FRAME, free=True, lacks=f"{_LATE} noise", awake=True,
-               attributes="plugin string\n instance ref plugin\n", status="refused: plugins are programs for the reference"),
+               attributes="plugin string\n instance ref plugin\n", by=Entry.SENSOR_GRIDS),
 )  # fmt: skip
 
 BY_TAG = {kind.tag: kind for kind in KINDS}

@@ -16,7 +16,7 @@ from tumble.physics.mjcf.schema import MUJOCO, find
 from tumble.physics.mjcf.spec import CompilerSettings, Element, Where
 from tumble.physics.spec.compiler import MjsCompiler
 from tumble.physics.spec.default import KINDS, MjsDefault
-from tumble.physics.spec.element import PROGRAM, Classed, element_of, read_element, source
+from tumble.physics.spec.element import PROGRAM, Classed, element_of, read_element, read_plugin, source
 from tumble.physics.spec.elements import CLASSES
 from tumble.physics.spec.elements.assets import stem
 from tumble.physics.spec.elements.tree import HELD, MjsBody, MjsFrame, read_inertial
@@ -259,6 +259,9 @@ class SpecLoader:
                 continue
             if child.tag == "inertial":
                 read_inertial(body, child)
+                continue
+            if child.tag == "plugin":
+                read_plugin(body, child)
                 continue
             kind = "joint" if child.tag == "freejoint" else child.tag
             part = self._new(kind, child, scope)

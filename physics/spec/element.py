@@ -133,8 +133,7 @@ class MjsElement(SpecPart):
 
     def _read_plugin(self, element: Element) -> None:
         for child in element.all("plugin"):
-            self.plugin.name, self.plugin.plugin_name = child.get("instance") or "", child.get("plugin") or ""
-            self.plugin.active, self.plugin.config = 1, read_settings(child)
+            read_plugin(self, child)
 
     def _write_plugin(self, element: Element, rule: ElementRule) -> None:
         if not self._has_plugin():
@@ -214,6 +213,20 @@ def element_of(part: MjsElement, settings: CompilerSettings) -> Element:
 def child_of(parent: Element, rule: ElementRule, values: dict[str, Any], where: Where | None = None) -> Element:
     """An element for the children of another one."""
     return Element(rule.tag, where or parent.where, values, frozenset(values), [], rule.schema_defaults, settings=parent.settings)
+
+
+def read_plugin(part: Any, element: Element) -> None:
+    """Give a structure the plugin that a <plugin> means: an instance, or one with settings."""
+    part.plugin.name, part.plugin.plugin_name = element.get("instance") or "", element.get("plugin") or ""
+    part.plugin.active, part.plugin.config = 1, read_settings(element)
+
+
+def write_plugin(part: Any, element: Element, rule: ElementRule) -> None:
+    """Complete the <plugin> that an actuator or a sensor becomes: its instance, or the plugin's name and settings."""
+    inner = part.plugin
+    element.attributes |= {"instance": inner.name} if inner.name else {"plugin": inner.plugin_name}
+    if not inner.name:
+        write_settings(element, rule, inner.config)
 
 
 def read_settings(element: Element) -> dict[str, str]:

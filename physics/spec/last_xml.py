@@ -16,6 +16,7 @@ from tumble.physics.spec.conversion import SpecLoader
 from tumble.physics.spec.spec import MjSpec
 from tumble.physics.state.enums import mjtGeom, mjtJoint, mjtOrientation
 from tumble.physics.state.model import Model
+from tumble.physics.state.own import DEFAULTS
 
 log = logging.getLogger(__name__)
 
@@ -120,7 +121,8 @@ class ModelNumbers:
                 self._set(light, "dir", "light_dir", light.entry.id)
         for numeric in self._spec.contents.all_of("numeric"):
             start, count = self._m.numeric_adr[numeric.entry.id], self._m.numeric_size[numeric.entry.id]
-            numeric.data = np.array(self._m.numeric_data[start : start + count])
+            own = numeric.name in DEFAULTS  # an option of m.tumble, which may have been changed since
+            numeric.data = np.array([getattr(self._m, numeric.name)] if own else self._m.numeric_data[start : start + count])
         self._settings()
 
     def _changed(self, name: str, at: int) -> bool:

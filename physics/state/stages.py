@@ -82,6 +82,7 @@ class Entry(IntEnum):
     FLUID = Phase.VELOCITY
     PASSIVE = Phase.VELOCITY
     FLEX_PASSIVE = Phase.VELOCITY
+    CABLE = Phase.VELOCITY
     PASSIVE_CALLBACK = Phase.VELOCITY
     REFERENCE = Phase.VELOCITY
     RNE = Phase.VELOCITY
@@ -129,6 +130,7 @@ class Entry(IntEnum):
     SENSOR_SHAPES = Phase.ON_DEMAND  # by SENSOR_POS
     SENSOR_CONTACTS = Phase.ON_DEMAND  # by SENSOR_ACC, as the next
     SENSOR_TAXELS = Phase.ON_DEMAND
+    SENSOR_GRIDS = Phase.ON_DEMAND
     EXCHANGE_READINGS = Phase.ON_DEMAND  # by the stages of sensors, where some have a history; as the next
     LATE_READINGS = Phase.ON_DEMAND
     DELAYED_CTRL = Phase.ON_DEMAND  # by ACTUATION

@@ -59,6 +59,13 @@ class Solid:
             self._weights.use(UNITS["u_weights"])
             self.bones.use(UNITS["u_bones"])
 
+    @property
+    def nbytes(self) -> int:
+        """Memory on the card, of its simpler versions too [bytes]."""
+        tables = (4 * t.width * t.height * t.components for t in (self.bones, self._weights) if t is not None)
+        buffers = self.indices.size + sum(part[0].size for part in self.content)
+        return int(buffers + sum(tables) + sum(solid.nbytes for solid in self.simpler or ()))
+
     def release(self) -> None:
         """Release all buffers and textures."""
         for solid in self.simpler or ():

@@ -141,7 +141,7 @@ def test_the_scales_of_the_view_stay_where_masses_change():
     [
         ("nbody", None, "laid out"),
         ("geom_type", "box", "laid out"),
-        ("geom_size", "box", "follow from it only when the model is compiled"),
+        ("geom_rbound", "box", "shape of the geom"),
         ("body_subtreemass", "upper", "computed from other fields"),
         ("body_pos", "post", "static"),
         ("body_mass", "world", "static"),

@@ -138,3 +138,11 @@ def test_a_counter_is_read_in_seconds_of_its_own_frequency(frequency: int) -> No
 
     address = ctypes.cast(count, ctypes.c_void_p).value
     assert read(address, -frequency) == 5.25
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="as on Linux")
+def test_memory_used_grows_with_what_is_kept() -> None:
+    before = system.memory_used()
+    kept = b"x" * 2**26
+    assert system.memory_used() - before > 2**25
+    assert len(kept) == 2**26

@@ -12,6 +12,7 @@ from time import monotonic
 
 from tests.soak import report
 from tests.soak.place import REPORT, STACKS, Place, screen
+from tests.soak.scenes import PLAIN, SCENES
 
 LOOK = 600.0  # between two looks at how it goes [s]
 AFTER = 900.0  # for the last action, and to close [s]
@@ -28,7 +29,7 @@ def main() -> int:
     place = Place(options.folder or Path(tempfile.mkdtemp(prefix="soak-"))).make()
     seed = SystemRandom().randrange(2**31) if options.seed is None else options.seed
     seconds = 3600.0 * options.hours
-    plan = {"seconds": seconds, "seed": seed, "only": options.only, "first": options.first}
+    plan = {"seconds": seconds, "seed": seed, "only": options.only, "first": options.first, "scene": options.scene}
     line = [sys.executable, "-m", "tests.soak.play", json.dumps([str(place.root), [*map(str, options.corpus)], plan])]
     _say(f"seed {seed}; journal, stacks and report in {place.root}")
     with screen() as display, subprocess.Popen(line, env=place.environment() | {"DISPLAY": display}) as player:
@@ -81,6 +82,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="what is done, in which order; default: another at each run, which is said")
     parser.add_argument("--only", nargs="*", default=[], metavar="ACTION", help="play only these, as the report calls them")
     parser.add_argument("--first", type=int, default=0, metavar="N", help="begin after the action of this number")
+    parser.add_argument("--scene", choices=list(SCENES), default=PLAIN, help="busy: soft bodies, four views and a controller")
     parser.add_argument("--corpus", type=Path, nargs="*", default=[], metavar="FOLDER", help="models besides the examples")
     parser.add_argument("--folder", type=Path, help="where all of it lives; default: a new one for temporary files")
     parser.add_argument("--report", type=Path, metavar="FOLDER", help="say what a run has found, or has found so far")

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec import Struct
 
 HOME, TEMPORARY, MODELS, OUTPUT, CACHE = "home", "tmp", "models", "out", "cache"
-JOURNAL, STACKS, REPORT = "journal.jsonl", "stacks.txt", "report.txt"
+JOURNAL, STACKS, REPORT, CONTROLLER = "journal.jsonl", "stacks.txt", "report.txt", "controller.py"
 
 
 class Place(Struct, frozen=True):

@@ -14,6 +14,7 @@ from tests.soak.moves import MOVES
 from tests.soak.moves.panels import keep_small
 from tests.soak.place import MODELS, Place
 from tests.soak.player import Plan, Player
+from tests.soak.scenes import SCENES
 from tests.soak.shelf import Shelf
 from tumble.app.base import settings
 from tumble.app.base.log_relay import LogRelay
@@ -27,7 +28,7 @@ def main() -> int:
     """As the program does it, with a player in the window's thread."""
     folder, corpus, plan = json.loads(sys.argv[1])
     place, plan = Place(Path(folder)), Plan(**plan)
-    shelf = Shelf(place[MODELS], [Path(name) for name in corpus], Random(plan.seed))
+    shelf = Shelf(place[MODELS], [Path(name) for name in corpus], Random(plan.seed), SCENES[plan.scene])
     terminal = logging.StreamHandler()
     terminal.setLevel(logging.WARNING)
     logging.basicConfig(format="%(levelname)s: %(message)s", handlers=[terminal])

@@ -23,14 +23,15 @@ from PyQt6.QtWidgets import QApplication, QDialog
 
 from tests.soak import census, hands
 from tests.soak.journal import Action, Entry, Journal, Rest, Told, Unclean
-from tests.soak.place import OUTPUT, TEMPORARY, Place
+from tests.soak.place import CONTROLLER, OUTPUT, TEMPORARY, Place
+from tests.soak.scenes import PLAIN, SCENES
 from tests.soak.shelf import Shelf
 from tumble.app.base.background import Background
 from tumble.app.film.recording import RecordingPhase
 from tumble.app.panels.breakpoints.breakpoints import Breakpoints
+from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.signals.signals_panel import SignalsPanel
 from tumble.app.shell.main_window import MainWindow
-from tumble.app.viewport.tiles.arrangement import Arrangement
 
 TICK = 15  # between two looks [ms]
 HANG = 30.0  # the window answers nothing for so long: the process is ended, and all stacks are kept [s]
@@ -65,12 +66,15 @@ class Move(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """seconds: how long; seed: of all that is random; only: names of the actions that are played; first: number of the first."""
+    """seconds: how long; seed: of all that is random; only: names of the actions that are played; first: number of the first;
+    scene: of SCENES.
+    """
 
     seconds: float
     seed: int
     only: tuple[str, ...] = ()
     first: int = 0
+    scene: str = PLAIN
 
 
 class _LogWatch(logging.Handler):
@@ -92,7 +96,7 @@ class Player(QObject):
     def __init__(self, window: MainWindow, place: Place, shelf: Shelf, moves: list[Move], plan: Plan) -> None:
         super().__init__(window)
         self.window, self.session, self.view = window, window.session, window.viewport
-        self.place, self.shelf, self.plan = place, shelf, plan
+        self.place, self.shelf, self.plan, self.scene = place, shelf, plan, SCENES[plan.scene]
         self.about = ""  # an action says here what exactly it does
         self.file: Path | None = None  # what is chosen where a file is asked for
         self.rng = Random(plan.seed)  # another one for each action
@@ -155,6 +159,13 @@ class Player(QObject):
         yield 0.1
         yield self.until("the question is answered", lambda: self.window.leaving.box is None)
         yield self.until("the load ends", lambda: not self.session.loads.busy, 400.0)
+
+    def furnish(self) -> None:
+        """Bring the views and the controller of the scene back, where an action or another model has ended them."""
+        self.view.tiles.arrange(self.scene.views)
+        controllers = self.session.part(Controllers)
+        if self.scene.controller and self.session.model is not None and not controllers.running:
+            controllers.create(self.place[CONTROLLER], self.scene.controller)
 
     def obeyed(self) -> Until:
         """The simulation thread has done all that it was asked to."""
@@ -268,6 +279,7 @@ class Player(QObject):
             self._move = openers[0]
         else:
             self._move = self.rng.choices(self._moves, [move.often for move in self._moves])[0]
+        self.furnish()
         self._begin(self._move.play(self))
 
     def _begin(self, script: Iterator[Wait]) -> None:
@@ -312,12 +324,12 @@ class Player(QObject):
         for name in ("help", "info", "profiler", "sensors", "measure", "measure_bodies", "gizmo"):
             if window.actions_by_name[name].isChecked():
                 window.actions_by_name[name].trigger()
-        window.viewport.tiles.arrange(Arrangement.ONE)
         self._take_back()
         window.layouts.reset()
         session.set_rate(1.0)
         for _ in range(2):  # textures and meshes of the model before are kept as long as the next one is shown
             yield from self.open(self.shelf.restore(self.shelf.rest))
+        self.furnish()
         session.set_paused(False)
         before = 0.0 if session.snapshot is None else session.snapshot.time
 

@@ -4,27 +4,27 @@ import shutil
 from pathlib import Path
 from random import Random
 
+from tests.soak.scenes import PLAIN, SCENES, Scene
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.look.theme import RESOURCES
 
 MOST_BYTES = 60 * 2**20  # a folder of models that is larger is not copied
 FROM_CORPUS = 12  # models of each folder
-REST = "double_pendulum.xml"  # what is open while the window rests
 JUNK = (b"<", b">", b'"', b"nan", b"1e999", b"-1", b"\xff\xfe", b"\0", b"", b"<geom/>", b'size="0"', b"</mujoco>")
 
 
 class Shelf:
     """Copies of the bundled examples, and of folders of models; each as it was whenever it is asked for."""
 
-    def __init__(self, folder: Path, corpora: list[Path], rng: Random) -> None:
+    def __init__(self, folder: Path, corpora: list[Path], rng: Random, scene: Scene = SCENES[PLAIN]) -> None:
         self._folder = folder
         own = folder / "examples"
         shutil.copytree(RESOURCES / "models", own, dirs_exist_ok=True)
-        self.models = [own / example.file for example in EXAMPLES]
-        self.rest = own / REST
+        self.models = [own / example.file for example in EXAMPLES if not scene.models or example.file in scene.models]
+        self.rest = own / scene.rest
         for number, corpus in enumerate(corpora):
             self.models += self._copy(corpus, folder / f"{number}-{corpus.name}", rng)
-        self._texts = {path: path.read_bytes() for path in self.models}
+        self._texts = {path: path.read_bytes() for path in {*self.models, self.rest}}
 
     def _copy(self, corpus: Path, copy: Path, rng: Random) -> list[Path]:
         if sum(path.stat().st_size for path in corpus.rglob("*") if path.is_file()) > MOST_BYTES:

@@ -16,6 +16,7 @@ __version__ = mj_versionString()  # of the package that is followed, which progr
 
 # Where the names are that the engine does not have, by module of the package tumble.
 _LATER: dict[str, tuple[str, ...]] = {
+    "mujoco.plugin_libraries": ("mj_loadAllPluginLibraries", "mj_loadPluginLibrary"),
     "render.mjv.cameras": (
         "mjv_alignToCamera", "mjv_averageCamera", "mjv_cameraFrame", "mjv_cameraFrustum", "mjv_cameraInModel",
         "mjv_cameraInRoom", "mjv_defaultFreeCamera", "mjv_frustumHeight", "mjv_model2room", "mjv_room2model",

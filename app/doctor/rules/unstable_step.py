@@ -20,10 +20,10 @@ def _examine(case: Examination) -> Iterable[Finding]:
     if case.begun or is_hard(model) or model.nhistory:
         return
     # The others cost as much again each, and are of interest only where the model's own is unstable.
-    own = analyse_stability(model, case.start, integrators=(physics.mjtIntegrator(int(model.opt.integrator)),))
+    own = analyse_stability(model, case.start, case.check, (physics.mjtIntegrator(int(model.opt.integrator)),))
     if own is None or own.own.stable:
         return
-    every = analyse_stability(model, case.start)
+    every = analyse_stability(model, case.start, case.check)
     if every is not None:
         evidence = {"timestep": every.timestep, "growth": every.own.growth, "natural": every.natural}
         yield Finding(RULE.id, Severity.ERROR, advice(every), "", (), evidence, _change(case, every))

@@ -126,10 +126,9 @@ class ActuatorsPanel(LivePanel[ShownActuator]):
         """Draw the force of adhesion at its contacts, while it can be seen."""
         held, extras = self.reading.sticking, self.session.extras
         if self.live and self.arrows.isChecked() and held is not None and len(held.contact):
-            extras.more = self._drawn
+            extras.draw(self._drawn)
             self.session.forces_changed.emit()
-        elif extras.more == self._drawn:
-            extras.more = None
+        elif extras.erase(self._drawn):
             self.session.forces_changed.emit()
 
     def _drawn(self, view: View, height: int) -> DrawList:

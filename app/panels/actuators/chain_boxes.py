@@ -32,7 +32,7 @@ _DYNAMICS = {
     int(kind): name for kind, name in (
         (physics.mjtDyn.mjDYN_INTEGRATOR, "integrator"), (physics.mjtDyn.mjDYN_FILTER, "filter"),
         (physics.mjtDyn.mjDYN_FILTEREXACT, "exact filter"), (physics.mjtDyn.mjDYN_MUSCLE, "muscle"),
-        (physics.mjtDyn.mjDYN_USER, "callback or plugin"),
+        (physics.mjtDyn.mjDYN_USER, "callback"),
     )
 }  # fmt: skip
 

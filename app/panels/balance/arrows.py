@@ -44,13 +44,12 @@ class ForceArrows(QObject):
             largest = max(float(np.linalg.norm(getattr(wrench, name))) for wrench in wrenches)
             self._scale[k] = max(largest, DECAY * self._scale[k])
         self._wrenches = wrenches
-        self._session.extras.more = self._draw
+        self._session.extras.draw(self._draw)
         self._session.forces_changed.emit()
 
     def clear(self) -> None:
         """Draw none."""
-        if self._session.extras.more == self._draw:
-            self._session.extras.more = None
+        if self._session.extras.erase(self._draw):
             self._session.forces_changed.emit()
         self._wrenches, self._scale = (), [0.0, 0.0]
 

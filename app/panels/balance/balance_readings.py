@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tumble import physics
 from tumble.physics.observe.energy_account import contact_idents, merged_idents
+from tumble.physics.observe.motion.velocity_products import VelocityProducts
 from tumble.physics.query.balance.equation import forces_by_origin
 from tumble.physics.query.balance.terms import Wrench
 from tumble.physics.query.balance.wrenches import wrenches_on
@@ -104,6 +105,7 @@ class BalanceProbe:
         self._now = now
         self._due_at = 0.0
         self._last = BalanceReading()
+        self._products: tuple[MjModel, VelocityProducts] | None = None
 
     def room(self, model: MjModel, data: MjData) -> ShownBalance:
         return ShownBalance()
@@ -113,14 +115,20 @@ class BalanceProbe:
         fits = max(chosen.dofs, default=-1) < model.nv and max(chosen.bodies, default=0) < model.nbody
         if fits and (self.eager or now >= self._due_at or self._last.chosen is not chosen):
             self.taken += 1
-            self._last = read_balance(model, data, chosen, arrows=self.arrows, each=self.each)
+            if self._products is None or self._products[0] is not model:
+                self._products = model, VelocityProducts(model)
+            products = self._products[1]
+            self._last = read_balance(model, data, chosen, products, arrows=self.arrows, each=self.each)
             self._due_at = now + max(READ_INTERVAL, SHARE * (self._now() - now))
         into.reading = self._last
 
 
-def read_balance(model: MjModel, data: MjData, chosen: Chosen, *, arrows: bool, each: bool) -> BalanceReading:
+def read_balance(
+    model: MjModel, data: MjData, chosen: Chosen, products: VelocityProducts, *, arrows: bool, each: bool
+) -> BalanceReading:
     """The balance of chosen dofs; arrows: wrenches too; each: contacts one by one."""
-    balance, dofs = forces_by_origin(model, data), np.array(chosen.dofs, int)
+    dofs = np.array(chosen.dofs, int)
+    balance = products.split(model, data, forces_by_origin(model, data), dofs)
     force, power = balance.on(dofs), balance.power(data.qvel, dofs)
     force[abs(force) < NEGLIGIBLE * abs(balance.force).max(initial=0.0)] = 0.0
     present = np.flatnonzero((force != 0.0).any(axis=1))

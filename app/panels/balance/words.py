@@ -25,6 +25,8 @@ _WORDS: dict[int, tuple[str, physics.mjtObj | None]] = {
     Origin.INERTIA: ("Inertia \N{MINUS SIGN}M qacc", None),
     Origin.GRAVITY: ("Gravity", None),
     Origin.CORIOLIS: ("Coriolis and centrifugal", None),
+    Origin.CENTRIFUGAL: ("Centrifugal", None),
+    Origin.COUPLING: ("Coriolis", None),
     Origin.JOINT_SPRING: ("Spring", _JOINT),
     Origin.TENDON_SPRING: ("Tendon spring", _TENDON),
     Origin.SOFT_SPRING: ("Elasticity", _FLEX),
@@ -59,7 +61,8 @@ _WORDS: dict[int, tuple[str, physics.mjtObj | None]] = {
 }
 # Colours by kind of origin, for bars, curves and arrows; names in the theme.
 INKS: dict[int, str] = {
-    Origin.INERTIA: "dim", Origin.GRAVITY: "ink0", Origin.CORIOLIS: "ink6", Origin.ACTUATOR: "ink2",
+    Origin.INERTIA: "dim", Origin.GRAVITY: "ink0", Origin.CORIOLIS: "ink6", Origin.CENTRIFUGAL: "ink6",
+    Origin.COUPLING: "ink6", Origin.ACTUATOR: "ink2",
     Origin.ACTUATOR_LIMIT: "ink2", Origin.APPLIED: "ink4", Origin.PUSH: "ink4", Origin.CONTACT: "ink1",
     Origin.REMAINDER: "bad", INTEGRATOR: "bad",
     KINETIC: "ink0", POTENTIAL: "ink6", REST: "bad",

@@ -37,7 +37,7 @@ from tumble.app.panels.contacts.state import (
 )
 from tumble.app.session.contact_tracking import ContactPlace, places
 from tumble.app.session.marking import mark
-from tumble.app.session.requests import AskDoctor, AskPair, TuneGeom
+from tumble.app.session.requests import AskDoctor, AskPair, ShowOptimization, TuneGeom
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.contacts.legend import STEPS, ArrowLength
 from tumble.app.widgets.base_panels import LivePanel
@@ -120,8 +120,10 @@ class ContactsPanel(LivePanel[ContactReading]):
         self.parameters.setObjectName("parameters")
         self.closely = make_button("Collision", act=self._look_closely, style="padding: 4px 8px", enabled=False)
         self.closely.setToolTip("The collision of the chosen contact, step by step")
+        self.solver = make_button("Solver", act=self._ask_solver, style="padding: 4px 8px", enabled=False)
+        self.solver.setToolTip("The optimization that the chosen contact is part of: its cost, and the iterates of three solvers")
         self.doctor = make_button("Doctor", act=self._ask_doctor, style="padding: 4px 8px", enabled=False)
-        self._head = head = hbox((self.search, 1), self.doctor, self.closely, self.parameters)
+        self._head = head = hbox((self.search, 1), self.doctor, self.solver, self.closely, self.parameters)
         self.search.setMinimumWidth(110)
         self._remarks = holder(hbox(self.by_pair, (self.count, 1), self.search.hidden, margins=(0, 0, 0, 0), spacing=6))
         self._column = vbox(head, self._remarks, (self.tabs, 1), margins=(0, 0, 0, 0), spacing=4)
@@ -217,6 +219,7 @@ class ContactsPanel(LivePanel[ContactReading]):
         pair = "" if choice.pair is None or self._names is None else self._names.pair(np.array(choice.pair))
         self.parameters.setEnabled(choice.carrier >= 0)
         self.closely.setEnabled(choice.pair is not None and min(choice.pair) >= 0)
+        self.solver.setEnabled(choice.pair is not None)
         self._troubled, trouble = self._trouble()
         self.doctor.setEnabled(self._troubled is not None)
         self.doctor.setToolTip(f"Why {trouble}, and what would change it" if trouble else NO_TROUBLE)
@@ -298,6 +301,9 @@ class ContactsPanel(LivePanel[ContactReading]):
     def _ask_doctor(self) -> None:
         if self._troubled is not None:
             self.session.ask(AskDoctor(self._troubled))
+
+    def _ask_solver(self) -> None:
+        self.session.ask(ShowOptimization())
 
     def _look_closely(self) -> None:
         pair = self.session.contact_choice.pair

@@ -1,4 +1,4 @@
-"""The control panel: a slider per actuator, its generator, and the controller."""
+"""The control panel: a slider per actuator, its generator, and the controller; equalities and the user's numbers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tumble.app.panels.control.controllers import Controllers
 from tumble.app.panels.control.equality_rows import EqualityProbe, EqualityRows, GroupSwitches
 from tumble.app.panels.control.generators import Generators
 from tumble.app.panels.control.noise_row import NoiseRow
+from tumble.app.panels.control.user_rows import UserRows
 from tumble.app.session.requests import Request, RunController, StopController
 from tumble.app.simulation.commands import WatchProbe
 from tumble.app.simulation.generators import Generator, Shape
@@ -73,15 +74,15 @@ class ControlPanel(SliderPanel):
         self._in_turn = session.frame_budget.new_turn(INTERVAL)
         self._infos: list[ActuatorInfo] = []
         self.rows: list[ControlRow] = []
-        self.equalities = EqualityRows(session)
+        self.equalities, self.user = EqualityRows(session), UserRows(session)
         session.model_loaded.connect(self._build)
         session.absence_changed.connect(lambda why: self._build())
         session.ctrl_changed.connect(self._show)
         generators.changed.connect(lambda index: self.rows[index].follow())
-        session.advanced.connect(lambda: self._in_turn.take(self._show_equalities) if self._watched else None)
+        session.advanced.connect(lambda: self._in_turn.take(self._show_inputs) if self._watched else None)
         dock.in_sight.connect(lambda visible: self._watch())
         session.part(Edits).settled.connect(self._show_groups)
-        self._watched = False
+        self._watched = self._probed = False
         self._build()
 
     def answer(self, request: Request) -> None:
@@ -111,8 +112,11 @@ class ControlPanel(SliderPanel):
                 row.show_value(float(snapshot.ctrl[info.index]))
         self._show_groups()
         before, self.equalities = self.equalities, EqualityRows(self._session)
-        if not stay or before.boxes or self.equalities.boxes:
-            more = self.equalities if self.equalities.boxes else None
+        self.user.watch(False)
+        user, self.user = self.user, UserRows(self._session)
+        if not stay or before.boxes or self.equalities.boxes or user.fields or self.user.fields:
+            below = [part for part, there in ((self.equalities, self.equalities.boxes), (self.user, self.user.fields)) if there]
+            more = holder(vbox(*below, margins=(0, 0, 0, 0), spacing=0)) if below else None
             otherwise = self._session.absence or with_keys("This model has no actuators.\nCtrl+drag a body to move it.")
             self.set_sliders(self.rows, otherwise, more)
         self._watch()
@@ -138,14 +142,17 @@ class ControlPanel(SliderPanel):
             row.label.setEnabled(self.groups.is_on(int(model.actuator_group[index])))
 
     def _watch(self) -> None:
-        """Ask which equality constraints are on, while there are any and they can be seen."""
+        """Ask which equality constraints are on, and for the user's numbers, while there are any and they can be seen."""
         wanted = bool(self.equalities.boxes) and self.dock.isVisible()
-        if wanted != self._watched:
-            self._watched = wanted
+        if wanted != self._probed:
+            self._probed = wanted
             self._session.send(WatchProbe(self._probe, wanted))
-        self._show_equalities()
+        self.user.watch(self.dock.isVisible())
+        self._watched = wanted or (bool(self.user.fields) and self.dock.isVisible())
+        self._show_inputs()
 
-    def _show_equalities(self) -> None:
+    def _show_inputs(self) -> None:
+        self.user.show_numbers()
         active = self._session.reading(self._probe)
         if active is not None and self._session.is_obeyed:  # else the switch that was just clicked would flip back briefly
             self.equalities.show_active(active)

@@ -1,4 +1,4 @@
-"""Performance panel: the cost of a step by stage and over time, by island, by pair of geoms."""
+"""Performance panel: the cost of a step by stage and over time, by island, by pair of geoms; memory."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from PyQt6.QtWidgets import QHBoxLayout
 
 from tumble.app.describe.subject import Subject
 from tumble.app.panels.cost.island_page import IslandCostProbe, IslandCosts, IslandPage
+from tumble.app.panels.cost.memory_page import MemoryPage
 from tumble.app.panels.cost.stage_page import StagePage
 from tumble.app.profile import Profiler, StepStage
 from tumble.app.session.marking import mark
 from tumble.app.session.panel_stream import PREPARING
 from tumble.app.session.requests import AskPair, Show
+from tumble.app.simulation.commands import WatchProbe
 from tumble.app.viewport.contacts.mark import boxes, geoms_of_bodies
 from tumble.app.viewport.figures import Drawing
 from tumble.app.widgets.base_panels import LivePanel
@@ -35,6 +37,8 @@ HINT = "A row marks its elements in the view: the bodies of an island, the two g
 class CostPanel(LivePanel[IslandCosts]):
     """Steps are measured while it can be seen, and only then."""
 
+    probe: IslandCostProbe
+
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         session = bench.session
         super().__init__(dock, session, IslandCostProbe(), INTERVAL)
@@ -52,12 +56,14 @@ class CostPanel(LivePanel[IslandCosts]):
             table.itemActivated.connect(lambda item, column: self._open())
         self.profiler.kernels.ended.connect(self.refresh)
         pairs = holder(vbox(self.pairs.head, (self.pairs, 1), margins=(8, 4, 8, 4), spacing=2))
+        self.memory = MemoryPage(session, bench.viewport, self.profiler)
         self.tabs = make_tabs(
             (self.stages, "Stages", "What each stage of a step costs, now and over time"),
             (self.islands, "Islands", "What the solver does in each island"),
             (pairs, "Pairs", "How long each pair of geoms takes"),
+            (self.memory, "Memory", "What the program keeps in memory, and for what"),
         )
-        self.tabs.setAccessibleName("Cost by stage, by island, by pair")
+        self.tabs.setAccessibleName("Cost by stage, by island, by pair, in memory")
         self.tabs.currentChanged.connect(lambda k: self._turn())
         body = holder(vbox((self.tabs, 1), self._foot(), margins=(0, 0, 0, 0), spacing=0))
         self.set_content(body, low=True)
@@ -90,6 +96,8 @@ class CostPanel(LivePanel[IslandCosts]):
         elif page == 1 and self.session.model is not None and len(reading.tree_island) == int(self.session.model.ntree):
             self.islands.show_costs(reading)
             self._geoms = self._geoms_of(self.islands.trees())
+        elif self.tabs.currentWidget() is self.memory:
+            self.memory.show_memory(reading.data_bytes)
         self._mark()
 
     def _measure(self, visible: bool) -> None:
@@ -101,6 +109,9 @@ class CostPanel(LivePanel[IslandCosts]):
     def _turn(self) -> None:
         """Another page is in front: remove the marks of the one before."""
         self._unmark()
+        self.probe.weighs = self.tabs.currentWidget() is self.memory
+        if self.live and self.probe.weighs:
+            self.session.send(WatchProbe(self.probe, True))  # publishes the moment that stands
         self.refresh()
         self._explain()
 
@@ -162,7 +173,8 @@ class CostPanel(LivePanel[IslandCosts]):
     def _explain(self) -> None:
         """Describe the selection, and offer the panel with its details."""
         stage, panel = self._stage, self._panel()
-        self.what.set_text(stage.what if stage is not None else HINT)
+        hint = "" if self.tabs.currentWidget() is self.memory else HINT
+        self.what.set_text(stage.what if stage is not None else hint)
         self.what.setVisible(stage is not None or bool(panel) or self.height() >= LOW)
         self.go.setVisible(bool(panel))
         if panel:

@@ -27,7 +27,10 @@ NONE = "No island: no constraint row is active, or all trees sleep."
 
 
 class IslandCosts(Struct):
-    """Islands at one moment: tree_island (ntree,); dofs, rows, seconds (nisland,); iterations of the first of them."""
+    """Islands at one moment: tree_island (ntree,); dofs, rows, seconds (nisland,); iterations of the first of them.
+
+    data_bytes: memory of the data.
+    """
 
     tree_island: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
     dofs: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -36,10 +39,13 @@ class IslandCosts(Struct):
     seconds: Numbers = field(default_factory=lambda: np.zeros(0))
     off: bool = False
     threads: int = 1
+    data_bytes: int = 0
 
 
 class IslandCostProbe:
-    """Samples the engine's measurements of each island."""
+    """Samples the engine's measurements of each island. weighs: how much memory the data take, too."""
+
+    weighs = False
 
     def room(self, model: MjModel, data: MjData) -> IslandCosts:
         """New storage for one snapshot."""
@@ -54,6 +60,7 @@ class IslandCostProbe:
         into.iterations = np.array(data.solver_niter[: min(count, mjNISLAND)])
         into.off = bool(int(model.opt.disableflags) & NO_ISLAND)
         into.threads = int(model.tumble.threads)
+        into.data_bytes = data.nbytes if self.weighs else 0
 
 
 class IslandPage(QWidget):

@@ -299,16 +299,19 @@ class Examiner(QObject):
         from tumble.app.doctor.examine import examine
         from tumble.app.session.loader import without_text
 
-        def going(done: int, steps: int) -> None:
+        def check() -> None:
+            self._background.check()
             if run != self._run:
                 raise Stopped
+
+        def going(done: int, steps: int) -> None:
+            check()
             if done % REPORT == 0:
-                self._background.check()
                 self._went.emit(done / max(steps, 1), run)
 
         seconds = {Scope.START: 0.0, Scope.WHOLE: SECONDS, Scope.MOMENT: MOMENT}[scope]
         source = None if path is None or without_text(path) else path
-        case = Examination(model, source, start, seconds, begun=scope is Scope.MOMENT)
+        case = Examination(model, source, start, seconds, begun=scope is Scope.MOMENT, check=check)
         return examine(case, going), ExaminedState(model, case.start)
 
     def _on_progress(self, share: float, run: int) -> None:

@@ -14,7 +14,6 @@ from tumble.app.base.background import Background
 from tumble.app.describe.numbers import moment, short
 from tumble.app.panels.matrices.matrix_picture import MOST_REFINED, MatrixPicture, has_condition, make_picture, refined
 from tumble.app.panels.matrices.matrix_readings import READ_INTERVAL, MatrixKind, MatrixProbe, MatrixReading, ShownMatrix
-from tumble.app.panels.matrices.matrix_view import MatrixView
 from tumble.app.panels.matrices.names import AxisNames
 from tumble.app.session.marking import mark
 from tumble.app.simulation.commands import WatchProbe
@@ -22,6 +21,7 @@ from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, vbox
 from tumble.app.widgets.live_field import CalmCombo
+from tumble.app.widgets.matrix_view import MatrixView
 from tumble.app.widgets.slider_row import ElidedLabel
 from tumble.app.widgets.tables import CsvButton
 

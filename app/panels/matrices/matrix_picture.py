@@ -11,16 +11,12 @@ from numpy.typing import NDArray
 
 from tumble.app.describe.numbers import short
 from tumble.app.panels.matrices.matrix_readings import DUALS, MatrixKind, MatrixReading
+from tumble.app.widgets.cell_image import Image, bytes_of, pyramid
 from tumble.physics.query.system_matrices import dual_matrix
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Image = NDArray[np.uint8]
 
-DECADES = 6.0  # of size below the largest number that colours tell apart
-FAINTEST = 0.18  # colour of the smallest number that is not zero, as a share of the strongest
-ZERO = 128  # the byte of zero; above it are positive numbers, below it negative ones
-WIDEST = 1024  # cells of a picture along a side: of a larger one blocks of cells are one, by their largest number
 MOST_CONDITION = 300  # rows or columns up to which the condition number is computed with every picture: 0.05 s
 MOST_REFINED = 1000  # ... up to which it follows while time stands: a second; beyond, it takes too long to be stopped
 NEARLY_SYMMETRIC = 1e-12  # of the largest number
@@ -44,6 +40,11 @@ class MatrixPicture(Struct, frozen=True, eq=False):
     by_island: bool
     about: str
     condition: float = np.nan
+
+    @property
+    def kind(self) -> MatrixKind:
+        """The matrix that it is of."""
+        return self.reading.kind
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -112,32 +113,6 @@ def _islands_last(island: Integers) -> Integers:
 
 def _starts(island: Integers) -> list[int]:
     return [int(k) + 1 for k in np.flatnonzero(np.diff(island))]
-
-
-def bytes_of(values: Numbers) -> Image:
-    """Colours (n, m) of numbers: by sign and by the logarithm of their size below the largest; ZERO for zero."""
-    size = np.abs(values)
-    finite = np.isfinite(size)
-    largest = float(size.max(where=finite, initial=0.0))
-    if largest == 0.0:
-        return np.full(values.shape, ZERO, np.uint8)
-    with np.errstate(divide="ignore"):
-        depth = np.log10(np.where(finite, size, largest) / largest) / DECADES
-    strength = FAINTEST + (1.0 - FAINTEST) * np.clip(1.0 + depth, 0.0, 1.0)
-    strength[size == 0.0] = 0.0
-    return (ZERO + np.round(127.0 * np.sign(np.where(finite, values, 1.0)) * strength)).astype(np.uint8)
-
-
-def pyramid(image: Image) -> tuple[Image, ...]:
-    """The image, and smaller ones: each cell the strongest of up to four, so that no number is lost."""
-    levels = [image]
-    while max(levels[-1].shape) > WIDEST:
-        last = levels[-1].astype(np.int16) - ZERO
-        last = np.pad(last, [(0, n % 2) for n in last.shape])
-        blocks = last.reshape(last.shape[0] // 2, 2, last.shape[1] // 2, 2)
-        high, low = blocks.max(axis=(1, 3)), blocks.min(axis=(1, 3))
-        levels.append((ZERO + np.where(high >= -low, high, low)).astype(np.uint8))
-    return tuple(levels)
 
 
 def condition_and_rank(values: Numbers) -> tuple[float, int]:

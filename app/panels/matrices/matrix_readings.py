@@ -12,6 +12,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from tumble import physics
+from tumble.app.describe.constraint_rows import ConstraintKeys, constraint_keys
 from tumble.physics.query.system_matrices import (
     SparseMatrix,
     actuator_moments,
@@ -76,19 +77,6 @@ _SIMPLE = {
 _IMPLICIT = (int(physics.mjtIntegrator.mjINT_IMPLICIT), int(physics.mjtIntegrator.mjINT_IMPLICITFAST))
 
 
-class ConstraintKeys(Struct, frozen=True):
-    """Elements of constraint rows. kind, ident (nefc,): efc_type, efc_id; place (nefc,): of a contact's row in it.
-
-    sides (nefc, 2): of its contact, geoms or -1 - flex; island (nefc,): -1 for none.
-    """
-
-    kind: Integers
-    ident: Integers
-    place: Integers
-    sides: Integers
-    island: Integers
-
-
 class MatrixReading(Struct, frozen=True, eq=False):
     """A matrix of one moment. matrix: None where there is none, and `why`; inertia, trees, R: what A is computed from.
 
@@ -142,7 +130,7 @@ def read_matrix(model: MjModel, data: MjData, kind: MatrixKind, number: int = 0)
     why = _missing(model, data, kind)
     if why:
         return MatrixReading(kind, number, time, None, why)
-    rows = _keys(data) if MatrixAxis.ROW in kind.axes else None
+    rows = constraint_keys(data) if MatrixAxis.ROW in kind.axes else None
     island = np.array(data.dof_island) if data.nisland else None
     if kind in _SIMPLE:
         return MatrixReading(kind, number, time, _SIMPLE[kind](model, data), rows=rows, dof_island=island)
@@ -165,15 +153,3 @@ def _missing(model: MjModel, data: MjData, kind: MatrixKind) -> str:
     if kind is MatrixKind.DERIVATIVE and int(model.opt.integrator) not in _IMPLICIT:
         return "Only the integrators implicit and implicitfast compute it: choose one of them in Options"
     return ""
-
-
-def _keys(data: MjData) -> ConstraintKeys:
-    kind, ident = np.array(data.efc_type, np.int64), np.array(data.efc_id, np.int64)
-    contact = kind >= int(physics.mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)
-    place, sides = np.zeros(len(kind), np.int64), np.full((len(kind), 2), -1)
-    if contact.any():
-        place[contact] = np.flatnonzero(contact) - np.asarray(data.contact_efc_address)[ident[contact]]
-        geom, flex = (np.asarray(part)[ident[contact]] for part in (data.contact_geom, data.contact_flex))
-        sides[contact] = np.where(geom >= 0, geom, -1 - flex)
-    island = np.array(data.efc_island) if data.nisland else np.full(len(kind), -1)
-    return ConstraintKeys(kind, ident, place, sides, island)

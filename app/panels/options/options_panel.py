@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PyQt6.QtCore import QSignalBlocker
+from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtWidgets import QCheckBox, QGridLayout, QWidget
 
 from tumble.app.editing.edits import Edits
@@ -28,6 +28,8 @@ class ChoiceRow(QWidget):
         self._label = make_label(choice.attribute, tip=choice.tip)
         self.box = CalmCombo(choice.attribute, choice.tip)
         self.box.addItems([name for _, name in choice.values])
+        for k, tip in enumerate(choice.tips):
+            self.box.setItemData(k, tip, Qt.ItemDataRole.ToolTipRole)
         self.box.activated.connect(self._wanted)
         grid = QGridLayout(self)
         grid.setContentsMargins(12, 4, 40, 4)  # as those of numbers, which leave room for their way back

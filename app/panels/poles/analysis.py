@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from msgspec import Struct
 
-from tumble import physics
 from tumble.app.describe.names import dof_names
 from tumble.app.describe.numbers import duration, metric, moment, short
-from tumble.physics.errors import PhysicsError
 from tumble.physics.observe.linear.linearization import MOST, Linearization, Mode, linearize, modes
 
 if TYPE_CHECKING:
@@ -23,51 +21,10 @@ CARRIES = 0.3  # share of a mode from which a dof is named as carrying it
 MOST_NAMED = 3
 
 
-class StateCopy(Struct, frozen=True, eq=False):
-    """The simulation at one moment, copied; without model: why there is none."""
-
-    model: MjModel | None = None
-    data: MjData | None = None
-    why: str = ""
-    number: int = 0
-
-
-class ShownState(Struct):
-    """The newest copy in a snapshot."""
-
-    copy: StateCopy = StateCopy()
-
-
-class StateProbe:
-    """Copies model and state once each time it is `wanted`."""
-
-    def __init__(self) -> None:
-        self.wanted = True
-        self.taken = 0  # copies so far
-        self._last = StateCopy()
-
-    def room(self, model: MjModel, data: MjData) -> ShownState:
-        return ShownState()
-
-    def take(self, model: MjModel, data: MjData, into: ShownState) -> None:
-        if self.wanted:
-            self.wanted = False
-            self.taken += 1
-            self._last = copy_state(model, data, self.taken)
-        into.copy = self._last
-
-
-def copy_state(model: MjModel, data: MjData, number: int = 0) -> StateCopy:
-    """A copy for another thread; of a model whose poles would take too long: why not."""
+def too_large(model: MjModel) -> str:
+    """Why the poles of a model would take too long, "" where they do not."""
     size = 2 * int(model.nv) + int(model.na)
-    if size > MOST:
-        return StateCopy(why=f"Its state has {size} numbers: poles are computed up to {MOST}", number=number)
-    try:
-        other, own = physics.fork(model, data)
-    except PhysicsError as error:
-        return StateCopy(why=f"It cannot be copied: {error}", number=number)
-    other.tumble.threads = 1  # the simulation's own threads continue
-    return StateCopy(other, own, number=number)
+    return f"Its state has {size} numbers: poles are computed up to {MOST}" if size > MOST else ""
 
 
 class PolesReport(Struct, frozen=True, eq=False):

@@ -18,9 +18,6 @@ from tumble.app.describe.numbers import metric, short
 from tumble.app.editing.edits import Edits
 from tumble.app.panels.poles.analysis import (
     PolesReport,
-    ShownState,
-    StateCopy,
-    StateProbe,
     analyse,
     carriers,
     matrix_arrays,
@@ -28,6 +25,7 @@ from tumble.app.panels.poles.analysis import (
     pole_text,
     state_names,
     summary,
+    too_large,
 )
 from tumble.app.panels.poles.mode_ghost import ModeGhost
 from tumble.app.panels.poles.mode_list import ModeList
@@ -35,6 +33,7 @@ from tumble.app.panels.poles.pole_plane import PlaneKind, PolePlane
 from tumble.app.panels.poles.regulator_text import regulator_text
 from tumble.app.session.requests import RunController, StopController
 from tumble.app.simulation.commands import WatchProbe
+from tumble.app.simulation.state_copy import ShownState, StateCopy, StateProbe
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, make_timer, vbox
@@ -62,7 +61,7 @@ class PolesPanel(LivePanel[ShownState]):
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         session = bench.session
-        super().__init__(dock, session, StateProbe())
+        super().__init__(dock, session, StateProbe(too_large))
         self.report: PolesReport | None = None
         self.chosen = -1
         self.ghost = ModeGhost(session)

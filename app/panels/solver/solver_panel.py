@@ -1,17 +1,22 @@
-"""The solver panel: convergence of the last step, its iterations in the view, other solvers for comparison, and the history."""
+"""The solver panel: convergence of the last step, its iterations in the view, other solvers, a contact's problem, history."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PyQt6.QtCore import pyqtSignal
 from PyQt6.QtGui import QResizeEvent
 
+from tumble.app.describe.contacts import Names
+from tumble.app.panels.solver.contact_page import ContactPage
+from tumble.app.panels.solver.contact_solves import ContactTarget, StepHold
 from tumble.app.panels.solver.convergence import RECORD_INTERVAL, Comparison, ShownSolve, SolveReading, SolverProbe
 from tumble.app.panels.solver.convergence_page import NARROW, ConvergencePage
 from tumble.app.panels.solver.history_page import HistoryPage
 from tumble.app.profile import SolverHistory, solver_tap
 from tumble.app.session.panel_stream import PREPARING, PanelStream, Preparation
+from tumble.app.session.requests import Request, ShowOptimization
 from tumble.app.simulation.commands import RecordSolves, SolveAgain, WatchProbe
 from tumble.app.widgets.base_panels import LivePanel
 from tumble.app.widgets.dock import Dock, Workbench
@@ -38,18 +43,24 @@ class SolverPanel(LivePanel[ShownSolve]):
         self.kernels.ended.connect(self._record)  # before the stream begins: each of its steps has a record
         self.stream = PanelStream(session, solver_tap, self.kernels)
         self.convergence = ConvergencePage(self.comparison)
+        self.hold = StepHold()
+        self.contact = ContactPage(self._name)
         self.rolling = HistoryPage()
         self.tabs = make_tabs(
             (self.convergence, "Convergence", "The last step, iteration by iteration"),
             (self.rolling, "History", "Iterations, sizes and CPU time, step after step"),
+            (self.contact, "Contact", "The optimization that a contact is part of, and the iterates of three solvers on it"),
         )
-        self._pages = (self.convergence, self.rolling)
+        self._pages = (self.convergence, self.rolling, self.contact)
         self._corner = TabCorner(self.tabs)
         self.tabs.setCornerWidget(self._corner)
         self._corner.hide()
         self.set_content(self.tabs)
         self.convergence.scrubbed.connect(self._scrub)
         self.convergence.again.connect(self._solve_again)
+        self.contact.step_needed.connect(self._hold)
+        session.contact_choice.changed.connect(self._show_choice)
+        session.absence_changed.connect(lambda why: self.contact.forget(why))
         self.rolling.cleared.connect(self._forget)
         self.rolling.span.activated.connect(lambda i: self._draw_history())
         self.tabs.currentChanged.connect(lambda i: self._turn())
@@ -57,7 +68,8 @@ class SolverPanel(LivePanel[ShownSolve]):
         session.paused_changed.connect(self._pause)
         session.history.returned.connect(self._begin_again)
         self._answered.connect(self._show_answer)
-        self._seen = self._recorded = False
+        self._seen = self._recorded = self._watched = False
+        self._names: Names | None = None
         self._draw_history()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -81,11 +93,14 @@ class SolverPanel(LivePanel[ShownSolve]):
         """Another page is in front."""
         for page in self._pages:
             page.head.setVisible(self.tabs.currentWidget() is page)
+        self._watch_contact()
         self.refresh()
 
     def build(self) -> None:
         """Another model: its own history, and nothing solved yet."""
         self.history = SolverHistory()
+        self._names = None
+        self.contact.forget(self.session.absence)
         self.stream.renew()
         self.comparison.show(SolveReading())
         self.convergence.scrubbing, self.convergence.stands = False, self.session.paused
@@ -101,6 +116,8 @@ class SolverPanel(LivePanel[ShownSolve]):
             self.history.take(samples)
         if self.tabs.currentWidget() is self.rolling:
             self._draw_history()
+        if self.tabs.currentWidget() is self.contact:
+            self._show_contact()
         if self.tabs.currentWidget() is not self.convergence and not self.session.paused:
             return
         self.convergence.show_step(reading.reading, self.session.paused and reading.fresh)
@@ -110,6 +127,7 @@ class SolverPanel(LivePanel[ShownSolve]):
     def _set_seen(self, visible: bool) -> None:
         self._seen = visible
         self._record()
+        self._watch_contact()
         self.stream.want(visible)
 
     def _record(self) -> None:
@@ -139,7 +157,56 @@ class SolverPanel(LivePanel[ShownSolve]):
         elif self.live:
             self.convergence.show_comparison(False)
 
+    # ---- the contact
+
+    def _watch_contact(self) -> None:
+        """Hold steps only while the page on the contact is seen."""
+        wanted = self._seen and self.tabs.currentWidget() is self.contact
+        if wanted == self._watched:
+            return
+        self._watched = wanted
+        self.session.send(WatchProbe(self.hold, wanted))
+        if not wanted:
+            self.hold.forget()
+            self.contact.forget()
+
+    def _hold(self) -> None:
+        if self._watched:
+            self.hold.wanted = True
+            self.session.send(WatchProbe(self.hold, True))  # known already: the simulation only publishes again
+
+    def _show_contact(self) -> None:
+        shown = self.session.reading(self.hold)
+        if shown is not None:
+            self.contact.show_step(shown, self._target(), self.session.paused)
+
+    def _show_choice(self) -> None:
+        if self._watched:
+            self.refresh()
+
+    def _target(self) -> ContactTarget | None:
+        """The chosen contact; None: none is."""
+        choice, snapshot = self.session.contact_choice, self.session.snapshot
+        if choice.pair is None or snapshot is None:
+            return None
+        first, second = (max(side, -1) for side in choice.pair)
+        point = snapshot.contact("pos")[choice.index].copy() if choice.index >= 0 else np.zeros(3)
+        return ContactTarget((first, second), point)
+
+    def _name(self, geoms: tuple[int, int]) -> str:
+        """Names of the two geoms of a contact."""
+        if self._names is None and self.session.model is not None:
+            self._names = Names(self.session.model)
+        names = [] if self._names is None else self._names.geoms
+        return " \N{EN DASH} ".join(names[g] if 0 <= g < len(names) else "soft body" for g in geoms)
+
     # ---- user input
+
+    def answer(self, request: Request) -> None:
+        """Show the page on the chosen contact."""
+        super().answer(request)
+        if isinstance(request, ShowOptimization):
+            self.tabs.setCurrentWidget(self.contact)
 
     def _scrub(self, iterate: int) -> None:
         record = self.comparison.record

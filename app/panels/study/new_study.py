@@ -60,7 +60,8 @@ def compose(path: Path, model: MjModel, edits: Mapping[EditPlace, tuple[Values, 
     parameters = _understood(document, _of_edits(model, edits)) if edits else []
     parameters = parameters or (_effective(_understood(document, _of_body(model, body))) if body > 0 else [])
     parameters = parameters or _understood(document, [Proposal("geom[*].friction[0]", 1.0, 0.5, 2.0, factor=True)])
-    parameters = parameters or [Proposal("option.timestep", 0.002, 0.0005, 0.004)]
+    step = float(model.opt.timestep)
+    parameters = parameters or [Proposal("option.timestep", step, step / 4, 2 * step)]
     return _text(path.name, parameters[:MOST], list(_measures(model, body)))
 
 

@@ -116,7 +116,7 @@ class ModelFit:
                 self._deviations = self._estimated(shares)
                 squares = self._squares(pool)
                 end, system = squares.level(squares.descend(shares, lambda: True), move=False)
-                solution = Solution(end.shares, end.states, end.cost, system.parts, system.scores)
+                solution = Solution(end.shares, end.states, end.cost, system.information, system.scores)
             else:
                 descent, ends = self._local(shares, pool, stopped)
                 solution = self._squares(pool).settle(descent, stopped)

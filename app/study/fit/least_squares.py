@@ -139,7 +139,7 @@ class LeastSquares:
             descent = better
         else:
             descent, system = self.level(descent, stopped)
-        return Solution(descent.shares, descent.states, descent.cost, left @ system.parts @ left, system.scores @ left)
+        return Solution(descent.shares, descent.states, descent.cost, left @ system.information @ left, system.scores @ left)
 
     def level(
         self, descent: Descent, stopped: Callable[[], bool] = lambda: False, *, move: bool = True

@@ -30,6 +30,16 @@ def weight(kind: str, r: Array) -> Array:
     return np.ones_like(r)
 
 
+def curvature(kind: str, r: Array) -> Array:
+    """Second derivative of the cost by r: less than the weight where the loss bends away from the square."""
+    s = (r / _EDGE) ** 2
+    if kind == "soft-l1":
+        return np.asarray((1 + s) ** -1.5)
+    if kind == "cauchy":
+        return np.asarray((1 - s) / (1 + s) ** 2)
+    return np.ones_like(r)
+
+
 def by_window(r: Array) -> float:
     """Cost of windows (w, ...): the logarithms of their mean squares, so that one that went elsewhere costs little more."""
     square = np.nanmean(r.reshape(len(r), -1) ** 2, axis=1)

@@ -20,6 +20,7 @@ _DEVIATIONS = 2.0  # of an unknown with the others as they are, by which a cloud
 _NEAR = 0.05  # the same, at least
 _AGREED = 0.8  # share of the squares of slopes that two clouds have in common
 _WIDER = 2.0  # times, of a cloud whose slopes do not agree
+_LEAST_BEND = 0.1  # ratio of the curvature of a loss and its weight
 _DOUBTFUL = 0.3  # such a share of the information on a direction, below which the cost itself is asked
 
 
@@ -39,7 +40,11 @@ class Widths(Struct, frozen=True):
 
 
 class System:
-    """The normal equations with beginnings eliminated."""
+    """The normal equations with beginnings eliminated.
+
+    parts (w, n, n) and scores (w, n): of each window, by the weights of the loss, as steps need them; information (w, n, n): the
+    parts by the curvature of the loss, which says how far the least cost moves. With a robust loss it is less.
+    """
 
     def __init__(self, planes: Sequence[CloudPlane], x: Array, kind: str) -> None:
         """x (w, f); with several planes, what they do not agree about is no information."""
@@ -55,6 +60,7 @@ class System:
         self._diagonals = np.einsum("wii->i", a), np.einsum("wii->wi", c)
         self.parts = a - b @ self._back
         self.scores = gradient[:, :n] - np.einsum("wij,wj->wi", b, self._rest)
+        self.information = self.parts * _bend(loss.curvature(kind, r), weights, mean[..., :n])
         own = np.mean([_products(one, weights) for one in slopes], axis=0)
         self._common = (len(planes) * products - own) / max(len(planes) - 1, 1)  # of slopes of different planes
 
@@ -123,6 +129,17 @@ def _agreement(slopes: Array, weights: Array) -> tuple[Array, Array]:
     first, last = slopes[0], slopes[-1]
     common = np.einsum("wm,wmk->wk", weights, first * last)
     return common, np.einsum("wm,wmk->wk", weights, first**2 + last**2) / 2
+
+
+def _bend(curvatures: Array, weights: Array, slopes: Array) -> float:
+    """Ratio of sums of squares of slopes (w, m, n), with curvatures and with weights (w, m): mean over the unknowns.
+
+    One number for all: the curvature of single residuals may be negative, and with it that of a window.
+    """
+    squares = slopes**2
+    curved, weighted = (np.einsum("wm,wmk->k", factors, squares) for factors in (curvatures, weights))
+    told = weighted > 0
+    return max(float(np.mean(curved[told] / weighted[told])), _LEAST_BEND) if told.any() else 1.0
 
 
 def _products(slopes: Array, weights: Array) -> Array:

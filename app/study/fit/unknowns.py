@@ -109,8 +109,8 @@ class Unknowns:
         }
 
     def text(self, shares: Array) -> dict[str, bytes]:
-        """The model's files that differ with these values of the study's parameters."""
-        values = list(self.values(shares).values())[: self._parameters]
+        """The model's files that differ with these values of the study's parameters, in six digits: no data tell more."""
+        values = [float(f"{value:.6g}") for value in self.values(shares).values()][: self._parameters]
         return self._variants.text(dict(enumerate(values)))
 
 

@@ -16,11 +16,11 @@ from tumble.physics.collision.sdf.octree import octree
 from tumble.physics.collision.sdf.primitive import primitive_distance
 from tumble.physics.kernel import exact
 from tumble.physics.parallel.atomic import address_of
-from tumble.physics.state.constants import mjMAXSDFATTR
+from tumble.physics.state.constants import mjMAXPLUGINPRM
 from tumble.physics.state.enums import mjtGeom
 
 MESH, HFIELD, SDF = int(mjtGeom.mjGEOM_MESH), int(mjtGeom.mjGEOM_HFIELD), int(mjtGeom.mjGEOM_SDF)
-_BYTES = 8 * mjMAXSDFATTR
+_BYTES = 8 * mjMAXPLUGINPRM
 _STEP = 1e-6  # of a geom's bounding radius: where a slope is taken over it, rounding and curvature err alike
 
 
@@ -29,7 +29,7 @@ def _function(m, d, plugin, p):
     """Signed distance by the function of a plugin instance; far away if it is not bound."""
     if m.sdf_fn[plugin] == 0:
         return 1e300
-    attributes = address_of(m.sdf_attr) + _BYTES * plugin
+    attributes = address_of(m.plugin_prm) + _BYTES * plugin
     return distance_by(m.sdf_fn[plugin], address_of(d), attributes, p[0], p[1], p[2])
 
 

@@ -22,9 +22,11 @@ from tumble.physics.errors import ArgumentError, MisfitError, ModelError, quoted
 from tumble.physics.kernel import Compiled, Kernel
 from tumble.physics.kernel.function import EXACT, FLOAT, INT
 from tumble.physics.state.block import BY_ADDRESS
-from tumble.physics.state.constants import mjMAXSDFATTR
+from tumble.physics.state.constants import mjMAXPLUGINPRM
 from tumble.physics.state.data import Data
+from tumble.physics.state.enums import mjtPluginCapabilityBit
 from tumble.physics.state.memory import f8_at
+from tumble.physics.state.plugins import require_known
 
 Bounds = Callable[[np.ndarray], "tuple[float, float, float]"]
 Check = Callable[[np.ndarray], str]
@@ -38,6 +40,8 @@ _numbers = count()
 class SdfFunction:
     """A signed distance function. name: as models have it; defaults: its attributes, in order, where a model does not say."""
 
+    capability = mjtPluginCapabilityBit.mjPLUGIN_SDF
+
     def __init__(
         self, name: str, distance: Callable[..., Any], defaults: Mapping[str, float], bounds: Bounds, check: Check | None = None
     ) -> None:
@@ -49,8 +53,8 @@ class SdfFunction:
         """
         if not callable(distance):
             raise ArgumentError(f"a signed distance function takes a point and attributes; {quoted(distance)} cannot be called")
-        if len(defaults) > mjMAXSDFATTR:
-            raise ModelError(f"{name} has {len(defaults)} attributes; at most {mjMAXSDFATTR} are possible")
+        if len(defaults) > mjMAXPLUGINPRM:
+            raise ModelError(f"{name} has {len(defaults)} attributes; at most {mjMAXPLUGINPRM} are possible")
         self.name = name
         self.distance = distance
         self.defaults = {key: float(value) for key, value in defaults.items()}
@@ -67,7 +71,7 @@ class SdfFunction:
         leaf = made if isinstance(made, Kernel) else Kernel(made.function, EXACT)
 
         def distance(d, attributes, x, y, z):
-            return leaf((x, y, z), f8_at(attributes, mjMAXSDFATTR))
+            return leaf((x, y, z), f8_at(attributes, mjMAXPLUGINPRM))
 
         distance.__module__, distance.__name__ = leaf.function.__module__, leaf.function.__name__
         part = Compiled(distance, _ARGUMENTS, FLOAT)
@@ -98,7 +102,7 @@ class SdfFunction:
         if (d.raised if isinstance(d, Data) else self._error) is not None:
             return 0.0
         try:
-            values = np.ctypeslib.as_array((ctypes.c_double * mjMAXSDFATTR).from_address(attributes))
+            values = np.ctypeslib.as_array((ctypes.c_double * mjMAXPLUGINPRM).from_address(attributes))
             return as_number(self.name, self.distance((x, y, z), values))
         except BaseException as error:  # noqa: BLE001  # an interrupt too: the caller of mj_step gets it
             if isinstance(d, Data):
@@ -107,15 +111,18 @@ class SdfFunction:
                 self._error = error
             return 0.0
 
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        """The names of its attributes, in order."""
+        return tuple(self.defaults)
+
     def values(self, given: Mapping[str, str]) -> np.ndarray:
-        """The attributes (mjMAXSDFATTR,) from the texts of a model, zeros after the last.
+        """The attributes (mjMAXPLUGINPRM,) from the texts of a model, zeros after the last.
 
         Raises ValueError that says what is wrong, with the valid names.
         """
-        result = np.zeros(mjMAXSDFATTR)
-        unknown = next((key for key in given if key not in self.defaults), None)
-        if unknown is not None:
-            raise MisfitError(f'{self.name} has no attribute "{unknown}"; it has: {", ".join(self.defaults) or "none"}')
+        result = np.zeros(mjMAXPLUGINPRM)
+        require_known(self.name, given, self.defaults)
         for i, (key, default) in enumerate(self.defaults.items()):
             text = given.get(key, "").strip()
             try:
@@ -137,12 +144,12 @@ class SdfFunction:
         return half
 
     def sample(self, points: np.ndarray, values: np.ndarray) -> np.ndarray:
-        """Signed distances (n,) [m] of points (n, 3) in the geom's frame. values: the attributes (mjMAXSDFATTR,).
+        """Signed distances (n,) [m] of points (n, 3) in the geom's frame. values: the attributes (mjMAXPLUGINPRM,).
 
         Raises what a user's function raises.
         """
         points = np.ascontiguousarray(points, np.float64).reshape(-1, 3)
-        attributes = np.zeros(mjMAXSDFATTR)
+        attributes = np.zeros(mjMAXPLUGINPRM)
         attributes[: len(values)] = values
         out = np.empty(len(points))
         run = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 5)(sample.address)

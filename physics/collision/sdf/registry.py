@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from tumble.physics.collision.sdf.functions import SdfFunction
 from tumble.physics.collision.sdf.shapes import BUILT_IN
 from tumble.physics.errors import ArgumentError, ModelError, quoted
 from tumble.physics.state.arguments import checked
+from tumble.physics.state.plugins import plugin_number
 
 _known: dict[str, SdfFunction] = {}
 _ever: list[SdfFunction] = []  # models may hold the address of one that was replaced until they look again
@@ -21,7 +21,7 @@ _numbers_of: dict[int, str] = {}  # names by what m.plugin has
 
 def register(function: SdfFunction) -> SdfFunction:
     """Make a function known by its name; one of the same name takes the place of the former."""
-    _numbers_of[place(function.name)] = function.name
+    _numbers_of[plugin_number(function.name)] = function.name
     _known[function.name] = function
     _ever.append(function)
     return function
@@ -35,11 +35,6 @@ def forget(name: str) -> None:
 def find(name: str) -> SdfFunction | None:
     """The function of a name."""
     return _known.get(name)
-
-
-def place(name: str) -> int:
-    """The number that m.plugin has for a name: the same in every process, for a saved model has it."""
-    return zlib.crc32(name.encode()) >> 1
 
 
 def at(index: int) -> SdfFunction:

@@ -28,6 +28,7 @@ _MOST = 2**26  # samples of one height field, and of all together
 _FLAT = 1e-30  # a difference of elevations that is none
 
 Vec = tuple[float, float, float]
+Size = tuple[float, float, float, float]  # half width, half depth, height of a sample of 1, thickness of the base [m]
 
 
 class HField(Struct, eq=False):
@@ -39,26 +40,41 @@ class HField(Struct, eq=False):
 
     element: Element
     data: NDArray[np.float32]
-    size: tuple[float, float, float, float]
+    size: Size
     path: str
 
     @property
     def box(self) -> Vec:
         """Half lengths of the box that stands for a geom of this height field in its mass: half the height of all."""
-        x, y, top, base = self.size
-        return x, y, top / 4 + base / 2
+        return box_of(self.size)
 
     @property
     def radius(self) -> float:
         """Radius of the sphere about the geom's centre that holds it."""
-        x, y, top, base = self.size
-        return math.sqrt(x * x + y * y + max(top, base) ** 2)
+        return radius_of(self.size)
 
     @property
     def bounds(self) -> tuple[float, ...]:
         """Centre and half lengths of the box that holds it."""
-        x, y, top, base = self.size
-        return 0.0, 0.0, (top - base) / 2, x, y, (top + base) / 2
+        return bounds_of(self.size)
+
+
+def box_of(size: Size) -> Vec:
+    """Half lengths of the box that stands for a height field of this size in its mass: half the height of all."""
+    x, y, top, base = size
+    return x, y, top / 4 + base / 2
+
+
+def radius_of(size: Size) -> float:
+    """Radius of the sphere about the geom's centre that holds a height field of this size."""
+    x, y, top, base = size
+    return math.sqrt(x * x + y * y + max(top, base) ** 2)
+
+
+def bounds_of(size: Size) -> tuple[float, ...]:
+    """Centre and half lengths of the box that holds a height field of this size."""
+    x, y, top, base = size
+    return 0.0, 0.0, (top - base) / 2, x, y, (top + base) / 2
 
 
 def read_hfields(document: Document, elements: Iterable[Element]) -> list[HField]:

@@ -57,7 +57,8 @@ def fill_bodies(draft: Draft, m: Model) -> None:
     fill_from(m, "body_", draft.bodies, ("pos", "quat", "ipos", "iquat", "mass", "inertia"))
     m.body_gravcomp = [body.element.get("gravcomp", 0.0) if body.parent else 0.0 for body in draft.bodies]
     fill_user(m.body_user, [body.element for body in draft.bodies])
-    m.body_plugin = m.body_mocapid = m.body_bvhadr = -1
+    m.body_mocapid = m.body_bvhadr = -1
+    m.body_plugin = [draft.plugins.of(body.element) for body in draft.bodies]
     for i, body in enumerate(draft.bodies):
         parent = body.parent.id if body.parent else 0
         m.body_parentid[i] = parent

@@ -20,6 +20,7 @@ from tumble.physics.compiler.pose import Quat, Vec, vec3
 from tumble.physics.mjcf.schema import find
 from tumble.physics.mjcf.source import MAX_ELEMENTS
 from tumble.physics.mjcf.spec import Element
+from tumble.physics.state.plugins import CABLE
 
 _ADVICE = {"particle": "<replicate>", "grid": "<flexcomp>", "rope": 'type="cable"', "loop": "<flexcomp>", "cloth": "<flexcomp>"}
 _SHAPES = ("capsule", "cylinder", "box")
@@ -32,8 +33,6 @@ def cable(assembly: Assembly, element: Element) -> list[Element]:
 
     Raises MjcfError for what no cable can be made of, and for kinds that the reference has given up.
     """
-    if plugins := list(element.all("plugin")):
-        return plugins  # alone, to be refused with all else that is
     geom, points = _check(element)
     edges = [pose.sub(b, a) for a, b in pairwise(points)]
     for k, edge in enumerate(edges):
@@ -41,7 +40,7 @@ def cable(assembly: Assembly, element: Element) -> list[Element]:
             raise element.error(f"has points {k} and {k + 1} at the same place")
     assembly.take_room(6 * len(edges), element)
     start = pose.add(vec3(element.get("offset")), points[0])
-    chain = _Chain(element, geom, edges)
+    chain = _Chain(element, geom, edges, _instance(assembly, element))
     top = chain.bodies(start)
     contact = assembly.section("contact")
     contact.children += [chain.made("exclude", "contact/exclude", body1=a, body2=b)
@@ -52,6 +51,34 @@ def cable(assembly: Assembly, element: Element) -> list[Element]:
     if geom.get("type") == "box":
         assembly.section("deformable").children.append(make_skin(element, geom, chain.names))
     return [top]
+
+
+def _instance(assembly: Assembly, element: Element) -> str:
+    """The name of the plugin instance of all pieces, "" without one; one that has no name yet is added to <extension>."""
+    plugins = list(element.all("plugin"))
+    if len(plugins) > 1:
+        raise plugins[1].error("is one too many: a cable has at most one plugin")
+    if not plugins:
+        return ""
+    plugin, name, kind = plugins[0], plugins[0].get("instance") or "", plugins[0].get("plugin") or ""
+    if name:
+        return str(name)
+    if kind != CABLE.name:
+        raise plugin.error(f'plugin "{kind}" does not act on the pieces of a cable; valid: {CABLE.name}')
+    name = f"composite{element.get('prefix', '')}"
+    extension = assembly.section("extension")
+    instance = _child_of(plugin, "extension/plugin/instance", list(plugin.all("config")), name=name)
+    at = next((k for k, one in enumerate(extension.children) if one.get("plugin") == kind), len(extension.children))
+    known = [] if at == len(extension.children) else extension.children[at].children
+    # a new element: the document's own stay as they are
+    extension.children[at:at + 1] = [_child_of(plugin, "extension/plugin", [*known, instance], plugin=kind)]
+    return name
+
+
+def _child_of(source: Element, path: str, children: list[Element], **values: Any) -> Element:
+    """An element for what another one asks for, of a rule by its path."""
+    rule = find(path)
+    return Element(rule.tag, source.where, values, frozenset(values), children, rule.schema_defaults, settings=source.settings)
 
 
 def _check(element: Element) -> tuple[Element, list[Vec]]:
@@ -101,10 +128,10 @@ def _curve(element: Element, count: int) -> list[Vec]:
 
 
 class _Chain:
-    """The bodies of a cable, first to last. names: theirs."""
+    """The bodies of a cable, first to last. names: theirs; instance: the plugin's, "" for none."""
 
-    def __init__(self, element: Element, geom: Element, edges: list[Vec]) -> None:
-        self._element, self._geom, self._edges = element, geom, edges
+    def __init__(self, element: Element, geom: Element, edges: list[Vec], instance: str) -> None:
+        self._element, self._geom, self._edges, self._instance = element, geom, edges, instance
         self._site = next(element.all("site"), None)
         self._joint = next(element.all("joint"), None)
         last = len(edges) - 1
@@ -145,6 +172,8 @@ class _Chain:
             group = _GROUP if self._site is None else self._site.get("group")
             items.append(self.made("site", "worldbody/site", self._site, name=f"{prefix}S_{at}", group=group,
                                    pos=np.array((x, 0.0, 0.0))))  # fmt: skip
+        if self._instance:
+            items.append(self.made("plugin", "worldbody/body/plugin", next(self._element.all("plugin")), instance=self._instance))
         return items
 
     def _joints(self, k: int, name: str) -> list[Element]:

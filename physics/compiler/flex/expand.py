@@ -56,8 +56,8 @@ def flexcomp(
 
     files: of the main model, which finds them. defaults: the class of its joints and geoms. Raises MjcfError for what is no flex.
     """
-    if plugins := list(element.all("plugin")):
-        return plugins  # alone, to be refused with all else that is
+    for plugin in element.all("plugin"):
+        raise plugin.error(f"is not supported yet: {find('worldbody/flexcomp/plugin').status.why}")
     made = _Flexcomp(element, place, defaults)
     dim, cloud = _cloud(element, files)
     cloud = _posed(element, cloud)

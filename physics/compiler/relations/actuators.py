@@ -17,6 +17,7 @@ from tumble.physics.mjcf.spec import Element
 from tumble.physics.state.constants import mjNBIAS, mjNDYN, mjNGAIN
 from tumble.physics.state.enums import mjtBias, mjtDyn, mjtGain, mjtJoint, mjtTrn
 from tumble.physics.state.model import Model
+from tumble.physics.state.plugins import PID_KI, PID_SLEW
 
 TARGETS = {
     "joint": (mjtTrn.mjTRN_JOINT, "joint"),
@@ -29,6 +30,7 @@ TARGETS = {
 _MUSCLE = (0.75, 1.05, -1.0, 200.0, 0.5, 1.6, 1.5, 1.3, 1.2)
 _MUSCLE_TIMES = (0.01, 0.04)
 _MUSCLE_PLACES = {"range": 0, "force": 2, "scale": 3, "lmin": 4, "lmax": 5, "vmax": 6, "fpmax": 7, "fvmax": 8}
+_OWN_DYNAMICS = (mjtDyn.mjDYN_INTEGRATOR, mjtDyn.mjDYN_FILTER, mjtDyn.mjDYN_FILTEREXACT)  # of actuators with a plugin
 _COMPUTED = ("gaintype", "biastype", "dyntype", "gainprm", "biasprm", "dynprm")
 
 Values = dict[str, Any]
@@ -66,6 +68,10 @@ class Force(Struct):
             if name in given:
                 setattr(self, name, kinds[f"mj{name[:-4].upper()}_{given[name].upper()}"])
         self.inheritrange = given.get("inheritrange", self.inheritrange)  # no file says it here, but a spec does
+
+    def plugin(self, given: Values) -> None:
+        """As written; the plugin computes the force."""
+        self.general(given)
 
     def motor(self, given: Values) -> None:
         """A force equal to the control."""
@@ -140,7 +146,7 @@ class Force(Struct):
 
 def _check_step(element: Element, tag: str, given: Values) -> Values:
     """The values of one step without meaningless ones, which are noted. Raises MjcfError for values that no actuator can have."""
-    for name in KINDS[tag].magnitudes.split():
+    for name in KINDS[tag].magnitudes.split() if tag in KINDS else ():
         if np.min(given.get(name, 0.0)) >= 0:
             continue
         least = f"{np.min(given[name]):g}"
@@ -195,7 +201,7 @@ def fill_actuators(draft: Draft, m: Model) -> None:
     elements = draft.actuators
     fill(m, "actuator_", elements, ("group", "gear", "forcerange", "cranklength"))
     fill_user(m.actuator_user, elements)
-    m.actuator_plugin = -1
+    m.actuator_plugin = [draft.plugins.of(element) for element in elements]
     for i, element in enumerate(elements):
         with faults.tolerated():
             _fill_actuator(draft, m, i, element)
@@ -208,6 +214,8 @@ def _fill_actuator(draft: Draft, m: Model, i: int, element: Element) -> None:
         getattr(m, f"actuator_{name}")[i] = getattr(force, name)
     m.actuator_trntype[i], m.actuator_trnid[i] = transmission(draft, element)
     m.actuator_lengthrange[i] = element.get("lengthrange", (0.0, 0.0))
+    if element.tag == "plugin":
+        _check_pid(draft, element, force.dyntype)
     m.actuator_actearly[i] = bool(element.get("actearly", False))
     _fill_limits(draft, m, i, force)
 
@@ -254,7 +262,7 @@ def _fill_limits(draft: Draft, m: Model, i: int, force: Force) -> None:
         getattr(m, f"actuator_{flag}")[i] = is_limited(own, flag, bounds)
     if m.actuator_actlimited[i] and force.dyntype == mjtDyn.mjDYN_NONE:
         raise element.error('actrange limits an activation, but dyntype "none" has none')
-    if KINDS[element.tag].one_sided and m.actuator_ctrlrange[i].min() < 0:
+    if element.tag != "plugin" and KINDS[element.tag].one_sided and m.actuator_ctrlrange[i].min() < 0:
         raise element.error("ctrlrange of a damper or an adhesion must not be negative")
 
 
@@ -279,9 +287,24 @@ def _inherit(draft: Draft, m: Model, i: int, factor: float) -> tuple[float, floa
 def activation_number(element: Element) -> int:
     """Number of activations of an actuator. Raises MjcfError for a number that its dynamics cannot have."""
     dyntype, asked = _read_force(element).dyntype, element.get("actdim", -1)
+    if element.tag == "plugin":  # of which plugin is known later: then this is checked
+        return int(asked) if asked >= 0 else int(dyntype in _OWN_DYNAMICS)
     most = {mjtDyn.mjDYN_NONE: 0, mjtDyn.mjDYN_USER: 1000}.get(dyntype, 1)
     if asked < 0:
         return min(most, 1)
     if not min(most, 1) <= asked <= most:
         raise element.error(f"actdim must be {min(most, 1)} to {most} with dyntype {dyntype.name[6:].lower()}, is {asked}")
     return int(asked)
+
+
+def _check_pid(draft: Draft, element: Element, dyntype: mjtDyn) -> None:
+    """Raise MjcfError unless a PID controller has its activations: integral of the error, last set point, that of its dyntype."""
+    values = draft.plugins.values(element)
+    if dyntype not in (mjtDyn.mjDYN_NONE, *_OWN_DYNAMICS):
+        valid = ", ".join(kind.name[6:].lower() for kind in (mjtDyn.mjDYN_NONE, *_OWN_DYNAMICS))
+        raise element.error(f"dyntype of a PID controller must be one of {valid}, is {dyntype.name[6:].lower()}")
+    parts = {"ki": bool(values[PID_KI]), "slewmax": values[PID_SLEW] >= 0, "dyntype": dyntype in _OWN_DYNAMICS}
+    needed = sum(parts.values())
+    if activation_number(element) != needed:
+        why = " and ".join(name for name, has in parts.items() if has) or "no ki, slewmax or dyntype"
+        raise element.error(f'with {why} it has {needed} activations: write actdim="{needed}"')

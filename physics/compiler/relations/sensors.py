@@ -22,6 +22,7 @@ from tumble.physics.state.block import MOST_BYTES
 from tumble.physics.state.enums import mjtDataType, mjtJoint, mjtObj, mjtSensor, mjtStage
 from tumble.physics.state.history import buffer_size
 from tumble.physics.state.model import Model
+from tumble.physics.state.plugins import GRID_CHANNELS, GRID_X, GRID_Y
 
 _MOST = 10_000_000  # numbers that all sensors together may give
 
@@ -58,6 +59,8 @@ def read_sensor(draft: Draft, element: Element) -> Sensor:
             raise element.error(str(error)) from None
     if sensor.type == mjtSensor.mjSENS_TACTILE:  # a pressure and two speeds at every vertex
         sensor.dim = 3 * len(draft.assets.meshes[sensor.objid].shape.vertices)
+    if sensor.type == mjtSensor.mjSENS_PLUGIN:
+        sensor.dim = _grid_size(draft, element, sensor)
     if kind.of == "site camera" and sensor.objtype == mjtObj.mjOBJ_CAMERA:  # its numbers, for every pixel
         width, height = (int(v) for v in draft.cameras[sensor.objid].element.get("resolution"))
         sensor.dim *= width * height
@@ -115,6 +118,14 @@ def _check(draft: Draft, element: Element, sensor: Sensor, kind: SensorKind) -> 
         raise element.error(f"dim must be {needed} for its datatype, is {sensor.dim}")
 
 
+def _grid_size(draft: Draft, element: Element, sensor: Sensor) -> int:
+    """Number of values of a touch grid. Raises MjcfError unless it is on a site."""
+    if sensor.objtype != mjtObj.mjOBJ_SITE:
+        raise element.error('a touch grid is on a site: give it objtype="site" and the name of a site as objname')
+    values = draft.plugins.values(element)
+    return int(values[GRID_CHANNELS] * values[GRID_X] * values[GRID_Y])
+
+
 def _collides(draft: Draft, geom: int) -> bool:
     """True if any geom of a geom's body takes part in collisions."""
     geoms = next(body.geoms for body in draft.bodies if draft.geoms[geom] in body.geoms)
@@ -146,7 +157,7 @@ def fill_sensors(draft: Draft, sensors: list[Sensor], m: Model) -> None:
     fill_user(m.sensor_user, elements)
     fill_from(m, "sensor_", sensors, ("type", "datatype", "needstage", "dim", "objtype", "objid", "reftype", "refid", "intprm"))
     m.sensor_adr = np.cumsum(m.sensor_dim) - m.sensor_dim
-    m.sensor_plugin = -1
+    m.sensor_plugin = [draft.plugins.of(element) for element in elements]
 
 
 INTERPOLATIONS = ("zoh", "linear", "cubic")

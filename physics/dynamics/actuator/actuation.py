@@ -10,6 +10,7 @@ from tumble.physics.algebra.sparse import solve_part
 from tumble.physics.algebra.vec3 import load3
 from tumble.physics.callback.call import number
 from tumble.physics.dynamics.actuator.muscle import muscle_bias, muscle_gain, muscle_rate
+from tumble.physics.dynamics.actuator.pid import NONE, pid_force, pid_rates
 from tumble.physics.dynamics.asleep import ASLEEP, actuator_state, is_awake, some_asleep, tendon_state
 from tumble.physics.dynamics.object import apply_force
 from tumble.physics.kernel import kernel, run, stage
@@ -140,6 +141,8 @@ def activation_rate(m, d, i, trusted):
         rate = number(m.stage[ACT_DYN], m, d, i)
         if m.actuator_actnum[i] == 1:  # of several, the callback has written all
             d.act_dot[last] = rate
+    if m.actuator_plugin[i] >= 0:
+        pid_rates(m, d, i, set_point(m, d, i, trusted, False))
 
 
 @kernel
@@ -149,12 +152,21 @@ def asked(m, d, entry, i, otherwise):
 
 
 @kernel
+def set_point(m, d, i, trusted, early):
+    """What the force of actuator i follows: its last activation, if early that at the end of the step; else its control."""
+    if m.actuator_actnum[i] == 0 or (m.actuator_plugin[i] >= 0 and m.actuator_dyntype[i] == NONE):
+        return control(m, d, i, trusted)
+    last = m.actuator_actadr[i] + m.actuator_actnum[i] - 1
+    return next_activation(m, d, i, last) if early else d.act[last]
+
+
+@kernel
 def actuator_output(m, d, i, trusted):
     """Force of actuator i."""
-    u = control(m, d, i, trusted)
-    if m.actuator_actnum[i] > 0:
-        last = m.actuator_actadr[i] + m.actuator_actnum[i] - 1
-        u = next_activation(m, d, i, last) if m.actuator_actearly[i] else d.act[last]
+    u = set_point(m, d, i, trusted, m.actuator_actearly[i])
+    if m.actuator_plugin[i] >= 0:
+        d.actuator_force[i] = pid_force(m, d, i, u)
+        return
     length, velocity = d.actuator_length[i], d.actuator_velocity[i]
     gain = m.actuator_gainprm[i, 0]
     if m.actuator_gaintype[i] == GAIN_AFFINE:

@@ -114,6 +114,5 @@ def _actuator(tag: str, table: str, children: list[ElementRule], status: str = "
 
 ACTUATOR = rule("actuator", "*", "", [
     *(_actuator(kind.tag, f"{kind.targets}\n{kind.element}{kind.defaults}", []) for kind in KINDS.values()),
-    _actuator("plugin", "plugin string\n instance ref plugin\n" + _TARGET + COMMON + ACTIVATION + DYNTYPE, [config()],
-              "refused: plugins are programs for the reference"),
+    _actuator("plugin", "plugin string\n instance ref plugin\n" + _TARGET + COMMON + ACTIVATION + DYNTYPE, [config()]),
 ])

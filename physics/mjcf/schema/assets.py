@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tumble.physics.mjcf.schema.grammar import ElementRule, rule
-from tumble.physics.mjcf.schema.settings import distance_function
+from tumble.physics.mjcf.schema.settings import plugin
 
 MESH_DEFAULTS = """
     scale        real 3 = 1 1 1
@@ -87,7 +87,7 @@ ASSET = rule("asset", "*", "", [
         refquat       real 4 = 1 0 0 0
         smoothnormal  bool = false
         material      ref material
-    """ + MESH_DEFAULTS, [distance_function()], names="mesh", defaults="mesh"),
+    """ + MESH_DEFAULTS, [plugin()], names="mesh", defaults="mesh"),
     rule("hfield", "*", """
         name          name
         content_type  string

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tumble.physics.mjcf.schema.assets import FLEX_CONTACT, FLEX_ELASTICITY
 from tumble.physics.mjcf.schema.grammar import ORIENTATIONS, ElementRule, only, rule
-from tumble.physics.mjcf.schema.settings import distance_function, plugin
+from tumble.physics.mjcf.schema.settings import plugin
 
 ALTERNATIVES = """
     axisangle  real 4
@@ -197,14 +197,14 @@ def _flexcomp() -> ElementRule:
         rule("pin", "*", """
             id,range,grid,gridrange  int 1..*
         """),
-        plugin(),
+        plugin("refused: MuJoCo has no plugins for flexes any more; <elasticity> is what they were"),
     ], names="flex")
 
 
 def _leaves() -> list[ElementRule]:
     """Common children of worldbody, body, frame and replicate."""
     return [
-        rule("geom", "*", NAMED + GEOM_DEFAULTS, [distance_function()], names="geom", defaults="geom"),
+        rule("geom", "*", NAMED + GEOM_DEFAULTS, [plugin()], names="geom", defaults="geom"),
         rule("attach", "*", """
             model   ref model !
             body    string

@@ -143,7 +143,7 @@ def _sensor(kind: SensorKind) -> ElementRule:
     pairs = ((kind.of, kind.free, ("objtype", "objname")), (kind.to, True, ("reftype", "refname")))
     together = tuple(pair for spec, free, pair in pairs if spec == FRAME and free)  # those that are required need no such rule
     children = (config(),) if kind.type.name.endswith("PLUGIN") else ()
-    return rule(kind.tag, "*", table, children, kind.status or _PARTLY.get(kind.tag, ""), names="sensor", together=together,
+    return rule(kind.tag, "*", table, children, _PARTLY.get(kind.tag, ""), names="sensor", together=together,
                 exclusive=choices if kind.free else (), exactly=() if kind.free else choices)  # fmt: skip
 
 

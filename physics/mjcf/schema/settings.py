@@ -170,7 +170,7 @@ def config() -> ElementRule:
     """)
 
 
-def plugin(status: str = "refused: plugins are programs for the reference") -> ElementRule:
+def plugin(status: str = "") -> ElementRule:
     """A <plugin> inside the element that it acts on."""
     return rule("plugin", "*", """
         plugin    string
@@ -178,14 +178,9 @@ def plugin(status: str = "refused: plugins are programs for the reference") -> E
     """, [config()], status=status)
 
 
-def distance_function() -> ElementRule:
-    """A <plugin> inside a mesh or geom, whose signed distance function it names."""
-    return plugin("partly: only signed distance functions are computed; what uses another plugin is refused")
-
-
 EXTENSION = rule("extension", "*", "", [
     rule("plugin", "*", "plugin string !", [rule("instance", "*", "name name", [config()], names="plugin")],
-         status="partly: only signed distance functions are computed; what uses another plugin is refused"),
+         status="partly: MuJoCo's own plugins and signed distance functions of users; what uses another is refused"),
 ])
 
 OBJECTS = ("body|xbody|joint|dof|geom|site|camera|light|flex|mesh|skin|hfield|texture|material|pair|exclude|equality|"

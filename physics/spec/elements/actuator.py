@@ -10,7 +10,7 @@ from tumble.physics.errors import MisfitError
 from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.schema.actuators import KINDS
 from tumble.physics.mjcf.spec import Element
-from tumble.physics.spec.element import Classed
+from tumble.physics.spec.element import Classed, read_plugin, write_plugin
 from tumble.physics.spec.fields import list_of
 from tumble.physics.spec.grammar import declare
 from tumble.physics.state.arguments import checked
@@ -38,7 +38,9 @@ class MjsActuator(Classed):
 
     def _read(self, element: Element) -> None:
         self._take_force(replay(element))
-        if KINDS[element.tag].one_sided and element.has("ctrlrange") and element.get("ctrlrange").min() < 0:
+        if element.tag == "plugin":
+            read_plugin(self, element)
+        elif KINDS[element.tag].one_sided and element.has("ctrlrange") and element.get("ctrlrange").min() < 0:
             raise element.error("ctrlrange of a damper or an adhesion must not be negative")
         for attribute, kind in _TARGETS.items():
             if element.get(attribute):
@@ -51,8 +53,7 @@ class MjsActuator(Classed):
 
     def _write(self, element: Element, rule: ElementRule) -> None:
         if self._has_plugin():
-            element.attributes["plugin"] = self.plugin.plugin_name
-            return
+            write_plugin(self, element, rule)
         attribute = next((attribute for attribute, kind in _TARGETS.items() if kind == self.trntype), "")
         if attribute and self.target:
             element.attributes[attribute] = self.target

@@ -10,7 +10,16 @@ from tumble.physics.mjcf.schema import ElementRule, find
 from tumble.physics.mjcf.schema.relations import kind_named
 from tumble.physics.mjcf.spec import Element
 from tumble.physics.sensor.kinds import BY_TAG, BY_TYPE, FRAME, OF_CONTACT, OF_RAY
-from tumble.physics.spec.element import Classed, MjsElement, child_of, read_settings, source, write_settings
+from tumble.physics.spec.element import (
+    Classed,
+    MjsElement,
+    child_of,
+    read_plugin,
+    read_settings,
+    source,
+    write_plugin,
+    write_settings,
+)
 from tumble.physics.spec.grammar import PLUGIN, declare
 from tumble.physics.spec.part import Configured, Owner
 from tumble.physics.state.enums import mjtObj, mjtSensor
@@ -178,6 +187,8 @@ class MjsSensor(MjsElement):
         self.type = kind.type
         self.objtype, self.objname = _read_object(element, kind.of, ("objtype", "objname"))
         self.reftype, self.refname = _read_object(element, kind.to, ("reftype", "refname"))
+        if self.type == mjtSensor.mjSENS_PLUGIN:
+            read_plugin(self, element)
         if kind.extent is not None:
             try:
                 self.intprm = kind.extent(element.get)[1]
@@ -196,6 +207,8 @@ class MjsSensor(MjsElement):
                 attributes.pop(name, None)
         attributes |= _written_object(kind.of, self.objtype, self.objname, ("objtype", "objname"))
         attributes |= _written_object(kind.to, self.reftype, self.refname, ("reftype", "refname"))
+        if self.type == mjtSensor.mjSENS_PLUGIN and self._has_plugin():
+            write_plugin(self, element, rule)
         bits, reduction, number = (int(v) for v in self.value("intprm"))
         if self.type == mjtSensor.mjSENS_CONTACT:
             attributes |= {"data": _selected(OF_CONTACT, bits), "reduce": _REDUCTIONS[reduction], "num": number}

@@ -20,6 +20,8 @@ from tumble.physics.state.history import buffer_of
 from tumble.physics.state.named import KINDS
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from tumble.physics.state.declared import ModelBlock
 
 # Fields of numbers of elements, by what is counted; "-": -1 is none.
@@ -165,6 +167,27 @@ def _inertia(m: ModelBlock) -> Iterator[str]:
         k = int(np.argmax(wrong))
         where = f"M_colind[{begin[rows[k]] + place[k]}] is {columns[k]}"
         yield f"M_colind leads to rows that do not begin alike, or not to the diagonal: {where}"
+    elif at := wrong_at("M_colind", m.M_colind, _leaves_tree(m, np.repeat(np.arange(m.nv), count), m.M_colind)):
+        yield f"M_colind leads to another tree{at}"
+
+
+def _leaves_tree(m: ModelBlock, dofs: Ints, others: Ints) -> NDArray[np.bool_]:
+    """Where two dofs belong to different trees: an island holds whole trees, and what leads out of it leaves its arrays."""
+    tree = _numbers(m, "dof_treeid")
+    return np.asarray(tree[dofs] != tree[others])
+
+
+def _tree_dofs(m: ModelBlock) -> Iterator[str]:
+    """Trees have the dofs one after the other, and parents of dofs are in their tree."""
+    tree, begin, count, parent = (_numbers(m, name) for name in ("dof_treeid", "tree_dofadr", "tree_dofnum", "dof_parentid"))
+    if at := wrong_at("tree_dofadr", begin, (count < 0) | (begin != np.cumsum(count) - count)):
+        yield f"tree_dofadr leads to dofs that do not follow one another{at}"
+    elif count.sum() != m.nv:
+        yield f"tree_dofnum counts {count.sum()} dofs of nv={m.nv}"
+    elif at := wrong_at("dof_treeid", tree, tree != np.repeat(np.arange(m.ntree), count)):
+        yield f"dof_treeid leads to another tree than tree_dofadr and tree_dofnum{at}"
+    elif at := wrong_at("dof_parentid", parent, (parent >= 0) & _leaves_tree(m, np.arange(m.nv), np.minimum(parent, m.nv - 1))):
+        yield f"dof_parentid leads to another tree{at}"
 
 
 def _square(m: ModelBlock) -> Iterator[str]:
@@ -181,7 +204,8 @@ def _square(m: ModelBlock) -> Iterator[str]:
     i, j = rows[above], columns[above]
     follow = (columns - rows == place - diag[rows]) | above
     rising = (np.diff(columns) > 0) | (np.diff(rows) > 0)
-    if not (follow.all() and rising.all() and (diag[j] == place[above]).all() and (i - j < (count - diag)[j]).all()):
+    alike = (diag[j] == place[above]).all() and (i - j < (count - diag)[j]).all() and not _leaves_tree(m, rows, columns).any()
+    if not (follow.all() and rising.all() and alike):
         yield "D_colind leads to other dofs than those above and below"
 
 
@@ -378,7 +402,8 @@ def _is_hull(graph: Ints, vertices: int) -> bool:
 # Checks of what several fields say together, by a pattern of the names of all fields that they read.
 _CHECKS: tuple[tuple[str, Callable[[ModelBlock], Iterator[str]]], ...] = (
     ("(actuator|sensor)_history(adr)?|sensor_dim", _histories), ("body_(parent|root|weld)id|dof_parentid", _trees),
-    ("M_.*", _inertia), ("D_.*", _square), ("(body|mesh|flex)_(bvh|oct).*|(bvh|oct)_.*", _boxes), ("jnt_.*", _joints),
+    ("dof_(tree|parent)id|tree_dof.*", _tree_dofs), ("M_.*|dof_treeid", _inertia), ("D_.*|dof_treeid", _square),
+    ("(body|mesh|flex)_(bvh|oct).*|(bvh|oct)_.*", _boxes), ("jnt_.*", _joints),
     ("dof_simplenum", _dofs), ("geom_condim|pair_dim", _dimensions), ("eq_.*", _equalities), ("actuator_.*", _actuators),
     ("wrap_.*", _wraps), ("tendon_tree.*", _tendons), ("sensor_.*", _sensors), ("tuple_.*", _tuples),
     ("geom_(type|dataid|plugin)|mesh_octnum", _geoms), ("(hfield|tex)_.*", _fields_and_pictures),

@@ -1,6 +1,6 @@
 """Fields of ours that the reference does not have: capacities, the stage table, and what saves work between steps."""
 
-from tumble.physics.state.constants import mjMAXSDFATTR
+from tumble.physics.state.constants import mjMAXPLUGINPRM
 from tumble.physics.state.enums import mjtGeom
 from tumble.physics.state.fields.buffers import CAPACITY
 from tumble.physics.state.fields.field import Field
@@ -32,7 +32,7 @@ MODEL_INTERNAL = (
     Field("collide_stamp", "i8", (), "1", "checksum of the trees"),
     Field("collide_contype", "i4", ("ngeom",), "1", "the geom_contype that collide_active was made for"),
     Field("collide_conaffinity", "i4", ("ngeom",), "1", "the geom_conaffinity that collide_active was made for"),
-    Field("sdf_attr", "f8", ("nplugin", mjMAXSDFATTR), "1", "attributes of each instance's signed distance function"),
+    Field("plugin_prm", "f8", ("nplugin", mjMAXPLUGINPRM), "1", "attributes of each plugin instance, as numbers"),
     Field("sdf_fn", "i8", ("nplugin",), "address", "each instance's signed distance function; 0: not bound, or none"),
 )
 

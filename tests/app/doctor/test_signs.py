@@ -10,6 +10,7 @@ from tumble.app.doctor.evidence import evidence_words, quantity
 from tumble.app.doctor.examine import examine
 from tumble.app.doctor.live.blown import blown_finding
 from tumble.app.doctor.live.signs import ForceProbe, SignWatch, explains
+from tumble.app.doctor.rule_table import RULES
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange
 
@@ -69,6 +70,23 @@ def test_examination_without_a_run_has_rules_of_file_and_start_only(text, rule, 
     case = Examination(compiled, seconds=0.0)
     found = examine(case, lambda done, steps: pytest.fail("it took a step"))
     assert (rule in [finding.rule for finding in found]) == at_start
+
+
+def test_examination_can_be_stopped_between_rules_and_within_long_ones():
+    asked = []
+
+    def check():
+        asked.append(True)
+        if len(asked) > most:
+            raise TimeoutError
+
+    compiled = physics.MjModel.from_xml_string(lever(PULL, HELD.format(50)))
+    most = 1000
+    rules(Examination(compiled, seconds=0.0, check=check))
+    assert len(RULES) < len(asked) < most  # the stability of integrators asks before each
+    asked, most = [], 1
+    with pytest.raises(TimeoutError):
+        rules(Examination(compiled, seconds=0.0, check=check))
 
 
 def test_examination_in_the_midst_of_a_run_says_nothing_of_the_start():

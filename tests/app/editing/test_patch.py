@@ -15,7 +15,7 @@ from tumble.app.editing.impedance import rounded
 from tumble.app.editing.keyframe_patch import WantedKey
 from tumble.app.editing.keyframe_patch import make as make_keys
 from tumble.app.editing.keyframes import Keyframes
-from tumble.app.editing.whole_model import save_copy
+from tumble.app.editing.whole_model import as_it_is, save_copy
 
 MAIN = """\
 <?xml version="1.0"?>
@@ -381,3 +381,41 @@ def test_they_stay_when_the_model_is_read_again_and_end_with_it(session, qtbot, 
     assert keyframes.waiting == 1
     open_and_wait(qtbot, session, path)
     assert keyframes.waiting == 0
+
+
+OWN = {
+    EditPlace("tumble.contact_model"): ((0.0,), (1.0,)), EditPlace("tumble.lcp_omega"): ((1.3,), (1.55,)),
+    EditPlace("tumble.lcp_method"): ((3.0,), (2.0,)),
+}  # fmt: skip
+
+
+CUSTOM = {"none": "", "some": "<custom><numeric name='a' data='1 2'/></custom>", "empty": "<custom/>"}
+
+
+@pytest.mark.parametrize("custom", CUSTOM.values(), ids=CUSTOM)
+def test_options_beyond_the_reference_are_numbers_of_custom_data(tmp_path, custom):
+    path = written(tmp_path / "own.xml", f"<mujoco>\n  {custom}\n  <worldbody><geom size='1'/></worldbody>\n</mujoco>\n")
+    model = _model(path)
+    made = patch.make(path, model, OWN)
+    assert made.left == []
+    made.save()
+    again = _model(path)
+    assert (again.tumble.contact_model, again.tumble.lcp_omega, again.tumble.lcp_method) == (1, 1.55, 2)
+    assert again.nnumeric == 3 + custom.count("numeric")
+    model.tumble.lcp_omega = 1.55  # the model that runs has no such elements: it is the same nevertheless
+    second = patch.make(path, model, {EditPlace("tumble.lcp_omega"): ((1.55,), (1.2,))})
+    assert second.left == []
+    (line,) = (line for line in second.files[0].diff() if line.startswith("+ "))
+    assert line.strip("+ ") == '<numeric name="tumble_lcp_omega" data="1.2"/>'
+    geom = patch.make(path, model, _change(model, "geom_friction", 0, 0.5, 0.005, 0.0001))
+    assert geom.left == []
+
+
+def test_a_copy_as_it_is_has_options_beyond_the_reference(tmp_path):
+    path = written(tmp_path / "own.xml", "<mujoco><worldbody><geom size='1'/></worldbody></mujoco>")
+    model = _model(path)
+    model.tumble.contact_model, model.tumble.lcp_method, model.tumble.lcp_omega = 1, 2, 1.55
+    whole = as_it_is(path, tmp_path / "copy.xml", model, OWN)
+    assert whole.left == []
+    whole.save(tmp_path / "copy.xml")
+    assert _model(tmp_path / "copy.xml").tumble.lcp_omega == 1.55

@@ -127,6 +127,39 @@ def test_palette_matches_subsequences_and_ranks_better_first():
     assert score(["x"], "xpos[torso, x]") == score(["torso"], "xpos[torso, x]")
 
 
+# Tasks as a student would type them, and the panel for each.
+TASKS = {
+    "moment arm": "Actuators", "muscle curve": "Actuators", "force velocity": "Actuators", "activation": "Actuators",
+    "slider crank": "Actuators", "adhesion": "Actuators", "transmission": "Actuators", "length range": "Actuators",
+    "why does energy grow": "Balance", "which force": "Balance", "equation of motion": "Balance", "coriolis": "Balance",
+    "gravity compensation": "Balance", "is energy conserved?": "Balance", "passive forces": "Balance", "power": "Balance",
+    "poles": "Poles", "eigenvalues": "Poles", "linearization": "Poles", "why is it unstable": "Poles", "lqr": "Poles",
+    "condition number": "Matrices", "inertia matrix": "Matrices", "jacobian": "Matrices", "delassus": "Matrices",
+    "contact force": "Contacts", "friction cone": "Contacts", "why does it slip": "Contacts", "normal force": "Contacts",
+    "constraint rows": "Contacts", "reference acceleration": "Contacts", "how do I see the contact forces": "Contacts",
+    "natural map": "Hard contacts", "spectral radius": "Hard contacts", "sor": "Hard contacts", "convergence": "Solver", "newton": "Solver", "dual problem": "Solver", "lcp": "Hard contacts", "inverse dynamics": "Inverse dynamics",
+    "required torque": "Inverse dynamics",
+    "warm start": "Solver", "sleep": "Islands and sleep", "why is it awake?": "Islands and sleep",
+    "solref": "Parameters", "impedance": "Parameters", "regularization": "Parameters", "penetration": "Parameters",
+    "time step": "Options", "integrator": "Options", "fluid": "Options", "hard contacts": "Options", "wind": "Options",
+    "minkowski difference": "Collision", "gjk": "Collision", "why do they not collide": "Collision",
+    "impact": "Contact events", "impulse": "Contact events", "what if": "Forks", "go back in time": "Timeline",
+    "system identification": "Study", "sweep": "Study", "what is wrong": "Doctor", "control callback": "Control",
+    "external force": "Applied forces", "xfrc_applied": "Applied forces", "why is it slow": "Performance",
+    "why did it blow up": "Breakpoints", "save the state": "Keyframes", "plot a sensor": "Signals",
+}  # fmt: skip
+
+
+def test_a_task_leads_to_its_panel(window, qtbot):
+    read(window, qtbot, MODELS / "arm.xml")
+    astray = {}
+    for task, title in TASKS.items():
+        panels = [entry.title for entry in window.finder.find(task)[:4] if entry.kind is EntryKind.PANEL]
+        if title not in panels[:2]:
+            astray[task] = [(entry.kind.name, entry.title) for entry in window.finder.find(task)[:5]]
+    assert not astray, astray
+
+
 @pytest.mark.slow
 def test_palette_opens_and_searches_large_model_quickly(window, qtbot):
     bodies = "".join(f'<body name="b{i}"><geom name="g{i}" size=".1" mass="1" contype="0"/></body>' for i in range(5000))

@@ -5,6 +5,7 @@ import pytest
 
 from tests.app.conftest import MODELS, open_and_wait
 from tumble import physics
+from tumble.app.panels.cost.memory_page import rows_of
 from tumble.app.profile import FIRST_STAGE, STEP_STAGES, TIMERS, Profiler, StepCosts, step_tap
 from tumble.app.viewport.figures import Drawing
 
@@ -92,3 +93,30 @@ def test_an_island_and_a_pair_are_shown_in_the_view(window, qtbot, pump):
     assert len(drawing.figures) == 2
     window.panels.dock("cost").hide()
     qtbot.waitUntil(lambda: not drawing.figures)
+
+
+def test_memory_page_lists_what_is_kept(window, qtbot, pump):
+    session = window.session
+    open_and_wait(qtbot, session, HEAP)
+    window.panels.dock("cost").bring()
+    panel = window.panels.cost
+    assert not panel.probe.weighs
+    pump.run(0.2)
+    panel.tabs.setCurrentWidget(panel.memory)
+    pump.run(0.2)
+    qtbot.waitUntil(lambda: panel.memory.table.topLevelItemCount() == 7)
+    table = panel.memory.table
+    sizes = {table.topLevelItem(k).text(0): float(table.topLevelItem(k).text(1)) for k in range(7)}
+    assert sizes["Model"] == pytest.approx(session.loaded_model.nbytes / 2**20, abs=0.06)
+    assert sizes["Data of the simulation"] == pytest.approx(pump.simulation.data.nbytes / 2**20, abs=0.06)
+    assert sizes["Timeline"] == pytest.approx(session.history.nbytes / 2**20, abs=0.06)
+    assert sizes["Everything else"] > 50
+    assert "The process uses" in panel.memory.summary.text()
+    panel.tabs.setCurrentIndex(0)
+    assert not panel.probe.weighs
+
+
+def test_memory_without_a_word_of_the_system_is_the_sum_of_its_rows():
+    rows = rows_of([("Model", 3 * 2.0**20), ("Timeline", 2.0**20)], float("nan"))
+    assert rows == [(("Model", "3.0", "75.0"), 0.75), (("Timeline", "1.0", "25.0"), 0.25)]
+    assert rows_of([("Model", 2.0**20)], 4 * 2.0**20)[1] == (("Everything else", "3.0", "75.0"), 0.75)

@@ -150,9 +150,9 @@ def test_mass_edit_changes_contact_force_and_is_undoable(window, qtbot):
 def test_what_is_not_safe_or_not_valid_is_refused_and_says_why(window, qtbot):
     panel = opened(window, qtbot)
     click(panel, "geom", window.session.model.geom("box").id)
-    assert edited(panel, "geom_size") is None
-    assert "follow from it only when the model is compiled" in panel.problem.text()
-    item, other = panel.table.item_of("geom_size"), panel.table.item_of("geom_friction")
+    assert edited(panel, "geom_rbound") is None
+    assert "follows from the shape of the geom" in panel.problem.text()
+    item, other = panel.table.item_of("geom_rbound"), panel.table.item_of("geom_friction")
     assert "Cannot be changed" in item.toolTip(VALUE)
     assert item.foreground(VALUE) != other.foreground(VALUE)
     click(panel, "body", window.session.model.body("box").id)
@@ -172,6 +172,7 @@ def test_what_is_not_safe_or_not_valid_is_refused_and_says_why(window, qtbot):
 
 
 NOT_VALID = [
+    (("geom", 1), "geom_size", "0.1 0 0.1", "more than 0"),
     (("body", 1), "body_mass", "0", "more than 0"),
     (("body", 1), "body_mass", "heavy", "“heavy” is not a number"),
     (("body", 1), "body_inertia", "1 1", "needs 3 numbers, has 2"),

@@ -231,6 +231,18 @@ def test_no_ghost_is_shown_in_a_hole_or_outside_of_the_record(window, qtbot, tmp
     assert shown == [False, True, False, True, False]
 
 
+def test_a_record_that_the_simulation_is_past_says_how_to_see_it(window, qtbot, tmp_path):
+    panel = open_panel(qtbot, window, "signals", ARM)
+    window.session.set_paused(True)
+    window.session.step(50)
+    qtbot.waitUntil(lambda: window.session.snapshot.time > 0.09)
+    texts = []
+    window.session.status.connect(texts.append)
+    window.open_path(saved(tmp_path / "run.csv", "t,qpos[0]", np.array([[0.0, 1], [0.05, 2]])))
+    qtbot.waitUntil(lambda: panel.measured.pose is not None)
+    assert "run.csv ends at 0.05 s: Reset, or set where it is from, to see it" in texts
+
+
 def test_a_measured_orientation_is_turned_the_short_way(window, qtbot, tmp_path):
     rows = np.array([[0.0, 1, 0, 0, 0], [0.1, -np.cos(0.1), 0, 0, -np.sin(0.1)]])  # of the second, the other sign
     head = "t," + ",".join(f"qpos[{k}]" for k in range(3, 7))

@@ -213,4 +213,4 @@ def test_check_prints_notes_once_and_all_unsupported_elements(tmp_path, capsys, 
     odd.write_text(XML.replace("<body ", plugin + "<body ").replace("</mujoco>", f"<actuator>{plugin}</actuator></mujoco>"))
     assert main(["check", str(odd), "--quiet"]) == 2
     stderr = capsys.readouterr().err
-    assert stderr.count("<plugin> is not supported yet") == 2
+    assert stderr.count('<plugin> plugin "p" is unknown') == 2

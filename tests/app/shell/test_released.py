@@ -19,8 +19,10 @@ from tests.soak.census import RESOURCES
 from tests.soak.journal import Action, Rest, Unclean, read
 from tests.soak.moves import MOVES
 from tests.soak.place import JOURNAL, Place
+from tests.soak.scenes import SCENES
 from tests.soak.shelf import Shelf
 from tumble import physics
+from tumble.app.panels.control.controllers import Controllers
 
 OURS = ("tumble.app.", "tumble.render.", "tumble.physics.model.", "tumble.physics.state.")
 # What the interpreter, Qt and Mesa keep of a window, and what malloc cannot give back for lying between the living [bytes].
@@ -112,17 +114,20 @@ FEW = ("broken", "pause and step", "edit")
 
 
 @pytest.mark.slow
-def test_a_few_actions_are_played_and_measured(window, qtbot, tmp_path, monkeypatch):
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_few_actions_are_played_and_measured(window, qtbot, tmp_path, monkeypatch, scene):
     monkeypatch.setattr(player, "TRIES", 1)
     monkeypatch.setattr(player, "BETWEEN", len(FEW))
     monkeypatch.setattr(player, "SETTLE", 0.0)
     place = Place(tmp_path / "soak").make()
-    shelf = Shelf(place[soak_place.MODELS], [], Random(1))
-    played = player.Player(window, place, shelf, MOVES, player.Plan(3600.0, 3, FEW))
+    shelf = Shelf(place[soak_place.MODELS], [], Random(1), SCENES[scene])
+    played = player.Player(window, place, shelf, MOVES, player.Plan(3600.0, 3, FEW, scene=scene))
     with qtbot.waitSignal(played.ended):
         played.start()
         qtbot.waitUntil(lambda: sum(isinstance(e, Action) for e in read(place[JOURNAL])) >= len(FEW))
         played.stop()
+    assert window.viewport.tiles.arrangement is SCENES[scene].views
+    assert window.session.part(Controllers).running == bool(SCENES[scene].controller)
     entries = list(read(place[JOURNAL]))
     assert [e for e in entries if isinstance(e, Unclean)] == []
     assert {e.name for e in entries if isinstance(e, Action)} == set(FEW)

@@ -52,6 +52,10 @@ def test_a_variant_is_the_model_of_the_file_with_its_value(
     assert differing(made.base, expected) - allowed
 
 
+def test_a_value_that_the_file_has_is_not_what_shows_how_others_are_set(tmp_path: Path) -> None:
+    assert not variants(tmp_path, mass=StudyParameter(path="inertial[arm].mass", values=(0.5, 0.7))).compiles
+
+
 def test_parameters_together_are_what_a_file_with_all_of_them_gives(tmp_path: Path) -> None:
     tied = StudyParameter(paths=("geom[slope].friction[0]", "geom[box].friction[0]"), low=0.1, high=1.0)
     twice = StudyParameter(path="joint[hinge].damping", low=0.5, high=2.0, factor=True)

@@ -119,7 +119,7 @@ def test_a_height_field_is_met_at_its_surface():
 def test_rays_end_where_the_function_is_zero():
     m, d = load(moving(IT, "0 0 0", 'quat="1 0.3 -0.2 0.5"'))
     random = np.random.default_rng(0)
-    torus, values = registry.find("mujoco.sdf.torus"), m.sdf_attr[0]
+    torus, values = registry.find("mujoco.sdf.torus"), m.plugin_prm[0]
     geom, normal, hits = np.zeros(1, np.int32), np.zeros(3), 0
     for _ in range(200):
         p = random.normal(size=3)

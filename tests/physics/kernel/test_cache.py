@@ -128,6 +128,28 @@ def test_versions_stay_beside_each_other_but_not_all_of_them(folder):
     assert left == list(range(2, cache.VERSIONS + 3))
 
 
+# Keeps many versions of one kernel, each read back at once and again later, as processes with other sources do.
+CROWD = """
+import logging, random, sys
+logging.basicConfig(level=logging.WARNING, format="%(message)s", stream=sys.stdout)
+from tumble.physics.kernel import cache
+rng, key = random.Random(sys.argv[1]), "module:kernel"
+for _ in range(400):
+    digest = f"{rng.randrange(20):016x}"
+    cache.write(key, digest, digest.encode() * 500)
+    cache._memory.clear()
+    for wanted in (digest, f"{rng.randrange(20):016x}"):
+        cache._memory.clear()
+        assert cache.read(key, wanted) in (None, wanted.encode() * 500)
+"""
+
+
+def test_processes_that_share_a_cache_read_whole_kernels_or_none_and_warn_of_nothing(folder):
+    line = [sys.executable, "-c", CROWD]
+    crowd = [subprocess.Popen([*line, str(k)], cwd=ROOT, stdout=subprocess.PIPE, text=True) for k in range(3)]
+    assert [(process.communicate()[0], process.returncode) for process in crowd] == [("", 0)] * 3
+
+
 @pytest.mark.slow
 def test_second_process_loads_cached_kernels_without_numba(tmp_path):
     env = os.environ | {"TUMBLE_CACHE": str(tmp_path), "TUMBLE_KERNELS": "compile"}

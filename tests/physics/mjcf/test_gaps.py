@@ -178,6 +178,8 @@ def test_ktx_image_is_refused_under_any_name(file: str) -> None:
         MjModel.from_xml_string(xml, {file: b"\xabKTX 11\xbb"})
 
 
-def test_unsupported_plugin_is_refused_where_used() -> None:
-    with pytest.raises(MjcfError, match=r'plugin "mujoco\.elasticity\.cable" .* others are not supported'):
+def test_unknown_plugin_is_refused_where_used() -> None:
+    with pytest.raises(MjcfError, match=r'plugin "mujoco\.elasticity\.shell" is unknown, .* mujoco\.elasticity\.cable'):
+        MjModel.from_xml_string(MODELS["geom/plugin"].replace("mujoco.sdf.bowl", "mujoco.elasticity.shell"))
+    with pytest.raises(MjcfError, match=r'"mujoco\.elasticity\.cable" acts on bodies, not on a mesh; valid here: mujoco\.sdf\.'):
         MjModel.from_xml_string(MODELS["geom/plugin"].replace("mujoco.sdf.bowl", "mujoco.elasticity.cable"))

@@ -52,6 +52,20 @@ def test_the_same_settings_give_the_same_bits_and_touch_nothing(xml, integrator)
     assert whole(d) == data
 
 
+def test_a_held_step_is_solved_as_often_as_one_likes_while_the_data_go_on():
+    m, d = stepped(scene(*ALL), 5)
+    again, other = Again(m, alone=True), Again(m)
+    expected = [other.solve(d, solver=solver) for solver in (NEWTON, PGS, CG, NEWTON)]
+    again.hold(d)
+    m.opt.tolerance = 1.0  # of later steps
+    for _ in range(5):
+        physics.mj_step(m, d)
+    for solver, solved in zip((NEWTON, PGS, CG, NEWTON), expected, strict=True):
+        held = again.solve_held(solver=solver)
+        for name in ("qacc", "efc_force", "efc_state", "contact_pos"):
+            assert getattr(held, name).tobytes() == getattr(solved, name).tobytes(), name
+
+
 def test_steps_go_on_as_if_nothing_had_been_solved_again():
     m, d = stepped(scene(*ALL), 5)
     other = MjData(m)

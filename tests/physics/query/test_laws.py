@@ -11,7 +11,7 @@ from tumble import physics
 from tumble.physics import mjtConstraintState as State
 from tumble.physics.constraint import impedance as law
 from tumble.physics.dynamics.contact_force import contact_force
-from tumble.physics.observe.residual import ConstraintRows, asked_force
+from tumble.physics.observe.residual import ConstraintRows, asked_cost, asked_force
 from tumble.physics.query.force import contact_parameters, contact_velocities, explicit_pair, forces_of
 from tumble.physics.query.jacobian import impedances
 from tumble.physics.query.motion import point_velocities
@@ -54,11 +54,25 @@ def test_constraint_forces_on_arrays_match_solver_kernels(cone: str) -> None:
     for size in (0.01, 1.0, 100.0):
         for _ in range(40):
             z = rng.normal(size=d.nefc) * size * rng.choice([1.0, 30.0], size=d.nefc)
-            physics.mj_constraintUpdate(m, d, z, None, 0)
+            cost = np.zeros(1)
+            physics.mj_constraintUpdate(m, d, z, cost, 0)
+            assert asked_cost(_rows(d, z)) == pytest.approx(cost[0], rel=1e-12)
             least = 1e-12 * np.abs(d.efc_force).max()
             np.testing.assert_allclose(asked_force(_rows(d, z)), d.efc_force, rtol=1e-12, atol=least)
             seen |= set(d.efc_state.tolist())
     assert seen == set(State) - ({State.mjCNSTRSTATE_CONE} if cone == "pyramidal" else set())
+
+
+@CONES
+def test_constraint_forces_and_costs_of_many_accelerations_are_those_of_each(cone: str) -> None:
+    _, d = _moving(cone)
+    many = np.random.default_rng(1).normal(size=(3, 5, d.nefc))
+    force, cost = asked_force(_rows(d, many)), asked_cost(_rows(d, many))
+    assert force.shape == many.shape
+    assert cost.shape == (3, 5)
+    for at in np.ndindex(3, 5):
+        np.testing.assert_array_equal(force[at], asked_force(_rows(d, many[at])))
+        assert cost[at] == pytest.approx(asked_cost(_rows(d, many[at])), rel=1e-14)
 
 
 @CONES

@@ -216,6 +216,9 @@ def test_unlocked_layout_edit_equals_the_same_xml_edit(model: physics.MjModel) -
         ("actuator_trnid", (0, 0), -1, "leads to nothing"),
         ("actuator_dyntype", 0, 1, "needs an activation"),
         ("dof_simplenum", 6, 2, "dof_simplenum leads beyond"),
+        ("dof_treeid", 5, 1, "dof_treeid leads to another tree than tree_dofadr and tree_dofnum"),
+        ("tree_dofnum", 0, 5, "tree_dofadr leads to dofs that do not follow one another"),
+        ("dof_parentid", 6, 5, "dof_parentid leads to another tree"),
         ("mesh_graph", 0, 10**6, "is not a hull"),
     ],
 )

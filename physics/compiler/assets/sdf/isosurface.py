@@ -12,6 +12,7 @@ from functools import cache
 
 import numpy as np
 
+from tumble.physics.collision.sdf.functions import SdfFunction
 from tumble.physics.compiler.assets.mesh.raw import MeshProblem, RawMesh
 from tumble.physics.compiler.assets.mesh.solid import cross_rows, unit_rows
 from tumble.physics.compiler.bvh import Ints, Reals
@@ -155,7 +156,8 @@ _POINTS = 300  # of the grid, along the three axes together: the reference's
 
 def function_mesh(instance: Instance) -> RawMesh:
     """The mesh of a function, in the frame that the function is given in. Raises MeshProblem if it has no surface."""
-    function, values = instance.function, instance.values
+    function, values = instance.plugin, instance.values
+    assert isinstance(function, SdfFunction)
     try:
         half = function.bounds(values)
     except ValueError as problem:

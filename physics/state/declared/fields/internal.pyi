@@ -51,8 +51,8 @@ class ModelInternalFields:
     """the geom_contype that collide_active was made for [1], shape (ngeom,)"""
     collide_conaffinity: Array[np.int32]
     """the geom_conaffinity that collide_active was made for [1], shape (ngeom,)"""
-    sdf_attr: Array[np.float64]
-    """attributes of each instance's signed distance function [1], shape (nplugin, 16)"""
+    plugin_prm: Array[np.float64]
+    """attributes of each plugin instance, as numbers [1], shape (nplugin, 16)"""
     sdf_fn: Array[np.int64]
     """each instance's signed distance function; 0: not bound, or none [address], shape (nplugin,)"""
 

@@ -93,11 +93,11 @@ def test_adhesion_has_an_arrow_at_each_contact_while_it_is_seen(window, qtbot, p
     stepped(window, qtbot, 2)
     go(qtbot, panel, "glue")
     qtbot.waitUntil(lambda: panel.reading.sticking is not None and len(panel.reading.sticking.contact) == 4)
-    qtbot.waitUntil(lambda: window.session.extras.more is not None)
+    qtbot.waitUntil(lambda: bool(window.session.extras.drawings))
     transmission = next(box for box in panel.chain.boxes if box.title.startswith("Transmission"))
     assert "4 contacts" in transmission.lines
     window.panels.dock("contacts").bring()
-    qtbot.waitUntil(lambda: window.session.extras.more is None)
+    qtbot.waitUntil(lambda: not window.session.extras.drawings)
 
 
 def test_the_selected_body_leads_to_its_actuator(window, qtbot, panel):

@@ -12,6 +12,7 @@ from tumble.app.panels.balance.balance_readings import BalanceScope, choose, rea
 from tumble.app.panels.balance.energy_page import CurveKind, curve_of, rows_of
 from tumble.app.panels.balance.words import KINETIC, POTENTIAL, REST, TermNames, place_of, subject_of
 from tumble.app.session.requests import Show
+from tumble.physics.observe.motion.velocity_products import VelocityProducts
 from tumble.physics.query.balance.terms import Origin as O
 
 pytestmark = pytest.mark.pumped
@@ -119,13 +120,13 @@ def test_arrows_are_drawn_while_the_panel_is_seen_and_only_then(window, qtbot, p
     select(window, qtbot, panel, "box")
     panel.arrows.setChecked(True)
     qtbot.waitUntil(lambda: panel.shown_arrows.count > 1)  # its weight and contacts
-    assert window.session.extras.more is not None
+    assert window.session.extras.drawings
     weight = next(w for w in panel._reading.wrenches if w.origin == O.GRAVITY)
     assert weight.force == approx([0, 0, -2 * 9.81])
     pushes = sum(w.force for w in panel._reading.wrenches if w.origin == O.CONTACT)
     assert pushes[2] == approx(sum(numbers(panel, O.CONTACT, 4)))
     panel.dock.hide()
-    qtbot.waitUntil(lambda: window.session.extras.more is None)
+    qtbot.waitUntil(lambda: not window.session.extras.drawings)
 
 
 def test_contacts_one_by_one_add_up_to_their_pair(window, qtbot, panel):
@@ -211,8 +212,9 @@ def test_rounding_about_an_axis_at_rest_is_no_force():
     d = physics.MjData(m)
     d.qvel[0] = 1e-13
     physics.mj_forward(m, d)
-    assert not len(read_balance(m, d, choose(m, BalanceScope.BODY, 1), arrows=False, each=False).origin)
-    assert len(read_balance(m, d, choose(m, BalanceScope.BODY, 2), arrows=False, each=False).origin)
+    products = VelocityProducts(m)
+    assert not len(read_balance(m, d, choose(m, BalanceScope.BODY, 1), products, arrows=False, each=False).origin)
+    assert len(read_balance(m, d, choose(m, BalanceScope.BODY, 2), products, arrows=False, each=False).origin)
 
 
 def test_panel_is_found_by_its_task(window, qtbot, panel):

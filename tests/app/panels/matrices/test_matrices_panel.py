@@ -14,16 +14,9 @@ from tumble import physics
 from tumble.app.describe.numbers import TIMES
 from tumble.app.look import theme
 from tumble.app.panels.matrices import matrix_picture
-from tumble.app.panels.matrices.matrix_picture import (
-    FAINTEST,
-    WIDEST,
-    ZERO,
-    bytes_of,
-    condition_and_rank,
-    make_picture,
-    pyramid,
-)
+from tumble.app.panels.matrices.matrix_picture import condition_and_rank, make_picture
 from tumble.app.panels.matrices.matrix_readings import MatrixKind, read_matrix
+from tumble.app.widgets.cell_image import FAINTEST, WIDEST, ZERO, bytes_of, pyramid
 from tumble.physics.query.system_matrices import SparseMatrix
 
 pytestmark = pytest.mark.pumped

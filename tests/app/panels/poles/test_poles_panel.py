@@ -9,10 +9,11 @@ from tests.app.conftest import open_panel, written
 from tests.app.panels.moments import live, stepped
 from tumble import physics
 from tumble.app.panels.control.controllers import Controllers
-from tumble.app.panels.poles.analysis import carriers, copy_state, frequency_text, nearest, pace_text, summary
+from tumble.app.panels.poles.analysis import carriers, frequency_text, nearest, pace_text, summary, too_large
 from tumble.app.panels.poles.mode_ghost import TURN, deflection
 from tumble.app.panels.poles.pole_plane import PlaneKind, points_of
 from tumble.app.simulation.commands import SetState
+from tumble.app.simulation.state_copy import copy_state
 
 pytestmark = pytest.mark.pumped
 CARTPOLE = """<mujoco><option timestep=".005"/><worldbody><light pos="0 0 3"/>
@@ -128,7 +129,7 @@ def test_no_copy_is_made_for_a_hidden_panel(window, qtbot, panel):
 def test_a_large_state_is_not_copied(monkeypatch, panel):
     monkeypatch.setattr("tumble.app.panels.poles.analysis.MOST", 3)
     model = panel.report.model
-    copy = copy_state(model, physics.MjData(model))
+    copy = copy_state(model, physics.MjData(model), too_large(model))
     assert copy.model is None
     assert "4 numbers" in copy.why
     assert summary(panel.report)

@@ -14,6 +14,7 @@ from tests.app.study.slope import FRICTION, HEAD, SLID, SLOPE
 from tumble.app.editing.edits import EditPlace, Edits
 from tumble.app.library.examples import EXAMPLES, STUDIES
 from tumble.app.panels.forks.forks import RUNNING, Forks
+from tumble.app.panels.study.new_study import compose
 from tumble.app.panels.study.studies import OTHER_RESULTS
 from tumble.app.panels.study.study_panel import FILE, RUNS
 from tumble.app.panels.study.study_run import run_study
@@ -22,8 +23,9 @@ from tumble.app.session.requests import OpenStudy
 from tumble.app.study import crews
 from tumble.app.study.measures import read as read_measures
 from tumble.app.study.model_file import model_file
-from tumble.app.study.study_file import load
+from tumble.app.study.study_file import load, parse
 from tumble.app.study.variants import Variants
+from tumble.physics import MjModel
 
 pytestmark = pytest.mark.pumped
 LEFT = Qt.MouseButton.LeftButton
@@ -467,6 +469,14 @@ def test_a_second_new_study_leaves_the_first_as_it_is(window, qtbot, study):
     assert "factor = true" in text  # nothing is changed or selected
     qtbot.mouseClick(panel.new, LEFT)
     qtbot.waitUntil(lambda: panel.studies.path == model.with_name("slope-study-2.toml"))
+
+
+def test_a_new_study_of_a_model_without_geoms_varies_its_timestep(tmp_path):
+    path = tmp_path / "arm.xml"
+    path.write_text("""<mujoco><option timestep="0.008"/><worldbody><body name="arm"><joint/>
+      <inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/></body></worldbody></mujoco>""")
+    parameter = parse(compose(path, MjModel.from_xml_path(str(path)), {}, 0), "new").parameters["option_timestep"]
+    assert (parameter.low, parameter.high) == (0.002, 0.016)
 
 
 def test_friction_is_tied_in_a_study(window, qtbot, study):

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from tests.app.study.fit.swing import ARM, ARM_STUDY, TRUTH, arm_fit, arm_rows, job, write
+from tumble.app.study.fit import loss
 from tumble.app.study.fit.fit import FitResult, ModelFit
+from tumble.app.study.fit.normal_equations import CloudPlane, System
 
 
 @pytest.fixture(scope="module")
@@ -88,3 +90,14 @@ def test_predictions_begin_where_the_lead_says(tmp_path: Path) -> None:
 def test_equal_fits_are_equal(tmp_path: Path) -> None:
     first, second = (arm_fit(tmp_path).run().solution.shares for _ in range(2))
     assert np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("kind", ["linear", "soft-l1", "cauchy"])
+def test_the_information_is_the_curvature_of_the_cost(kind: str) -> None:
+    """Of one unknown, by which all residuals move: the second difference of the robust cost, which its weights exceed."""
+    rng, step = np.random.default_rng(4), 1e-4
+    r, slope = rng.standard_normal((5, 80)), rng.uniform(0.5, 2.0, (5, 80))
+    system = System([CloudPlane(r, slope[..., None], np.empty((5, 80, 0)))], np.empty((5, 0)), kind)
+    costs = [float(loss.cost(kind, r + p * slope).sum()) for p in (-step, 0.0, step)]
+    assert system.information.sum() == pytest.approx((costs[0] - 2 * costs[1] + costs[2]) / step**2, rel=1e-4)
+    assert system.parts.sum() >= system.information.sum() * (1 - 1e-12)

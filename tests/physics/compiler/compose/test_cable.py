@@ -107,8 +107,9 @@ WRONG = {
     r"<composite> needs a geom of type": cable('curve="s" count="4 1 1"', ""),
     r"<joint> is one too many: a cable has one kind": cable('curve="s" count="4 1 1"', 2 * '<joint kind="main"/>' + CAPSULE),
     r"<composite> makes the model too large": cable('curve="s" count="1000000000 1 1"'),
-    r"<plugin> is not supported yet: plugins are programs": cable('curve="s" count="4 1 1"',
-                                                                  '<plugin plugin="mujoco.elasticity.cable"/>' + CAPSULE),
+    r'<plugin> plugin "mujoco.pid" does not act on the pieces of a cable': cable('curve="s" count="4 1 1"',
+                                                                               '<plugin plugin="mujoco.pid"/>' + CAPSULE),
+    r"<plugin> is one too many": cable('curve="s" count="4 1 1"', 2 * '<plugin plugin="mujoco.elasticity.cable"/>' + CAPSULE),
     r'<body> name "qB_first" is already the name of a body': 2 * cable('curve="s" count="4 1 1"'),
 }  # fmt: skip
 

@@ -121,10 +121,10 @@ WRONG = {
     scene(inside=config(teeth="x")): 'teeth="x" is not a number',
     scene(inside=config(teeth=1) * 2): 'key "teeth" is given twice',
     scene(mesh='scale="2 2 2"'): "scale",
-    scene("geer"): r'plugin "mujoco.sdf.geer" is no signed distance function.*there are: mujoco\.sdf\.gear, .*set_sdf',
+    scene("geer"): r'plugin "mujoco.sdf.geer" is unknown, .*there are: mujoco\.sdf\.gear, .*set_sdf$',
     scene(user='<plugin instance="j"/>'): '<plugin> instance "j" is not a plugin',
-    scene(user='<plugin plugin="mujoco.pid"/>'): '<plugin> plugin "mujoco.pid" is no signed distance function',
-    scene().replace("<freejoint/>", '<freejoint/><plugin instance="i"/>'): "<plugin> is not supported yet",
+    scene(user='<plugin plugin="mujoco.pid"/>'): '<plugin> plugin "mujoco.pid" acts on actuators, not on a geom; valid here: mujoco.sdf',
+    scene().replace("<freejoint/>", '<freejoint/><plugin instance="i"/>'): '<plugin> plugin "mujoco.sdf.gear" acts on meshes and geoms, not on a body',
     scene("torus", config(radius2="-1")): "radius2|positive",
 }
 
@@ -155,9 +155,9 @@ def test_a_saved_model_has_its_functions_and_their_attributes(tmp_path):
     point, d, e = np.array([1.4, 0.1, 0.0]), physics.MjData(m), physics.MjData(again)
     for model, data in ((m, d), (again, e)):
         physics.mj_forward(model, data)
-    assert (again.sdf_attr == m.sdf_attr).all()
-    assert registry.at(int(again.plugin[0])).sample(point[None], again.sdf_attr[0]) < 0.2
-    assert again.sdf_attr[0, 2] == 12
+    assert (again.plugin_prm == m.plugin_prm).all()
+    assert registry.at(int(again.plugin[0])).sample(point[None], again.plugin_prm[0]) < 0.2
+    assert again.plugin_prm[0, 2] == 12
 
 
 @pytest.mark.parametrize("error", [ZeroDivisionError("no idea"), SystemExit("no idea")], ids=["an error", "an end"])

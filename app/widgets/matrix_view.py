@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 import pyqtgraph as pg
@@ -11,7 +12,7 @@ from PyQt6.QtCore import QPointF, QRectF, Qt, pyqtSignal
 from PyQt6.QtGui import QFontMetricsF
 
 from tumble.app.look import theme
-from tumble.app.panels.matrices.matrix_picture import WIDEST, ZERO, MatrixPicture
+from tumble.app.widgets.cell_image import WIDEST, ZERO, Image
 from tumble.app.widgets.plot import LowPlot
 
 NAMED_HEIGHT, NAMED_WIDTH = 13.0, 64.0  # of a cell [px] from which rows, and columns, are named; below that they are numbered
@@ -30,6 +31,22 @@ def colour_table() -> NDArray[np.uint8]:
 def _rgb(ink: str) -> NDArray[np.float64]:
     colour = theme.colour(ink)
     return np.array([colour.red(), colour.green(), colour.blue()], float)
+
+
+class CellPicture(Protocol):
+    """A matrix ready to be seen. kind: another one is shown whole; levels: images (h, w), each of half as many cells as the last.
+
+    marks: places of rows and of columns at which lines are drawn.
+    """
+
+    @property
+    def kind(self) -> object: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def levels(self) -> tuple[Image, ...]: ...
+    @property
+    def marks(self) -> tuple[list[int], list[int]]: ...
 
 
 class NameAxis(pg.AxisItem):
@@ -83,7 +100,7 @@ class NameAxis(pg.AxisItem):
 
 
 class MatrixView(LowPlot):
-    """Shows a MatrixPicture. hovered: row and column under the mouse, -1 outside; picked: of a click, -1 for a whole line."""
+    """Shows a CellPicture. hovered: row and column under the mouse, -1 outside; picked: of a click, -1 for a whole line."""
 
     hovered = pyqtSignal(int, int)
     picked = pyqtSignal(int, int)
@@ -95,7 +112,7 @@ class MatrixView(LowPlot):
         super().__init__(
             background=theme.colour("field"), axisItems={"left": self.rows, "bottom": self.columns}, enableMenu=False
         )
-        self._picture: MatrixPicture | None = None
+        self._picture: CellPicture | None = None
         self._lines: list[pg.InfiniteLine] = []
         item = self.getPlotItem()
         item.hideButtons()
@@ -117,7 +134,7 @@ class MatrixView(LowPlot):
         self.scene().sigMouseClicked.connect(self._on_clicked)
         self.setMinimumSize(160, 80)
 
-    def show_picture(self, picture: MatrixPicture | None, row: Callable[[int], str], column: Callable[[int], str]) -> None:
+    def show_picture(self, picture: CellPicture | None, row: Callable[[int], str], column: Callable[[int], str]) -> None:
         """Show another picture, in the same part unless its size is another; None: nothing."""
         before, self._picture, self._level = self._picture, picture, -1
         self.cell.hide()
@@ -138,7 +155,7 @@ class MatrixView(LowPlot):
             self._lines += [pg.InfiniteLine(pos=place, angle=angle, pen=pen) for place in places]
         for line in self._lines:
             self.addItem(line, ignoreBounds=True)
-        if before is None or before.shape != picture.shape or before.reading.kind is not picture.reading.kind:
+        if before is None or before.shape != picture.shape or before.kind is not picture.kind:
             self.show_whole()
         self._fit_level()
 

@@ -1,0 +1,1 @@
+"""Motions: the forces that make one, velocity products by joints, and time backwards."""

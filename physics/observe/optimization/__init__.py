@@ -1,0 +1,1 @@
+"""The convex problem that a contact is part of, and sections through it."""
