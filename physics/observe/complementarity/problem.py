@@ -74,10 +74,10 @@ class LcpProblem(Struct, frozen=True, eq=False):
 def read_problem(m: Model, d: Data, *, with_matrix: bool = True) -> LcpProblem:
     """The problem of the last mj_forward or step with hard contacts; without rows where there were no constraints."""
     n = int(d.nlcp)
-    numbers = (np.array(getattr(d, f"lcp_{name}")[:n]) for name in ("diag", "b", "velocity", "impulse", "low", "high"))
-    whole = (np.array(getattr(d, f"lcp_{name}")[:n]) for name in ("base", "size", "disc"))
+    names = ("diag", "b", "velocity", "impulse", "low", "high", "base", "size", "disc")
+    rows: dict[str, Any] = {name: np.array(getattr(d, f"lcp_{name}")[:n]) for name in names}
     half = _half(m, d, n) if with_matrix else np.zeros((n, 0))
-    return LcpProblem(half, *numbers, *whole, float(d.lcp_residual) if n else 0.0)
+    return LcpProblem(half=half, residual=float(d.lcp_residual) if n else 0.0, **rows)
 
 
 def _half(m: Model, d: Data, n: int) -> Numbers:
