@@ -116,7 +116,7 @@ class InversePanel(LivePanel[ShownGap]):
             None, self.csv, margins=(0, 0, 0, 0), spacing=8,
         )  # fmt: skip
         self.body = make_splitter(Qt.Orientation.Horizontal, (self.keys, 1, 190), (self.table, 3, 430), (self.forces, 4, 560))
-        foot = hbox((self.summary, 3), (self.gauge, 1), margins=(0, 0, 0, 0), spacing=12)
+        foot = hbox((self.summary, 1), (self.gauge, 1), margins=(0, 0, 0, 0), spacing=12)
         return vbox(head, (self.body, 1), foot, margins=(8, 4, 8, 4), spacing=4)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
