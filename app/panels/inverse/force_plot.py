@@ -16,15 +16,16 @@ from tumble.app.panels.inverse.inverse_words import unit_of
 from tumble.app.panels.inverse.motion_work import InverseReport
 from tumble.app.widgets.layout import make_label, vbox
 from tumble.app.widgets.plot import make_plot
-from tumble.physics.observe.motion.inverse_motion import PARTS, Part
+from tumble.physics.observe.motion.inverse_motion import PARTS, ForcePart
 
 Floats = NDArray[np.float64]
 MOST_LINES = 6
-STACKED = tuple(part for part in PARTS if part is not Part.NEEDED)
+STACKED = tuple(part for part in PARTS if part is not ForcePart.NEEDED)
 # Colours of the parts, as in Balance; names in the theme.
 INKS = {
-    Part.INERTIA: "ink7", Part.GRAVITY: "ink0", Part.VELOCITY: "ink6", Part.PASSIVE: "ink3", Part.CONTACT: "ink1",
-    Part.CONSTRAINT: "ink5", Part.IMPLICIT: "bad",
+    ForcePart.INERTIA: "ink7", ForcePart.GRAVITY: "ink0", ForcePart.VELOCITY: "ink6", ForcePart.PASSIVE: "ink3",
+    ForcePart.CONTACT: "ink1",
+    ForcePart.CONSTRAINT: "ink5", ForcePart.IMPLICIT: "bad",
 }  # fmt: skip
 LINE_INKS = ("ink0", "ink1", "ink2", "ink3", "ink4", "ink5")
 LEAST = 1e-6  # of the largest part on the dof: smaller ones are left out of the legend
@@ -53,7 +54,7 @@ class ForcePlot(QWidget):
         self._lines = [self.plot.plot(connect="finite") for _ in range(MOST_LINES + 1)]
         self._keys: list[pg.InfiniteLine] = []
 
-    def _band(self, part: Part) -> tuple[pg.PlotDataItem, pg.PlotDataItem]:
+    def _band(self, part: ForcePart) -> tuple[pg.PlotDataItem, pg.PlotDataItem]:
         colour = QColor(theme.colours()[INKS[part]])
         back = theme.colour("field")
         mixed = QColor(*(round(0.6 * a + 0.4 * b) for a, b in zip(colour.getRgb()[:3], back.getRgb()[:3], strict=True)))

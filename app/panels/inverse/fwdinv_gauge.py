@@ -28,7 +28,7 @@ class ShownGap(Struct):
     rows: int = 0
 
 
-class GapProbe:
+class FwdInvProbe:
     """Compares on a copy of the data, a few times a second; each time while `eager`."""
 
     def __init__(self, now: Callable[[], float] = monotonic) -> None:

@@ -15,7 +15,7 @@ from tumble.app.editing.edits import Edits
 from tumble.app.editing.keyframes import Keyframes
 from tumble.app.look import theme
 from tumble.app.panels.inverse.force_plot import MOST_LINES, ForcePlot
-from tumble.app.panels.inverse.fwdinv_gauge import GapProbe, ShownGap, gap_words
+from tumble.app.panels.inverse.fwdinv_gauge import FwdInvProbe, ShownGap, gap_words
 from tumble.app.panels.inverse.inverse_words import DofNeed, csv_rows, needs_of, summary
 from tumble.app.panels.inverse.key_times import KeyTimes, path_of
 from tumble.app.panels.inverse.motion_work import InverseReport, MotionWork
@@ -45,7 +45,7 @@ COLUMNS = (
 LESS, WIDE = (3, 4), 1150  # columns that are left out of a panel that is not so wide [px]
 
 
-class Source(Enum):
+class MotionSource(Enum):
     """Motions to choose from; the value is the label."""
 
     PLAYED = "Played motion"
@@ -55,17 +55,17 @@ class Source(Enum):
 class InversePanel(LivePanel[ShownGap]):
     """Computes the forces of the chosen motion while paused, or on request."""
 
-    probe: GapProbe
+    probe: FwdInvProbe
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         session = bench.session
-        super().__init__(dock, session, GapProbe(), 0.2)
+        super().__init__(dock, session, FwdInvProbe(), 0.2)
         self.report: InverseReport | None = None
         self.work = session.part(MotionWork)
         self.keyframes = session.part(Keyframes)
         self._needs: list[DofNeed] = []
         self._stays = False  # a click on a row selects its body, but the rows stay as they are
-        self.source = CalmCombo("Motion", "Which motion", ((source.value, source) for source in Source))
+        self.source = CalmCombo("Motion", "Which motion", ((source.value, source) for source in MotionSource))
         self.span = CalmCombo("Time", "How much of what was played", ((text, span) for span, text in SPANS))
         self.span.setCurrentIndex(FIRST_SPAN)
         self.smoothing = LiveSpinBox()
@@ -116,7 +116,7 @@ class InversePanel(LivePanel[ShownGap]):
             None, self.csv, margins=(0, 0, 0, 0), spacing=8,
         )  # fmt: skip
         self.body = make_splitter(Qt.Orientation.Horizontal, (self.keys, 1, 190), (self.table, 3, 430), (self.forces, 4, 560))
-        foot = hbox((self.summary, 3), (self.gauge, 1), margins=(0, 0, 0, 0), spacing=12)
+        foot = hbox((self.summary, 1), (self.gauge, 1), margins=(0, 0, 0, 0), spacing=12)
         return vbox(head, (self.body, 1), foot, margins=(8, 4, 8, 4), spacing=4)
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
@@ -157,14 +157,14 @@ class InversePanel(LivePanel[ShownGap]):
         self._soon()
 
     def _show_source(self) -> None:
-        played = self.source.currentData() is Source.PLAYED
+        played = self.source.currentData() is MotionSource.PLAYED
         for of_history in (self.span, self._caption, self.smoothing):
             of_history.setVisible(played)
         for of_path in (self.stops, self.keys):
             of_path.setVisible(not played)
 
     def _on_history(self) -> None:
-        if self.session.paused and self.source.currentData() is Source.PLAYED:
+        if self.session.paused and self.source.currentData() is MotionSource.PLAYED:
             self._soon()
 
     def _pause(self, paused: bool) -> None:
@@ -181,7 +181,7 @@ class InversePanel(LivePanel[ShownGap]):
             self._cancel()
 
     def _soon(self) -> None:
-        if self.live and (self.session.paused or self.source.currentData() is Source.KEYS):
+        if self.live and (self.session.paused or self.source.currentData() is MotionSource.KEYS):
             self._later.start()
         elif self.live and self.report is None and not self.work.working:
             self.summary.set_text(PAUSE_FIRST)
@@ -193,7 +193,7 @@ class InversePanel(LivePanel[ShownGap]):
         self._later.stop()
         if not self.live or self.session.model is None:
             return
-        if self.source.currentData() is Source.KEYS:
+        if self.source.currentData() is MotionSource.KEYS:
             chosen = self.keys.chosen
             if len(chosen) < 2:
                 self.work.stop()

@@ -16,7 +16,7 @@ from tumble.app.session.history import Cut
 from tumble.app.session.playback import Check, PastWork, Playback
 from tumble.app.simulation.commands import copy_state
 from tumble.physics import ContactModel, mjtIntegrator
-from tumble.physics.observe.motion.inverse_motion import PARTS, KeyPath, Motion, MotionForces, forces_of, sample, smooth
+from tumble.physics.observe.motion.inverse_motion import PARTS, DofMotion, KeyPath, MotionForces, forces_of, sample, smooth
 from tumble.physics.query.balance.equation import forces_by_origin
 from tumble.physics.query.balance.terms import Origin
 
@@ -80,7 +80,7 @@ class MotionWork(PastWork):
         self._session.send(copy_state(copied))
 
     def _report(
-        self, model: MjModel, motion: Motion, check: Check, began: float, *, keys: tuple[float, ...] = (), window: float = 0.0
+        self, model: MjModel, motion: DofMotion, check: Check, began: float, *, keys: tuple[float, ...] = (), window: float = 0.0
     ) -> InverseReport:
         count, percent = len(motion.time), -1
 
@@ -102,7 +102,7 @@ def most_moments(model: MjModel) -> int:
     return max(2, min(MOST_MOMENTS, int(MOST_NUMBERS / (len(PARTS) * max(int(model.nv), 1)))))
 
 
-def recorded(playback: Playback, last: int, seconds: float) -> Motion:
+def recorded(playback: Playback, last: int, seconds: float) -> DofMotion:
     """Play the last seconds before a position again, and keep every step, from the last reset or change of the model on."""
     m, d, tape = playback.model, playback.data, playback.tape
     timestep = float(m.opt.timestep)
@@ -122,10 +122,10 @@ def recorded(playback: Playback, last: int, seconds: float) -> Motion:
     after = np.vstack([qvel[1:], np.array(d.qvel)])
     runge_kutta = int(m.opt.integrator) == _RK4 and len(time) > 2
     qacc = np.gradient(qvel, timestep, axis=0) if runge_kutta else (after - qvel) / timestep
-    return Motion(time, qpos, qvel, qacc, mocap, given, equalities, discrete=True)
+    return DofMotion(time, qpos, qvel, qacc, mocap, given, equalities, discrete=True)
 
 
-def thinned(model: MjModel, motion: Motion, window: float) -> Motion:
+def thinned(model: MjModel, motion: DofMotion, window: float) -> DofMotion:
     """The motion smoothed over a window [s], 0: as it was, at no more moments than are computed."""
     if window > 0:
         fitted = smooth(model, motion.time, motion.qpos, motion.mocap, window)

@@ -45,7 +45,7 @@ _FIRST_CONTACT = int(mjtConstraint.mjCNSTR_CONTACT_FRICTIONLESS)  # kinds of row
 _NO_SENSORS = int(mjtDisableBit.mjDSBL_SENSOR)
 
 
-class Part(Enum):
+class ForcePart(Enum):
     """Origins of forces, together; the value is the label."""
 
     INERTIA = "Inertia \N{MINUS SIGN}M qacc"
@@ -58,8 +58,8 @@ class Part(Enum):
     NEEDED = "Needed: actuators or others"
 
 
-PARTS = tuple(Part)
-class Motion(Struct, frozen=True, eq=False):
+PARTS = tuple(ForcePart)
+class DofMotion(Struct, frozen=True, eq=False):
     """Positions, velocities and accelerations at n moments.
 
     time (n,) [s]; qpos (n, nq); qvel, qacc (n, nv); mocap (n, 7 nmocap): position and quaternion of each mocap body;
@@ -97,20 +97,20 @@ class MotionForces(Struct, frozen=True, eq=False):
     force (n, len(PARTS), nv) [N or N m]: they add up to zero; driven (nv,): whether an actuator moves the dof somewhere.
     """
 
-    motion: Motion
+    motion: DofMotion
     force: Numbers
     driven: NDArray[np.bool_]
 
     @property
     def needed(self) -> Numbers:
         """Forces (n, nv) that actuators and others have to give: qfrc_inverse."""
-        return np.asarray(self.force[:, PARTS.index(Part.NEEDED)])
+        return np.asarray(self.force[:, PARTS.index(ForcePart.NEEDED)])
 
 
 # ---- positions over time
 
 
-def smooth(m: Model, time: Numbers, qpos: Numbers, mocap: Numbers, window: float) -> Motion:
+def smooth(m: Model, time: Numbers, qpos: Numbers, mocap: Numbers, window: float) -> DofMotion:
     """The motion of positions (n, nq) that are noisy; time (n,): in equal steps; window [s]: over which each is fitted.
 
     Half of it is lost to the fit at each end: there the first and the last polynomial go on. Raises ModelError for fewer samples
@@ -132,7 +132,7 @@ def window_samples(window: float, step: float) -> int:
     return max(LEAST_SAMPLES, 2 * round(0.5 * window / step) + 1)
 
 
-def sample(m: Model, path: KeyPath, step: float) -> Motion:
+def sample(m: Model, path: KeyPath, step: float) -> DofMotion:
     """The motion along a path, about every step [s] and at each pose. Raises ModelError where it has no two poses in order."""
     if len(path.times) < 2:
         raise ModelError("a path needs two poses at least")
@@ -186,7 +186,7 @@ def _aligned(m: Model, numbers: Numbers) -> Numbers:
     return numbers
 
 
-def _motion(m: Model, time: Numbers, numbers: Numbers, rate: Numbers, rate2: Numbers) -> Motion:
+def _motion(m: Model, time: Numbers, numbers: Numbers, rate: Numbers, rate2: Numbers) -> DofMotion:
     """The motion of positions and mocap poses as numbers, with their first and second derivative."""
     numbers = numbers.copy()
     velocity, acceleration = np.zeros((2, len(time), int(m.nv)))
@@ -202,7 +202,7 @@ def _motion(m: Model, time: Numbers, numbers: Numbers, rate: Numbers, rate2: Num
             velocity[:, dof : dof + 3] = 2 * _conjugate_product(q, q1)
             acceleration[:, dof : dof + 3] = 2 * _conjugate_product(q, q2)
     nq = int(m.nq)
-    return Motion(time, numbers[:, :nq], velocity, acceleration, numbers[:, nq:])
+    return DofMotion(time, numbers[:, :nq], velocity, acceleration, numbers[:, nq:])
 
 
 def _unit(p: Numbers, p1: Numbers, p2: Numbers) -> tuple[Numbers, Numbers, Numbers]:
@@ -224,7 +224,7 @@ def _conjugate_product(q: Numbers, r: Numbers) -> Numbers:
 # ---- forces
 
 
-def forces_of(m: Model, motion: Motion, on_moment: Callable[[int], None] = lambda k: None) -> MotionForces:
+def forces_of(m: Model, motion: DofMotion, on_moment: Callable[[int], None] = lambda k: None) -> MotionForces:
     """The forces that make a motion; on_moment: called with the number of each moment before it is computed.
 
     Nothing sleeps, and contacts are soft, whatever the model asks for: a hard contact has no inverse.
@@ -265,15 +265,15 @@ def _split(m: Model, d: Data, into: Numbers) -> None:
         push = values[touching] * np.asarray(d.efc_force)[rows[touching]]
         contact = np.bincount(dofs[touching], push, m.nv).astype(float)
     parts = {
-        Part.INERTIA: -inertia,
-        Part.GRAVITY: gravity,
-        Part.VELOCITY: -np.asarray(d.qfrc_bias) - gravity,
-        Part.PASSIVE: np.asarray(d.qfrc_passive),
-        Part.CONTACT: contact,
-        Part.CONSTRAINT: constraint - contact,
-        Part.NEEDED: np.asarray(d.qfrc_inverse),
+        ForcePart.INERTIA: -inertia,
+        ForcePart.GRAVITY: gravity,
+        ForcePart.VELOCITY: -np.asarray(d.qfrc_bias) - gravity,
+        ForcePart.PASSIVE: np.asarray(d.qfrc_passive),
+        ForcePart.CONTACT: contact,
+        ForcePart.CONSTRAINT: constraint - contact,
+        ForcePart.NEEDED: np.asarray(d.qfrc_inverse),
     }
-    parts[Part.IMPLICIT] = -np.sum([*parts.values()], axis=0)  # of a discrete inverse: to rounding nothing in continuous time
+    parts[ForcePart.IMPLICIT] = -np.sum([*parts.values()], axis=0)  # rounding in continuous time
     for k, part in enumerate(PARTS):
         into[k] = parts[part]
 

@@ -6,7 +6,16 @@ from pytest import approx
 
 from tumble import physics
 from tumble.physics.errors import ModelError
-from tumble.physics.observe.motion.inverse_motion import PARTS, KeyPath, Motion, Part, forces_of, sample, smooth, window_samples
+from tumble.physics.observe.motion.inverse_motion import (
+    PARTS,
+    DofMotion,
+    ForcePart,
+    KeyPath,
+    forces_of,
+    sample,
+    smooth,
+    window_samples,
+)
 from tumble.physics.query.balance.equation import forces_by_origin
 from tumble.physics.query.balance.terms import Origin as O
 
@@ -51,7 +60,7 @@ def simulated(m, steps=400, ctrl=lambda t: (2 * np.sin(5 * t), 3 * np.cos(4 * t)
         physics.mj_step(m, d)
         rows.append((*before, (d.qvel - before[2]) / m.opt.timestep, d.qfrc_actuator.copy()))
     time, qpos, qvel, qacc, given = (np.array(column) for column in zip(*rows, strict=True))
-    return Motion(time, qpos, qvel, qacc, np.zeros((steps, 0)), given, discrete=True)
+    return DofMotion(time, qpos, qvel, qacc, np.zeros((steps, 0)), given, discrete=True)
 
 
 @pytest.mark.parametrize("integrator", ["Euler", "implicit", "implicitfast"])
@@ -118,8 +127,8 @@ def test_resting_box_is_carried_by_its_contacts_and_needs_nothing():
     m = model(BOX)
     forces = forces_of(m, simulated(m, 500))
     at_rest = slice(-50, None)
-    assert part(forces, Part.CONTACT)[at_rest, 2] == approx(2 * 9.81, rel=1e-3)
-    assert part(forces, Part.GRAVITY)[at_rest, 2] == approx(-2 * 9.81)
+    assert part(forces, ForcePart.CONTACT)[at_rest, 2] == approx(2 * 9.81, rel=1e-3)
+    assert part(forces, ForcePart.GRAVITY)[at_rest, 2] == approx(-2 * 9.81)
     assert abs(forces.needed[at_rest]).max() < 1e-3
     assert not forces.driven.any()
 
@@ -198,13 +207,14 @@ def test_parts_are_sums_of_the_origins_of_the_balance():
     physics.mj_step(m, d, 200)
     physics.mj_forward(m, d)
     qpos, qvel, qacc = (np.array(getattr(d, name))[None, :] for name in ("qpos", "qvel", "qacc"))
-    forces = forces_of(m, Motion(np.array([d.time]), qpos, qvel, qacc, np.zeros((1, 0))))
+    forces = forces_of(m, DofMotion(np.array([d.time]), qpos, qvel, qacc, np.zeros((1, 0))))
     balance = forces_by_origin(m, d)
     constraints = O.EQUALITY, O.DOF_FRICTION, O.TENDON_FRICTION, O.JOINT_LIMIT, O.TENDON_LIMIT
     passive = [origin for origin in O if O.JOINT_SPRING <= origin <= O.PASSIVE_FUNCTION]
     for which, origins in (
-        (Part.INERTIA, (O.INERTIA,)), (Part.GRAVITY, (O.GRAVITY,)), (Part.VELOCITY, (O.CORIOLIS,)), (Part.PASSIVE, passive),
-        (Part.CONTACT, (O.CONTACT,)), (Part.CONSTRAINT, constraints),
+        (ForcePart.INERTIA, (O.INERTIA,)), (ForcePart.GRAVITY, (O.GRAVITY,)), (ForcePart.VELOCITY, (O.CORIOLIS,)),
+        (ForcePart.PASSIVE, passive),
+        (ForcePart.CONTACT, (O.CONTACT,)), (ForcePart.CONSTRAINT, constraints),
     ):  # fmt: skip
         expected = balance.sum(*origins)
         assert abs(expected).max() > 1e-6, which

@@ -12,8 +12,8 @@ from tests.app.conftest import open_panel, written
 from tests.app.panels.moments import live, stepped
 from tumble import physics
 from tumble.app.panels.inverse.force_plot import stacks
-from tumble.app.panels.inverse.fwdinv_gauge import GapProbe, gap_words
-from tumble.app.panels.inverse.inverse_panel import Source
+from tumble.app.panels.inverse.fwdinv_gauge import FwdInvProbe, gap_words
+from tumble.app.panels.inverse.inverse_panel import MotionSource
 from tumble.app.panels.inverse.key_times import first_times
 from tumble.app.simulation.commands import SetState
 
@@ -51,7 +51,7 @@ def reported(panel, qtbot, act):
 
 
 def through_keys(panel, qtbot):
-    return reported(panel, qtbot, lambda: panel.source.setCurrentIndex(list(Source).index(Source.KEYS)))
+    return reported(panel, qtbot, lambda: panel.source.setCurrentIndex(list(MotionSource).index(MotionSource.KEYS)))
 
 
 def test_the_played_motion_needs_what_its_motor_gave(window, panel):
@@ -173,7 +173,7 @@ def test_gauge_of_forward_minus_inverse(window, qtbot, panel):
     qtbot.waitUntil(lambda: "forward minus inverse" in panel.gauge.toolTip() + panel.gauge.text())
     d = live(window)
     before = d.qfrc_inverse.copy(), d.efc_force.copy(), d.solver_fwdinv.copy()
-    probe = GapProbe()
+    probe = FwdInvProbe()
     shown = probe.room(window.session.loaded_model, d)
     probe.take(window.session.loaded_model, d, shown)
     assert 0 < shown.gap[0] < 1e-3 * np.linalg.norm(d.qfrc_constraint)
@@ -189,7 +189,7 @@ def test_a_model_that_cannot_move_and_one_without_keyframes(window, qtbot, tmp_p
     qtbot.waitUntil(lambda: "No step was taken yet" in made.summary.toolTip() + made.summary.text())
     stepped(window, qtbot, 3)
     qtbot.waitUntil(lambda: "Nothing in this model can move" in made.summary.toolTip() + made.summary.text())
-    made.source.setCurrentIndex(list(Source).index(Source.KEYS))
+    made.source.setCurrentIndex(list(MotionSource).index(MotionSource.KEYS))
     qtbot.waitUntil(lambda: "A path needs two keyframes" in made.summary.toolTip() + made.summary.text())
 
 
