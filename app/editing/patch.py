@@ -29,6 +29,7 @@ from tumble.physics.algebra.quat import quat_mat
 from tumble.physics.compiler.assets.asset_files import places
 from tumble.physics.compiler.compile import compile, outline
 from tumble.physics.compiler.custom import OWN_PREFIX
+from tumble.physics.compiler.pose import vec3
 from tumble.physics.errors import PhysicsError
 from tumble.physics.mjcf.document import MJCF, FileProblem, read_bytes
 from tumble.physics.mjcf.reader import read_path
@@ -379,7 +380,9 @@ class _Plan:
             if field in changes or field.field in OF_SHAPE:
                 values[name] = changes[field][1] if field in changes else _value(self._model, field)
         try:
-            self._writing(where).values.update(shape_attributes(item, ShapeTarget(**values)))
+            pos, quat, size = vec3(values["pos"]), values["quat"], vec3(values.get("size", (0.0, 0.0, 0.0)))
+            target = ShapeTarget(pos, (quat[0], quat[1], quat[2], quat[3]), size)
+            self._writing(where).values.update(shape_attributes(item, target))
         except PatchError as error:
             return str(error)
         if loses_twist(item):

@@ -146,7 +146,8 @@ class Structure(QObject):
         if model is not self._session.model or changes != self._edits.changes() or self._gesture:
             self._waits = True
         elif not self._session.is_obeyed:  # the changes have not arrived yet
-            self._session.advanced.connect(lambda: self._adjust(found, model, changes), type=_ONCE)
+            again = lambda: self._adjust(found, model, changes)  # noqa: E731
+            self._session.advanced.connect(again, type=_ONCE)  # type: ignore[call-arg]
             self.busy = True
             return
         else:
@@ -199,7 +200,7 @@ def differences(
 
 
 def _differ(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
-    return np.asarray((a != b) & ~((a != a) & (b != b)))  # noqa: PLR0124: not-a-number differs from itself
+    return np.asarray((a != b) & ~((a != a) & (b != b)))  # not-a-number differs from itself
 
 
 def _same_layout(first: MjModel, second: MjModel) -> bool:

@@ -61,8 +61,8 @@ def _geom_trees(m: Model, bodies: Iterable[int]) -> Iterator[tuple[int, int, Tre
     centre, half = _inertial_boxes(m)
     taking_part = (m.geom_contype != 0) | (m.geom_conaffinity != 0)
     for body in bodies:
-        first, number = int(m.body_geomadr[body]), int(m.body_geomnum[body])
-        geoms = (first + np.flatnonzero(taking_part[first : first + number])).astype(np.int32) if number else ()
+        first, number = max(0, int(m.body_geomadr[body])), int(m.body_geomnum[body])
+        geoms = (first + np.flatnonzero(taking_part[first : first + number])).astype(np.int32)
         if len(geoms):
             at, reach = centre[geoms], half[geoms]
             yield body, 2 * len(geoms) - 1, tree(at - reach, at + reach, geoms, at)

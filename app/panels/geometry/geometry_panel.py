@@ -88,11 +88,11 @@ class GeometryPanel(Panel):
         self.hint = make_label(HINT, ink="dim", wrap=True)
         self.handles = make_check("Handles", "Arrows and rings in the view move and turn it, squares change its size", on=True)
         self.world = make_check("World axes", "Handles along the axes of the world instead of the element's own")
-        self.pos = NumbersRow("Position in its body [m]", "Position", lambda v: self._put("pos", v), self._tell)
-        self.quat = NumbersRow("Orientation in its body", "Quaternion", lambda v: self._put("quat", v), self._tell)
-        self.size = NumbersRow("Size [m]", "Size", lambda v: self._put("size", v), self._tell)
-        self.pos.set_names("xyz")
-        self.quat.set_names(("w", "x", "y", "z"))
+        self.pos_row = NumbersRow("Position in its body [m]", "Position", lambda v: self._put("pos", v), self._tell)
+        self.quat_row = NumbersRow("Orientation in its body", "Quaternion", lambda v: self._put("quat", v), self._tell)
+        self.size_row = NumbersRow("Size [m]", "Size", lambda v: self._put("size", v), self._tell)
+        self.pos_row.set_names("xyz")
+        self.quat_row.set_names(("w", "x", "y", "z"))
         self.problem = make_label(ink="bad", wrap=True)
         self.note = make_label(ink="dim", wrap=True)
         self.field = self._make_field()
@@ -100,8 +100,11 @@ class GeometryPanel(Panel):
         head = holder(vbox(self.element, self.hint, hbox(self.handles, self.world, None), margins=(12, 8, 10, 2), spacing=6))
         words = holder(vbox(self.problem, self.note, margins=(12, 2, 10, 2), spacing=2))
         self.set_content(
-            holder(vbox(head, self.size, self.pos, self.quat, self.field, words, None, self.bar, margins=(0, 0, 0, 0), spacing=2))
-        )
+            holder(vbox(
+                head, self.size_row, self.pos_row, self.quat_row, self.field, words, None, self.bar,
+                margins=(0, 0, 0, 0), spacing=2,
+            ))
+        )  # fmt: skip
         self.element.activated.connect(lambda k: self._choose(self.element.itemData(k)))
         self.handles.toggled.connect(self._set_handles)
         self.world.toggled.connect(self._set_world)
@@ -171,13 +174,13 @@ class GeometryPanel(Panel):
         whose = "the world" if self._session.selection <= 0 or model is None else body_name(model, self._session.selection)
         self.hint.setText(self._session.absence or f"Elements of {whose}. {HINT}")
         self.hint.setVisible(not there)
-        self.pos.setVisible(there)
-        self.quat.setVisible(there)
+        self.pos_row.setVisible(there)
+        self.quat_row.setVisible(there)
         self.handles.setEnabled(there)
         self.world.setEnabled(there)
         size = self.shaping.size() if there else ()
-        self.size.set_names(SIZES[chosen.kind(model)][1] if size and model is not None and chosen is not None else ())
-        self.size.setVisible(bool(size))
+        self.size_row.set_names(SIZES[chosen.kind(model)][1] if size and model is not None and chosen is not None else ())
+        self.size_row.setVisible(bool(size))
         is_field = model is not None and chosen is not None and chosen.hfield(model) >= 0
         self.field.setVisible(is_field)
         if is_field and not self.radius.text():
@@ -195,10 +198,10 @@ class GeometryPanel(Panel):
         if self.shaping.chosen is None or self._session.model is None or not self.isVisible():
             return
         pos, quat = self.shaping.local_pose()
-        self.pos.show_values(pos)
-        self.quat.show_values(quat)
-        if self.size.fields:
-            self.size.show_values(self.shaping.size())
+        self.pos_row.show_values(pos)
+        self.quat_row.show_values(quat)
+        if self.size_row.fields:
+            self.size_row.show_values(self.shaping.size())
 
     def _show_note(self) -> None:
         """Show what of the changes no file can have."""

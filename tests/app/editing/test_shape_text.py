@@ -1,4 +1,4 @@
-"""Poses, sizes and height fields are written in the form that their file has, and what a file cannot have is left with a reason."""
+"""Poses, sizes and height fields are written in the form that their file has; what it cannot have is left with a reason."""
 
 import struct
 
@@ -36,7 +36,10 @@ def line(made):
         ('<geom size=".1"/>', {"geom_size": (0.2, 0.0, 0.0)}, '<geom size="0.2"/>'),
         ('<geom type="box" size=".1 .2 .3"/>', {"geom_size": (0.1, 0.4, 0.3)}, '<geom type="box" size=".1 0.4 .3"/>'),
         ('<geom size=".1" pos="1 2 3.0"/>', {"geom_pos": (1.0, 2.5, 3.0)}, '<geom size=".1" pos="1 2.5 3.0"/>'),
-        ('<geom size=".1" euler="0 0 90" pos="1 0 0"/>', {"geom_pos": (2.0, 0.0, 0.0)}, '<geom size=".1" euler="0 0 90" pos="2 0 0"/>'),
+        (
+            '<geom size=".1" euler="0 0 90" pos="1 0 0"/>',
+            {"geom_pos": (2.0, 0.0, 0.0)}, '<geom size=".1" euler="0 0 90" pos="2 0 0"/>',
+        ),
         (
             '<geom type="capsule" size=".1" fromto="0 0 0 0 0 1"/>',
             {"geom_pos": (0.5, 0.0, 0.5)}, '<geom type="capsule" size=".1" fromto="0.5 0 0 0.5 0 1"/>',

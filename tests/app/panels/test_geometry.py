@@ -117,13 +117,13 @@ def test_dragging_an_arrow_moves_along_it_and_escape_takes_it_back(window, qtbot
 
 def test_typed_numbers_are_checked(window, qtbot, panel):
     choose(window, qtbot, "geom", "box")
-    panel.size.fields[0].setText("0")
-    panel.size.fields[0].setModified(True)
-    panel.size.fields[0].commit()
+    panel.size_row.fields[0].setText("0")
+    panel.size_row.fields[0].setModified(True)
+    panel.size_row.fields[0].commit()
     assert "more than 0" in panel.problem.text()
-    panel.pos.fields[1].setText("0.25")
-    panel.pos.fields[1].setModified(True)
-    panel.pos.fields[1].commit()
+    panel.pos_row.fields[1].setText("0.25")
+    panel.pos_row.fields[1].setModified(True)
+    panel.pos_row.fields[1].commit()
     settle(window, qtbot)
     assert window.session.model.geom_pos[1, 1] == 0.25
     assert panel.problem.text() == ""

@@ -173,7 +173,7 @@ def test_all_dock_tabs_are_visible_with_full_names_as_tooltips(window, qtbot):
     window.layouts.sides.make_room_soon()
     for dock in window.docks:
         dock.show()
-    for key, count in (("log", 17), ("keyframes", 4), ("camera_path", 7)):
+    for key, count in (("log", 17), ("keyframes", 4), ("camera_path", 8)):
         window.panels.dock(key).bring()
         qtbot.waitUntil(lambda: bar_of(window, key).count() == count)  # noqa: B023  at once
         qtbot.waitUntil(lambda: all(tab_is_seen(bar_of(window, key), k) for k in range(count)))  # noqa: B023
