@@ -63,7 +63,8 @@ class ActuatorLaw:
         plugin = int(m.actuator_plugin[i])
         values = pid_values(m, plugin) if plugin >= 0 else []
         self._m = SimpleNamespace(
-            **fields, actuator_plugin=[min(plugin, 0)], plugin=[plugin_number(PID.name)], plugin_prm=_FirstRow(values), actuator_actadr=[0], nhistory=0, opt_timestep=float(m.opt.timestep), stage=[0] * len(Entry),
+            **fields, actuator_plugin=[min(plugin, 0)], plugin=[plugin_number(PID.name)], plugin_prm=_FirstRow(values),
+            actuator_actadr=[0], nhistory=0, opt_timestep=float(m.opt.timestep), stage=[0] * len(Entry),
             opt_disableflags=int(m.opt.disableflags),
         )  # fmt: skip
         count = int(m.actuator_actnum[i])

@@ -123,8 +123,8 @@ WRONG = {
     scene(mesh='scale="2 2 2"'): "scale",
     scene("geer"): r'plugin "mujoco.sdf.geer" is unknown, .*there are: mujoco\.sdf\.gear, .*set_sdf$',
     scene(user='<plugin instance="j"/>'): '<plugin> instance "j" is not a plugin',
-    scene(user='<plugin plugin="mujoco.pid"/>'): '<plugin> plugin "mujoco.pid" acts on actuators, not on a geom; valid here: mujoco.sdf',
-    scene().replace("<freejoint/>", '<freejoint/><plugin instance="i"/>'): '<plugin> plugin "mujoco.sdf.gear" acts on meshes and geoms, not on a body',
+    scene(user='<plugin plugin="mujoco.pid"/>'): '<plugin> plugin "mujoco.pid" acts on actuators, not on a geom',
+    scene().replace("<freejoint/>", '<freejoint/><plugin instance="i"/>'): "acts on meshes and geoms, not on a body",
     scene("torus", config(radius2="-1")): "radius2|positive",
 }
 
