@@ -14,7 +14,7 @@ from tumble import physics
 from tumble.app.editing.edits import EditPlace, Edits, Values
 from tumble.app.editing.option_table import SECTIONS
 from tumble.app.editing.parameters import FLEX, KINDS, LARGEST, OVERRIDE, Parameter
-from tumble.app.editing.shaping import size_problem
+from tumble.app.editing.shapes.shaping import size_problem
 from tumble.physics.compiler.bodies.inertia import are_principal_moments
 from tumble.physics.errors import MisfitError
 from tumble.physics.state.constants import mjNGROUP

@@ -24,8 +24,7 @@ from tumble.app.editing.attribute_text import PatchError, Writing, rewritten
 from tumble.app.editing.edits import OF_HFIELD, OF_SHAPE, EditPlace, Values
 from tumble.app.editing.geom_classes import GeomClass, geom_classes
 from tumble.app.editing.parameters import exact, shown
-from tumble.app.editing.shape_text import ROUNDING, ShapeTarget, height_text, is_rounded, loses_twist, nearly, shape_attributes
-from tumble.physics.algebra.quat import quat_mat
+from tumble.app.editing.shapes import shape_text
 from tumble.physics.compiler.assets.asset_files import places
 from tumble.physics.compiler.compile import compile, outline
 from tumble.physics.compiler.custom import OWN_PREFIX
@@ -230,7 +229,7 @@ def _value(model: MjModel, place: EditPlace) -> Values:
 
 def _agrees(place: EditPlace, first: Values, second: Values) -> bool:
     """True if two values of a place are the same, but for rounding where texts are rounded."""
-    return first == second or (is_rounded(place) and nearly(first, second))
+    return first == second or (shape_text.is_rounded(place) and shape_text.nearly(first, second))
 
 
 def compiled(path: Path, texts: Mapping[str, bytes] | None = None) -> MjModel:
@@ -251,14 +250,8 @@ def _not_as_wanted(
     return {
         p: "the file would give another value"
         for p, (_, now) in changes.items()
-        if not (_z_axis(_value(model, p), now) if p in twisted else _agrees(p, _value(model, p), now))
+        if not (shape_text.same_z_axis(_value(model, p), now) if p in twisted else _agrees(p, _value(model, p), now))
     }
-
-
-def _z_axis(first: Values, second: Values) -> bool:
-    """True if two quaternions have the same z axis."""
-    a, b = (np.array(quat_mat(q))[2::3] for q in (first, second))
-    return bool(np.abs(a - b).max() <= ROUNDING)
 
 
 def _only_these(model: MjModel, fresh: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> bool:
@@ -381,11 +374,11 @@ class _Plan:
                 values[name] = changes[field][1] if field in changes else _value(self._model, field)
         try:
             pos, quat, size = vec3(values["pos"]), values["quat"], vec3(values.get("size", (0.0, 0.0, 0.0)))
-            target = ShapeTarget(pos, (quat[0], quat[1], quat[2], quat[3]), size)
-            self._writing(where).values.update(shape_attributes(item, target))
+            target = shape_text.ShapeTarget(pos, (quat[0], quat[1], quat[2], quat[3]), size)
+            self._writing(where).values.update(shape_text.shape_attributes(item, target))
         except PatchError as error:
             return str(error)
-        if loses_twist(item):
+        if shape_text.loses_twist(item):
             self.twisted.add(EditPlace(f"{prefix}_quat", index))
         return ""
 
@@ -403,7 +396,7 @@ class _Plan:
             if data is not None:
                 samples = np.array(data[adr : adr + samples.size], np.float32).reshape(shape)
             wanted = changes[size][1] if size in changes else _value(model, size)
-            text = height_text(hfield, wanted, samples, self._path_of(hfield) if hfield.path else "")
+            text = shape_text.height_text(hfield, wanted, samples, self._path_of(hfield) if hfield.path else "")
             if text.attributes:
                 self._writing(hfield.element.where).values.update(text.attributes)
             if text.path:

@@ -184,7 +184,7 @@ def save_copy(patch: Patch, source: Path, target: Path) -> None:
 
 
 def _beside(path: Path, source: Path, target: Path) -> Path:
-    """Where a file has to be for a copy of the model, for which it is named as for the model."""
+    """Path of a file for a copy of the model, seen from which it has the same name."""
     return target.parent / os.path.relpath(path, source.parent)
 
 

@@ -11,8 +11,8 @@ from PyQt6.QtGui import QPainter, QPen, QPolygonF
 
 from tumble.app.base import settings
 from tumble.app.editing.edits import Values
-from tumble.app.editing.heights import Brush, BrushMode, Grid, height_at, meeting
-from tumble.app.editing.shaping import LEAST, SIZES, BodyPose, ShapeElement, Shaping, rotation
+from tumble.app.editing.shapes.heights import Brush, BrushMode, Grid, height_at, meeting
+from tumble.app.editing.shapes.shaping import LEAST, SIZES, BodyPose, ShapeElement, Shaping, rotation
 from tumble.app.handles.gizmo import CLOSE, Handle, HandleDrag, HandleKind, Handles, Vector, paint_handles, paint_track, snapped
 from tumble.app.handles.measure_tool import angle_text, length_text
 from tumble.app.look import theme
@@ -40,7 +40,7 @@ class Knob(Struct, frozen=True):
     place: tuple[float, float, float]
 
 
-class Held(Struct, frozen=True, eq=False):
+class HeldShape(Struct, frozen=True, eq=False):
     """A drag. knob: of a size, None: of the pose; size: at its begin; frame: rotation of the body then (3, 3)."""
 
     drag: HandleDrag
@@ -76,7 +76,7 @@ class ShapeTool(ViewTool):
         self.handles = True  # whether they are shown
         self.brush: Brush | None = None
         self._lit: Handle | Knob | None = None
-        self._held: Held | None = None
+        self._held: HeldShape | None = None
         self._amount = self._shown = np.zeros(1)
         self._mouse = QPointF()
         self._canvas: Canvas | None = None
@@ -118,7 +118,7 @@ class ShapeTool(ViewTool):
         handle = Handle(HandleKind.MOVE, knob.axis) if knob is not None else self._lit
         assert isinstance(handle, Handle)
         frame = rotation(body.quat)
-        self._held = Held(HandleDrag(handles, handle, pos, quat, start), knob, self._shaping.size(), local, frame, body.quat)
+        self._held = HeldShape(HandleDrag(handles, handle, pos, quat, start), knob, self._shaping.size(), local, frame, body.quat)
         self._amount = self._shown = np.zeros(2 if handle.kind is HandleKind.SLIDE else 1)
         self._shaping.begin()
         return True
@@ -147,11 +147,11 @@ class ShapeTool(ViewTool):
         else:
             self._shaping.move(place, self._shaping.local_pose()[1])
 
-    def _turned(self, held: Held, quat: Vector) -> Values:
+    def _turned(self, held: HeldShape, quat: Vector) -> Values:
         """An orientation of the world in the body, as that was when the drag began."""
         return BodyPose(np.zeros(3), held.body_quat).local(np.zeros(3), quat)[1]
 
-    def _step(self, held: Held) -> float:
+    def _step(self, held: HeldShape) -> float:
         store = self._session.store
         turns = held.drag.handle.kind is HandleKind.TURN
         return math.radians(store.get(settings.SNAP_ANGLE)) if turns else store.get(settings.SNAP_LENGTH)
@@ -279,7 +279,7 @@ class ShapeTool(ViewTool):
         if held is not None and canvas.active:
             paint_lines(painter, self._mouse, self._words(held), (canvas.width, canvas.height))
 
-    def _words(self, held: Held) -> list[str]:
+    def _words(self, held: HeldShape) -> list[str]:
         kind = self._shaping.chosen.kind(self._session.loaded_model) if self._shaping.chosen is not None else -1
         if held.knob is not None:
             now = self._shaping.size()[held.knob.number]

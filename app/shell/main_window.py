@@ -52,7 +52,7 @@ class MainWindow(ShellWindow):
     def _fill(self, store: Settings, relay: LogRelay, worker: Worker | None) -> None:
         """Create the contents of the window. They are imported only now, for that takes most of a start."""
         from tumble.app.editing.edits import Edits
-        from tumble.app.editing.structure import Structure
+        from tumble.app.editing.shapes.structure import StructureFollower
         from tumble.app.film.camera_keys import CameraGuide
         from tumble.app.panels.table import LEFT, RIGHT, Panels
         from tumble.app.preferences.keyboard import KeyGuard
@@ -80,7 +80,7 @@ class MainWindow(ShellWindow):
         self.setAcceptDrops(True)
         self.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.edits = self.session.part(Edits)
-        self.session.part(Structure)
+        self.session.part(StructureFollower)
         self.session.part(CameraGuide).lead(self.viewport)
         self.session.history.set_memory(store.get(settings.HISTORY_MEMORY))
         self.views_kept = ViewKeeper(self.viewport, store)

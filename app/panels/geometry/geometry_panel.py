@@ -9,10 +9,10 @@ from PyQt6.QtWidgets import QGridLayout, QWidget
 
 from tumble.app.describe.names import body_name
 from tumble.app.editing.edits import Edits, Values
-from tumble.app.editing.heights import Brush, BrushMode
 from tumble.app.editing.parameters import shown
-from tumble.app.editing.shaping import SIZES, ShapeElement, Shaping
-from tumble.app.editing.structure import Structure
+from tumble.app.editing.shapes.heights import Brush, BrushMode
+from tumble.app.editing.shapes.shaping import SIZES, ShapeElement, Shaping
+from tumble.app.editing.shapes.structure import StructureFollower
 from tumble.app.handles.shape_tool import ShapeTool
 from tumble.app.look import theme
 from tumble.app.widgets.dock import Dock, Panel, Workbench
@@ -81,7 +81,7 @@ class GeometryPanel(Panel):
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         super().__init__(dock)
         self._session, self._viewport = bench.session, bench.viewport
-        self.shaping, self._structure = self._session.part(Shaping), self._session.part(Structure)
+        self.shaping, self._structure = self._session.part(Shaping), self._session.part(StructureFollower)
         self.tool = ShapeTool(bench.viewport, self._session)
         bench.viewport.tools.add(self.tool)
         self.element = SearchCombo("Element", "Geom, site or camera of the selected body; type to search")

@@ -1,4 +1,4 @@
-"""What follows from the shape and place of geoms in a model that runs: bounds, trees, virtual masses, frames that are the same.
+"""Numbers that follow from shape and place of geoms in a model that runs: bounds, trees, virtual masses, identical frames.
 
 Not masses: the model does not know which of them were inferred from geoms. They follow when it is compiled again.
 """

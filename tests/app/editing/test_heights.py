@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tumble import physics
-from tumble.app.editing.heights import DEEPEST, Brush, BrushMode, dab, held, meeting, scaled
+from tumble.app.editing.shapes.heights import DEEPEST, Brush, BrushMode, dab, held, meeting, scaled
 
 SIZE = (2.0, 1.0, 0.5, 0.4)
 MODEL = """<mujoco><asset><hfield name="h" nrow="{rows}" ncol="{columns}" size="{size}" elevation="{text}"/></asset>

@@ -7,7 +7,7 @@ from tests.app.conftest import open_and_wait, written
 from tumble import physics
 from tumble.app.editing import patch
 from tumble.app.editing.edits import EditPlace, Edits
-from tumble.app.editing.structure import Structure
+from tumble.app.editing.shapes.structure import StructureFollower
 from tumble.physics.state.fields import MODEL
 from tumble.physics.state.fields.internal import MODEL_INTERNAL
 
@@ -57,7 +57,7 @@ LEFT_OUT = {f.name for f in MODEL_INTERNAL} | {"paths", "stat_extent", "stat_cen
 @pytest.fixture
 def scene(qtbot, session, tmp_path):
     session.set_paused(True)
-    session.part(Structure)
+    session.part(StructureFollower)
     open_and_wait(qtbot, session, written(tmp_path / "scene.xml", SCENE))
     return session
 
@@ -69,7 +69,7 @@ def place(session, field, name):
 
 def settle(qtbot, session):
     """Wait until the compiler has seen all changes, and the simulation all that follows."""
-    structure = session.part(Structure)
+    structure = session.part(StructureFollower)
     qtbot.waitUntil(lambda: not structure.busy and not session.loads.busy and session.is_obeyed)
 
 
@@ -208,7 +208,7 @@ def test_going_back_in_time_brings_back_shapes_and_the_trees_over_them(qtbot, sc
 
 
 def test_a_drag_is_one_step_of_undo_however_long_it_takes(qtbot, scene):
-    structure, edits, box = scene.part(Structure), scene.part(Edits), place(scene, "geom_size", "box")
+    structure, edits, box = scene.part(StructureFollower), scene.part(Edits), place(scene, "geom_size", "box")
     first = edits.value(box)
     gesture = structure.begin_gesture()
     for k in range(1, 4):
@@ -230,4 +230,4 @@ def test_what_a_file_cannot_have_is_told_and_stays(qtbot, scene):
     change(qtbot, scene, {mass: (7.0,)})
     change(qtbot, scene, {place(scene, "geom_size", "box"): SIZES["box"]})
     assert scene.model.body_mass[mass.index] == 7.0
-    assert "follows from the geoms" in scene.part(Structure).problem
+    assert "follows from the geoms" in scene.part(StructureFollower).problem

@@ -7,8 +7,8 @@ from PyQt6.QtCore import QPointF
 from tests.app.conftest import open_and_wait, open_panel, written
 from tests.app.mouse import Mouse, on_screen
 from tumble.app.editing.edits import Edits
-from tumble.app.editing.shaping import ShapeElement, Shaping
-from tumble.app.editing.structure import Structure
+from tumble.app.editing.shapes.shaping import ShapeElement, Shaping
+from tumble.app.editing.shapes.structure import StructureFollower
 from tumble.app.handles.shape_tool import knobs
 
 pytestmark = pytest.mark.pumped
@@ -49,7 +49,7 @@ def choose(window, qtbot, prefix, name):
 
 
 def settle(window, qtbot):
-    structure, session = window.session.part(Structure), window.session
+    structure, session = window.session.part(StructureFollower), window.session
     qtbot.waitUntil(lambda: not structure.busy and not session.loads.busy and session.is_obeyed)
 
 

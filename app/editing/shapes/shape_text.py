@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tumble.app.editing.attribute_text import PatchError
 from tumble.app.editing.edits import OF_SHAPE, EditPlace, Values
 from tumble.app.editing.parameters import exact, shown
+from tumble.physics.algebra.quat import quat_mat
 from tumble.physics.compiler import pose
 from tumble.physics.compiler.assets.asset_files import file_name
 from tumble.physics.compiler.assets.hfield import HField
@@ -55,6 +56,12 @@ def nearly(first: Values, second: Values) -> bool:
     """True if numbers are the same but for rounding; a quaternion of the other sign is another."""
     pairs = zip(first, second, strict=False)
     return len(first) == len(second) and all(abs(a - b) <= ROUNDING * max(1.0, abs(b)) for a, b in pairs)
+
+
+def same_z_axis(first: Values, second: Values) -> bool:
+    """True if two quaternions have the same z axis."""
+    a, b = (np.array(quat_mat(q))[2::3] for q in (first, second))
+    return bool(np.abs(a - b).max() <= ROUNDING)
 
 
 def shape_attributes(item: OnBody, target: ShapeTarget) -> Attributes:
@@ -158,7 +165,7 @@ class HeightText(Struct, frozen=True):
 
 
 def height_text(hfield: HField, size: Values, samples: NDArray[np.float32], file: str) -> HeightText:
-    """What gives a height field this size and these samples (nrow, ncol), 0..1; file: the path that its samples come from.
+    """Attributes that give a height field this size and these samples (nrow, ncol), 0..1; file: path of its present samples.
 
     Samples of a file go to another beside it, of single precision, and the file itself stays; those of the text into it.
     """

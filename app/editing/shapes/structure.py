@@ -1,4 +1,4 @@
-"""What only a compiler derives from shapes and poses, in a model whose shapes are changed while it runs.
+"""Numbers that only a compiler derives from shapes and poses, in a model whose shapes are changed while it runs.
 
 Bounds and constants follow at once (physics/changes.py). Masses that are inferred from geoms, lengths of muscles, and which
 frames are the same, follow when the text with the changes is compiled, in the background: each number that differs is then
@@ -47,7 +47,7 @@ _WHOLE = [f.name for f in MODEL if not f.dtype.startswith("f") and f.name not in
 _LAYOUT = [name for name in _WHOLE if name not in _OTHERS and not _FREE.match(name)]
 
 
-class Compiled(Struct, frozen=True):
+class CompiledChanges(Struct, frozen=True):
     """Models of the file and of its text with the changes; texts: contents of the files that differ, by path.
 
     written: the places of the changes that the text has; left: the others, in words.
@@ -60,7 +60,7 @@ class Compiled(Struct, frozen=True):
     left: tuple[str, ...]
 
 
-class Structure(QObject):
+class StructureFollower(QObject):
     """Follows the changes of shapes, whoever makes them. settled: the running model is as its text with the changes gives it.
 
     problem: why it is not, "" where it is; busy: True while a compiler is at work on them.
@@ -141,7 +141,7 @@ class Structure(QObject):
             self._waits = False
             self._look()
 
-    def _adjust(self, found: Compiled, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
+    def _adjust(self, found: CompiledChanges, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
         self.busy = False
         if model is not self._session.model or changes != self._edits.changes() or self._gesture:
             self._waits = True
@@ -154,7 +154,7 @@ class Structure(QObject):
             self._take(found, model, changes)
         self._look_again()
 
-    def _take(self, found: Compiled, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
+    def _take(self, found: CompiledChanges, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
         session, unwritten = self._session, {place for place in changes if place not in found.written}
         self.problem = found.left[0] if found.left else ""
         if not _same_layout(model, found.model):
@@ -169,7 +169,7 @@ class Structure(QObject):
 
 
 def differences(
-    model: MjModel, found: Compiled, adjusted: Mapping[str, NDArray[np.bool_]], unwritten: set[EditPlace]
+    model: MjModel, found: CompiledChanges, adjusted: Mapping[str, NDArray[np.bool_]], unwritten: set[EditPlace]
 ) -> tuple[Numbers, dict[str, NDArray[np.bool_]]]:
     """Numbers to change in a running model, and by field those that differ from the file's then.
 
@@ -211,14 +211,14 @@ def _same_layout(first: MjModel, second: MjModel) -> bool:
     return all(np.array_equal(getattr(first, name), getattr(second, name)) for name in _LAYOUT)
 
 
-def _compile(path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> Compiled:
+def _compile(path: Path, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> CompiledChanges:
     from tumble.app.editing.patch import compiled, make  # bring the compiler, which a window without a model does not need
 
     if not changes:
         fresh = compiled(path)
-        return Compiled(fresh, fresh, {}, (), ())
+        return CompiledChanges(fresh, fresh, {}, (), ())
     patch = make(path, model, changes)
     assert patch.fresh is not None
     assert patch.model is not None
     texts = {str(file.path): file.after for file in patch.files}
-    return Compiled(patch.fresh, patch.model, texts, tuple(patch.places), tuple(patch.left))
+    return CompiledChanges(patch.fresh, patch.model, texts, tuple(patch.places), tuple(patch.left))

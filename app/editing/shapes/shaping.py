@@ -11,8 +11,8 @@ from PyQt6.QtCore import QObject, pyqtSignal
 
 from tumble.app.describe.names import name_of
 from tumble.app.editing.edits import EditPlace, Edits, Values
-from tumble.app.editing.heights import MOST, Brush, Grid, Size, dab, held, scaled
-from tumble.app.editing.structure import Structure
+from tumble.app.editing.shapes.heights import MOST, Brush, Grid, Size, dab, held, scaled
+from tumble.app.editing.shapes.structure import StructureFollower
 from tumble.app.session.session import Session
 from tumble.physics.algebra.quat import quat_mat, quat_mul
 from tumble.physics.state.enums import mjtCamLight, mjtGeom, mjtObj
@@ -39,7 +39,7 @@ SIZES: dict[int, tuple[tuple[tuple[int, int], ...], tuple[str, ...]]] = {
 
 
 def size_problem(kind: int, values: Values) -> str:
-    """Why numbers cannot be the size of a type of geom; "" where they can. Those beyond the ones that count may be any."""
+    """Problem with numbers as the size of a type of geom; "" where they can. Those beyond the ones that count may be any."""
     used = values[: len(SIZES[kind][1])] if kind in SIZES else ()
     if any(v < 0 for v in used) or any(v <= 0 for v in (used[2:] if kind == int(_PLANE) else used)):
         return "sizes must be more than 0; of a plane the first two may be 0, without end"
@@ -61,7 +61,7 @@ class ShapeElement(Struct, frozen=True):
         return -1 if self.prefix == "cam" else int(getattr(model, f"{self.prefix}_type")[self.index])
 
     def words(self, model: MjModel) -> str:
-        """Its kind and name."""
+        """Kind and name, as text for the user."""
         return f"{'camera' if self.prefix == 'cam' else self.prefix} {name_of(model, _OBJECTS[self.prefix], self.index)}"
 
     def hfield(self, model: MjModel) -> int:
@@ -70,7 +70,7 @@ class ShapeElement(Struct, frozen=True):
         return int(model.geom_dataid[self.index]) if is_field else -1
 
     def size_place(self, model: MjModel) -> EditPlace | None:
-        """Where its size is; None: it has none of its own."""
+        """Place of its size; None: it has none of its own."""
         field, kind = self.hfield(model), self.kind(model)
         if field >= 0:
             return EditPlace("hfield_size", field)
@@ -83,7 +83,7 @@ class ShapeElement(Struct, frozen=True):
         return EditPlace(f"{self.prefix}_{what}", self.index)
 
     def fixed_why(self, model: MjModel) -> str:
-        """Why it cannot be moved; "" if it can."""
+        """Reason why it cannot be moved; "" if it can."""
         if self.prefix == "cam" and model.cam_mode[self.index] != mjtCamLight.mjCAMLIGHT_FIXED:
             mode = mjtCamLight(int(model.cam_mode[self.index])).name.removeprefix("mjCAMLIGHT_").lower()
             return f"the camera moves by itself: its mode is {mode}"
@@ -123,7 +123,7 @@ class Shaping(QObject):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._session, self._edits, self._structure = session, session.part(Edits), session.part(Structure)
+        self._session, self._edits, self._structure = session, session.part(Edits), session.part(StructureFollower)
         self.chosen: ShapeElement | None = None
         self._heights: Grid | None = None  # of the field under the brush [m]
         self._pending: dict[EditPlace, Values] = {}
@@ -173,7 +173,7 @@ class Shaping(QObject):
         return self._edits.value(place)[: len(SIZES[self.chosen.kind(model)][1])]
 
     def problem(self, what: str, values: Values) -> str:
-        """Why numbers cannot be a position, quaternion or size; "" where they can."""
+        """Problem with numbers as a position, quaternion or size; "" where they can."""
         if not all(np.isfinite(values)):
             return "every number must be finite"
         if what == "quat" and np.linalg.norm(values) < 1e-8:
@@ -245,7 +245,7 @@ class Shaping(QObject):
     # ---- height fields
 
     def brush_problem(self) -> str:
-        """Why the brush cannot be used on the chosen element; "" where it can."""
+        """Reason why the brush cannot be used on the chosen element; "" where it can."""
         model = self._session.model
         if self.chosen is None or model is None or self.chosen.hfield(model) < 0:
             return "Choose a geom with a height field"

@@ -1,0 +1,1 @@
+"""Shapes and poses of geoms, sites, cameras and height fields, edited while the model runs."""
