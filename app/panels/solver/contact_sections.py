@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tumble.app.describe.numbers import short
 from tumble.app.panels.solver.contact_solves import SOLVERS, ContactSolves
-from tumble.app.panels.solver.section_canvas import Box, Bytes, Canvas, Codes, Values, make_canvas, words_of
+from tumble.app.panels.solver.section_canvas import Box, Bytes, Codes, SectionGround, Values, make_canvas, words_of
 from tumble.physics.observe.optimization.contact_problem import ContactProblem, Zone
 from tumble.physics.observe.optimization.sections import (
     Plane,
@@ -56,14 +56,14 @@ class SectionAxes(Enum):
 
 
 class SectionKind(Enum):
-    """What the first picture shows; the value is the label."""
+    """Cost that the first picture shows; the value is the label."""
 
     COST = "Cost of the step"
     PENALTY = "Penalty of the contact"
 
 
 class SectionChoice(Struct, frozen=True):
-    """What to draw. through: solver and iterate, None: the solution that Newton ends at.
+    """Settings of the pictures. through: solver and iterate, None: the solution that Newton ends at.
 
     sizes: of the two pictures [px]; boxes: the parts of them that are in view, None: all iterates.
     """
@@ -94,7 +94,7 @@ class SectionPicture(Struct, frozen=True, eq=False):
     units: tuple[str, str]
     box: Box
     whole: Box
-    canvas: Canvas
+    canvas: SectionGround
     paths: tuple[PathPicture, ...]
     base: tuple[float, float]
     rays: Segments
@@ -254,7 +254,7 @@ def _rim(solves: ContactSolves, axes: Array, normal: float) -> Array:
 
 
 def _pgs_steps(problem: ContactProblem, path: SolverPath, axes: Array) -> tuple[Segments, Segments]:
-    """What PGS does to the contact's force in its sweeps: along rays, and in slices; a pyramid's edges count as slices."""
+    """Moves of the contact's force in the sweeps of PGS: along rays, and in slices; a pyramid's edges count as slices."""
     rays, slices = [], []
     for before, after in pairwise(path.rows[:LONGEST]):
         steps = pgs_update(problem, before, after) @ problem.to_force.T @ axes
@@ -291,7 +291,7 @@ def _curve(
     box = box or whole
     codes = np.repeat(zones(x, nothing), size[1], axis=0)
     blank = np.zeros_like(codes)
-    canvas = Canvas(codes, blank, blank, blank, words=words_of(codes, box, words))
+    canvas = SectionGround(codes, blank, blank, blank, words=words_of(codes, box, words))
     paths = tuple(_path_picture(np.stack([p[:, 0], cost], axis=1)) for p, cost in zip(points, costs, strict=True))
     at = float(values(np.array([here]), nothing)[0, 0])
     return SectionPicture(*heads, box, whole, canvas, paths, (here, at), _NONE, _NONE, np.stack([x, value]))

@@ -22,7 +22,7 @@ LABELLED = (0, 2, 4, 6, 8)  # of the levels
 LINE, RIM = 1.1, 1.9  # widths of contours and of the rim of what is allowed [px]
 
 
-class Canvas(Struct, frozen=True, eq=False):
+class SectionGround(Struct, frozen=True, eq=False):
     """The ground of a section (height, width), its first row at the bottom.
 
     codes: Zone, or of the dual 0 allowed, 1 not. lines, twin, rim: cover of a pixel, 0 to 255, by contours, by those
@@ -40,7 +40,7 @@ class Canvas(Struct, frozen=True, eq=False):
 def make_canvas(
     box: Box, size: tuple[int, int], values: Values, zones: Codes, best: float, here: Array, words: dict[int, str],
     *, exact: bool = False, twin: Values | None = None, room: Values | None = None,
-) -> Canvas:  # fmt: skip
+) -> SectionGround:  # fmt: skip
     """The ground of a section with two axes; exact: values are computed for every pixel; with room, zones are 1 outside."""
     fine = sides_of(box, size)
     value = values(*fine) if exact else _refined(values(*sides_of(box, (GRID, GRID))), size)
@@ -53,7 +53,7 @@ def make_canvas(
     others = blank if twin is None else coverage(twin(*fine), levels, LINE)
     rim = blank if inside is None else coverage(inside, np.zeros(1), RIM)
     labels = _labels(value, levels, best, box, here)
-    return Canvas(codes, coverage(value, levels, LINE), others, rim, labels, words_of(codes, box, words))
+    return SectionGround(codes, coverage(value, levels, LINE), others, rim, labels, words_of(codes, box, words))
 
 
 def sides_of(box: Box, size: tuple[int, int]) -> tuple[Array, Array]:
@@ -74,7 +74,7 @@ def _between(value: Array, count: int) -> Array:
 
 
 def coverage(value: Array, levels: Array, width: float) -> Bytes:
-    """How much of each pixel lines of these levels cover, 0 to 255; width: of the lines [px].
+    """Share of each pixel that lines of these levels cover, 0 to 255; width: of the lines [px].
 
     The distance of a pixel to a line is the difference of its value to the level over the slope.
     """

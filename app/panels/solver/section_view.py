@@ -24,7 +24,7 @@ from PyQt6.QtWidgets import QSizePolicy, QWidget
 from tumble.app.describe.numbers import short
 from tumble.app.look import theme
 from tumble.app.panels.solver.contact_sections import LEAST, MOST, PGS, PathPicture, SectionPicture
-from tumble.app.panels.solver.section_canvas import Box, Canvas
+from tumble.app.panels.solver.section_canvas import Box, SectionGround
 from tumble.app.widgets.time_view import ticks
 
 TINT = 0.16  # share of a zone's colour in the ground
@@ -56,7 +56,7 @@ class SectionView(QWidget):
         self.box: Box | None = None  # the part that the user looks at; None: all
         self.through: tuple[int, int] | None = None
         self.hidden_solvers: set[int] = set()
-        self._ground: tuple[Canvas, str, QImage] | None = None
+        self._ground: tuple[SectionGround, str, QImage] | None = None
         self._grip: QPointF | None = None
         self._moved = False
         self.setAccessibleName(name)
@@ -134,7 +134,7 @@ class SectionView(QWidget):
             self._paint_axes(painter, inside)
         painter.end()
 
-    def _image(self, canvas: Canvas) -> QImage:
+    def _image(self, canvas: SectionGround) -> QImage:
         """The ground in the colours of the present theme."""
         if self._ground is None or self._ground[0] is not canvas or self._ground[1] != theme.name():
             field, line, rim, twin = (_rgb(ink) for ink in ("field", "edge", "text", TWIN_INK))
@@ -194,7 +194,7 @@ class SectionView(QWidget):
             painter.drawEllipse(ringed, RING, RING)
 
     def _paint_steps(self, painter: QPainter, picture: SectionPicture, ink: QColor) -> None:
-        """What PGS does in each sweep: along the ray dotted, in the slice solid."""
+        """Draw the moves of PGS in each sweep: along the ray dotted, in the slice solid."""
         for segments, style in ((picture.slices, Qt.PenStyle.SolidLine), (picture.rays, Qt.PenStyle.DotLine)):
             painter.setPen(QPen(ink, 1.5, style))
             for start, end in segments.tolist():

@@ -138,7 +138,7 @@ class ContactProblem(Struct, frozen=True, eq=False):
         return asked_cost(alone)
 
     def room(self, rows: Numbers) -> Numbers:
-        """How far forces of the contact's rows (..., c) are inside what it allows, by a continuous measure; below 0 outside."""
+        """Distance of forces of the contact's rows (..., c) to the rim of what it allows; below 0 outside."""
         if not self.elliptic:
             return np.asarray(rows.min(axis=-1))
         return np.asarray(rows[..., 0] - np.sqrt(((rows[..., 1:] / self.friction) ** 2).sum(axis=-1)))

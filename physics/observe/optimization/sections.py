@@ -156,7 +156,7 @@ def dual_section(problem: ContactProblem, plane: Plane, forces: Numbers, x: Numb
 
 
 def room_section(problem: ContactProblem, plane: Plane, forces: Numbers, x: Numbers, y: Numbers) -> Numbers:
-    """How far the forces of a section of the dual are inside what the constraint allows (ny, nx); below 0: not allowed."""
+    """Distance of the forces of a section of the dual to the rim of what the constraint allows (ny, nx); below 0: not allowed."""
     _, steps = _grid(plane, problem.force(forces), x, y)
     return _shaped(problem.room(forces[problem.own] + steps @ plane.lift.T), x, y)
 
