@@ -29,7 +29,7 @@ def line_search(m, d, scale):
     scale /= length
     tolerance = m.opt_tolerance * m.opt_ls_tolerance / scale
     slope0, bend = line_slope(d, 0.0, smooth, curve)
-    if not (slope0 < 0.0 and bend > 0.0):  # true of not-a-number too
+    if not (slope0 < -mjMINVAL and bend >= mjMINVAL):  # true of not-a-number too
         return 0.0, 0.0, 1
     low, low_slope, high, high_slope = 0.0, slope0, -1.0, 0.0  # high < 0: none yet
     at, slope = -slope0 / bend, slope0

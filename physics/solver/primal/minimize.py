@@ -47,7 +47,7 @@ def primal(m, d, second_order):
         d.solve_search[k] = -d.solve_Mgrad[k]
     count, most = 0, most_iterations(m.opt_iterations)
     least, idle, cycle = gradient, 0, 0 if second_order else ROUNDS * n
-    while count < most:  # once at least: a start within the tolerance is not yet at rest to rounding
+    while count < most and gradient >= m.opt_tolerance:
         step, left, evaluations = line_search(m, d, scale)
         if step == 0.0:
             break
