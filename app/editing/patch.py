@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Collection, Mapping, Sequence
-from operator import attrgetter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +22,7 @@ from tumble.app.base.keys_in_text import with_keys
 from tumble.app.editing.attribute_text import PatchError, Writing, rewritten
 from tumble.app.editing.edits import OF_HFIELD, OF_SHAPE, EditPlace, Values
 from tumble.app.editing.geom_classes import GeomClass, geom_classes
+from tumble.app.editing.model_values import agree, is_own, names_of_file, not_as_wanted, only_these, value
 from tumble.app.editing.parameters import exact, shown
 from tumble.app.editing.shapes import shape_text
 from tumble.physics.compiler.assets.asset_files import places
@@ -36,7 +36,6 @@ from tumble.physics.mjcf.schema import find
 from tumble.physics.mjcf.source import parse
 from tumble.physics.model import MjModel
 from tumble.physics.state.enums import mjtDisableBit, mjtEnableBit, mjtEq, mjtJoint, mjtWrap
-from tumble.physics.state.own import DEFAULTS
 
 if TYPE_CHECKING:
     from tumble.physics.compiler.assets.hfield import HField
@@ -164,8 +163,8 @@ def make(
         written = {p: v for p, v in wanted.items() if p not in reasons}
         after = {file: rewritten(texts[file], [w for w in writings if w.where.file == file]) for file in texts}
         result = compiled(path, held | after | plan.assets)
-        wrong = _not_as_wanted(result, written, plan.twisted)
-        if plan.wrote_class and (wrong or not _only_these(result, fresh, written)):
+        wrong = not_as_wanted(result, written, plan.twisted)
+        if plan.wrote_class and (wrong or not only_these(result, fresh, written)):
             classes = []  # the class holds for other elements too: write it on each element
             continue
         reasons |= wrong
@@ -202,34 +201,9 @@ def _words(place: EditPlace) -> str:
 
 def _require_same(fresh: MjModel, model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> None:
     """Raise PatchError unless the files on disk are those of the loaded model, as far as the changes can detect."""
-    same = _names(fresh) == _names(model) and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
-    if not same or any(not _agrees(place, _value(fresh, place), old) for place, (old, _) in changes.items()):
+    same = names_of_file(fresh) == names_of_file(model) and all(getattr(fresh, size) == getattr(model, size) for size in _COUNTS)
+    if not same or any(not agree(place, value(fresh, place), old) for place, (old, _) in changes.items()):
         raise PatchError(with_keys("the file has changed since it was loaded: reload it (Ctrl+L), then change the numbers again"))
-
-
-def _names(model: MjModel) -> bytes:
-    """The names of a model without those of its own options: writing one adds an element."""
-    names = bytes(model.names)
-    for at in np.asarray(model.name_numericadr).tolist()[::-1]:
-        end = names.index(b"\0", at)
-        if names[at:end].decode("utf-8", "replace") in DEFAULTS:
-            names = names[:at] + names[end + 1 :]
-    return names
-
-
-def is_own(place: EditPlace) -> bool:
-    """True for an option beyond the reference, which files have as <numeric name="tumble_..."/>."""
-    return place.field.startswith("tumble.")
-
-
-def _value(model: MjModel, place: EditPlace) -> Values:
-    value = attrgetter(place.field)(model)
-    return tuple(float(x) for x in np.ravel(value if place.index is None else value[place.index]))
-
-
-def _agrees(place: EditPlace, first: Values, second: Values) -> bool:
-    """True if two values of a place are the same, but for rounding where texts are rounded."""
-    return first == second or (shape_text.is_rounded(place) and shape_text.nearly(first, second))
 
 
 def compiled(path: Path, texts: Mapping[str, bytes] | None = None) -> MjModel:
@@ -238,30 +212,6 @@ def compiled(path: Path, texts: Mapping[str, bytes] | None = None) -> MjModel:
         return compile(read_path(path, texts), MjModel)
     except PhysicsError as error:
         raise PatchError(f"the changed file would not load: {error}") from error
-
-
-def _not_as_wanted(
-    model: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]], twisted: Collection[EditPlace]
-) -> dict[EditPlace, str]:
-    """The places whose values in the model of the changed texts differ from the targets, with the reason.
-
-    twisted: quaternions of which the z axis alone counts.
-    """
-    return {
-        p: "the file would give another value"
-        for p, (_, now) in changes.items()
-        if not (shape_text.same_z_axis(_value(model, p), now) if p in twisted else _agrees(p, _value(model, p), now))
-    }
-
-
-def _only_these(model: MjModel, fresh: MjModel, changes: Mapping[EditPlace, tuple[Values, Values]]) -> bool:
-    """True if the model of the changed texts has these numbers changed, and no other geom's."""
-    fields = {place.field for place in changes if place.field.startswith("geom_")}
-    return all(
-        EditPlace(name, i) in changes or _value(model, EditPlace(name, i)) == _value(fresh, EditPlace(name, i))
-        for name in fields
-        for i in range(fresh.ngeom)
-    )
 
 
 class _Plan:
@@ -371,7 +321,7 @@ class _Plan:
         for name in ("pos", "quat", "size"):
             field = EditPlace(f"{prefix}_{name}", index)
             if field in changes or field.field in OF_SHAPE:
-                values[name] = changes[field][1] if field in changes else _value(self._model, field)
+                values[name] = changes[field][1] if field in changes else value(self._model, field)
         try:
             pos, quat, size = vec3(values["pos"]), values["quat"], vec3(values.get("size", (0.0, 0.0, 0.0)))
             target = shape_text.ShapeTarget(pos, (quat[0], quat[1], quat[2], quat[3]), size)
@@ -395,7 +345,7 @@ class _Plan:
             samples = hfield.data
             if data is not None:
                 samples = np.array(data[adr : adr + samples.size], np.float32).reshape(shape)
-            wanted = changes[size][1] if size in changes else _value(model, size)
+            wanted = changes[size][1] if size in changes else value(model, size)
             text = shape_text.height_text(hfield, wanted, samples, self._path_of(hfield) if hfield.path else "")
             if text.attributes:
                 self._writing(hfield.element.where).values.update(text.attributes)
@@ -511,7 +461,7 @@ def _in_unit(value: float, unit: float) -> float:
 
 def _agree(model: MjModel, joint: int, name: str, changes: Mapping[EditPlace, tuple[Values, Values]], now: Values) -> bool:
     dofs = np.flatnonzero(np.asarray(model.dof_jntid) == joint)
-    return all(changes.get(EditPlace(name, int(i)), (now, _value(model, EditPlace(name, int(i)))))[1] == now for i in dofs)
+    return all(changes.get(EditPlace(name, int(i)), (now, value(model, EditPlace(name, int(i)))))[1] == now for i in dofs)
 
 
 def _all_changed(place: EditPlace, indices: list[int], now: Values, changes: Mapping[EditPlace, tuple[Values, Values]]) -> bool:

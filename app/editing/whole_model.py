@@ -17,6 +17,7 @@ from tumble.app.editing import keyframe_patch, patch
 from tumble.app.editing.attribute_text import PatchError
 from tumble.app.editing.edits import EditPlace, Values
 from tumble.app.editing.keyframe_patch import WantedKey
+from tumble.app.editing.model_values import is_own
 from tumble.app.editing.patch import Patch, read, write_whole
 from tumble.app.replay.bundle import Bundle, LoadError
 from tumble.physics.compiler.compile import compile
@@ -127,7 +128,7 @@ def as_it_is(
     if keys is not None:
         texts |= {str(file.path): file.after for file in keyframe_patch.make(path, *keys, texts)[0].files}
     text, document = canonical(path, output, texts, moved=along is None)
-    differing = (*(_OF_KEYS if keys else ()), *(_OF_OWN if any(map(patch.is_own, changes)) else ()))
+    differing = (*(_OF_KEYS if keys else ()), *(_OF_OWN if any(map(is_own, changes)) else ()))
     if os.path.realpath(output) in map(os.path.realpath, document.all_sources()):
         raise PatchError(f"{output.name} is a file of the running model: choose another name, to keep it unchanged")
     along = None if along is None else {**along, **samples}

@@ -49,7 +49,7 @@ def put_in_place(path: Path, target: Path, *, synced: bool = True) -> None:
     if synced:
         with path.open("rb+") as file:
             os.fsync(file.fileno())
-    if target.exists():
+    with suppress(FileNotFoundError):  # there is none, or another process has just deleted it
         os.chmod(path, stat.S_IMODE(target.stat().st_mode))
     os.replace(path, target)
     if synced:

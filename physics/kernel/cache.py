@@ -49,13 +49,12 @@ def read(key: str, digest: str, wanted: Target | None = None) -> bytes | None:
     if not digest or not _is_trusted(directory()) or not _is_trusted(path.parent):
         return None
     try:
-        if not path.is_file():
-            if path.exists():  # a folder, or something stranger still
-                _set_aside(path, "not a file")
+        if not stat.S_ISREG(path.stat().st_mode):  # a folder, or something stranger still
+            _set_aside(path, "not a file")
             return None
         code = _checked(path.read_bytes())
     except FileNotFoundError:
-        return None  # another process has just deleted an old version
+        return None  # not kept yet, or another process has just deleted an old version
     except OSError as error:
         _say(f"the kernel cache cannot be read ({error}); kernels are compiled again")
         return None

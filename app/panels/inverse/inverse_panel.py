@@ -10,6 +10,7 @@ from PyQt6.QtCore import QSignalBlocker, Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QAbstractItemView, QTreeWidget, QTreeWidgetItem, QVBoxLayout
 
+from tumble.app.base.keys_in_text import with_keys
 from tumble.app.describe.numbers import fixed, short
 from tumble.app.editing.edits import Edits
 from tumble.app.editing.keyframes import Keyframes
@@ -31,7 +32,7 @@ SETTLED = 300  # from the last change to the next computation [ms]
 SPANS = ((0.5, "last 0.5 s"), (1.0, "last 1 s"), (2.0, "last 2 s"), (5.0, "last 5 s"), (10.0, "last 10 s"), (math.inf, "all"))
 FIRST_SPAN = 2
 LONGEST = 1e9  # the whole history [s]
-FEW_KEYS = "A path needs two keyframes: Ctrl+Shift+K keeps the present state as one"
+FEW_KEYS = with_keys("A path needs two keyframes: Keep (Ctrl+Shift+K) keeps the present state as one")
 TICK_TWO = "Tick two keyframes at least"
 PAUSE_FIRST = "Compute shows the motion so far; while paused it is shown by itself"
 COLUMNS = (

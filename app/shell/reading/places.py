@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _ACROSS = Qt.Orientation.Horizontal
 
 
-class WindowPlace(Struct, frozen=True):
+class MenuPlace(Struct, frozen=True):
     """A menu entry. dock: of a panel, else None; part: the rest of the name, a text in the panel; "": the panel as a whole."""
 
     action: QAction
@@ -49,7 +49,7 @@ class Places:
         """True if it is the title of an example."""
         return name in self._files
 
-    def find(self, name: str) -> WindowPlace | None:
+    def find(self, name: str) -> MenuPlace | None:
         """The place of a name; None if the menus have none."""
         actions = self._actions()
         docks = {dock.toggleViewAction(): dock for dock in self._docks}
@@ -59,7 +59,7 @@ class Places:
             dock = docks.get(action) if action is not None else None
             part = ", ".join(parts[length:])
             if action is not None and (dock is not None or not part):
-                return WindowPlace(action, dock, part)
+                return MenuPlace(action, dock, part)
         return None
 
     def go(self, name: str) -> None:
