@@ -40,6 +40,7 @@ EXAMPLES = (
     Example("rollers.xml", "Plank on rollers"),
     Example("contacts.xml", "Ten contacts: stick, slip, open"),
     Example("nut.xml", "Nut on a bolt"),
+    Example("plugins.xml", "Plugins: PID, cables, touch, rings"),
     Example("cards.xml", "Cards in a breeze"),
     Example("motor.xml", "Pendulum with a motor"),
     Example("slider_crank.xml", "Slider-crank"),

@@ -25,12 +25,12 @@ from tumble.app.study.measures import read as read_measures
 from tumble.app.study.model_file import model_file
 from tumble.app.study.study_file import load, parse
 from tumble.app.study.variants import Variants
-from tumble.physics import MjModel
+from tumble.physics import MjModel, mjtGeom
 
 pytestmark = pytest.mark.pumped
 LEFT = Qt.MouseButton.LeftButton
 BOX_FRICTION = '[parameters.friction]\npath = "geom[box].friction[0]"\nlow = 0.1\nhigh = 1.0\n'
-SIZE = '[parameters.size]\npath = "geom[box].size[0]"\nlow = 0.05\nhigh = 0.2\n'
+KIND = '[parameters.kind]\npath = "geom[rod].type"\nvalues = ["capsule", "cylinder"]\n'
 SWEEP = '[sweep]\nmethod = "grid"\n'
 SHORT = HEAD.replace("0.4", "0.02")
 TEXT = SHORT + BOX_FRICTION + SLID + SWEEP
@@ -367,15 +367,15 @@ def test_a_run_is_given_to_the_model_and_taken_back(window, qtbot, results, pump
 
 
 def test_a_run_that_needs_another_model_is_opened_and_not_forked(window, qtbot, study):
-    study.write_text(SHORT + SIZE.replace("low", "points = 2\nlow") + SLID + SWEEP)
+    study.write_text(SHORT + KIND + SLID + SWEEP)
     panel = opened(window, qtbot, study)
     run(qtbot, panel)
-    (value,) = chosen(panel, 0)
+    assert chosen(panel, 1) == ("cylinder",)
     qtbot.mouseClick(panel.actions_bar.fork, LEFT)
     qtbot.waitUntil(lambda: "compiled again" in panel.message.text())
     with qtbot.waitSignal(window.session.model_loaded):
         qtbot.mouseClick(panel.actions_bar.apply, LEFT)
-    assert window.session.loaded_model.geom("box").size[0] == pytest.approx(value)
+    assert window.session.loaded_model.geom("rod").type == mjtGeom.mjGEOM_CYLINDER
     assert study.with_name("slope.xml").read_text() == SLOPE
     assert window.session.path == study.with_name("slope.xml")
 
