@@ -153,7 +153,7 @@ def asked(m, d, entry, i, otherwise):
 
 @kernel
 def set_point(m, d, i, trusted, early):
-    """Number that the force of actuator i follows: its last activation, if early that at the end of the step; else its control."""
+    """Number that the force of actuator i follows: its last activation, if early that after the step; else its control."""
     if m.actuator_actnum[i] == 0 or (m.actuator_plugin[i] >= 0 and m.actuator_dyntype[i] == NONE):
         return control(m, d, i, trusted)
     last = m.actuator_actadr[i] + m.actuator_actnum[i] - 1
