@@ -8,7 +8,7 @@ import pytest
 
 from tests.app.conftest import MODELS, open_and_wait, written
 from tumble import physics
-from tumble.app.editing import patch
+from tumble.app.editing import model_values, patch
 from tumble.app.editing.attribute_text import PatchError
 from tumble.app.editing.edits import EditPlace
 from tumble.app.editing.impedance import rounded
@@ -52,7 +52,7 @@ def _model(path):
 
 def _change(model, field, index, *now):
     place = EditPlace(field, index)
-    return {place: (patch._value(model, place), tuple(map(float, now)))}
+    return {place: (model_values.value(model, place), tuple(map(float, now)))}
 
 
 def _geom(model, name):
@@ -65,7 +65,7 @@ def _saved(path, changes):
     file_patch.save()
     model = _model(path)
     for place, (_, now) in changes.items():
-        assert patch._value(model, place) == now
+        assert model_values.value(model, place) == now
     return model
 
 
