@@ -11,6 +11,7 @@ from PyQt6.QtGui import (
     QColor,
     QFontMetricsF,
     QImage,
+    QKeyEvent,
     QMouseEvent,
     QPainter,
     QPaintEvent,
@@ -36,8 +37,10 @@ RADIUS, LAST, RING, NEAR = 3.0, 4.5, 8.0, 9.0  # of marks, of the last of a solv
 ZOOM = 1.25  # of one notch of the wheel
 NOTCH = 120.0  # eighths of a degree in it
 LEFT, BOTTOM = 46.0, 17.0  # for the numbers of the axes, at the usual size of text [px]
+# Of a key: to another iterate, and to another solver.
+_STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1)}
 TIP = (
-    "Wheel zooms, drag moves, a double click shows all. A click on an iterate has the sections go through it.\n"
+    "Wheel zooms, drag moves, a double click shows all. A click on an iterate, or arrow keys, have the sections go through it.\n"
     "Marks: the iterates of a solver, the larger one its last. Cross: where the section goes through"
 )
 
@@ -61,6 +64,7 @@ class SectionView(QWidget):
         self._moved = False
         self.setAccessibleName(name)
         self.setToolTip(TIP)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self.setMinimumSize(120, 70)
 
@@ -132,6 +136,10 @@ class SectionView(QWidget):
             self._paint_paths(painter, picture)
             painter.restore()
             self._paint_axes(painter, inside)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.colour("accentdim"), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5))
         painter.end()
 
     def _image(self, canvas: SectionGround) -> QImage:
@@ -271,6 +279,24 @@ class SectionView(QWidget):
         if event is not None and self.mark_at(event.position()) is None:
             self.box = None
             self._reframe()
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Left and right choose the iterate before and after, up and down another solver's, Home the solution."""
+        if event is None or self.picture is None:
+            return
+        key, paths = Qt.Key(event.key()), self.picture.paths
+        shown = [k for k, path in enumerate(paths) if k not in self.hidden_solvers and len(path.iterate)]
+        if key == Qt.Key.Key_Home:
+            self.picked.emit(-1, -1)
+        elif key in _STEPS and shown:
+            solver, iterate = self.through or (shown[0], int(paths[shown[0]].iterate[-1]))
+            along, across = _STEPS[key]
+            at = shown.index(solver) if solver in shown else 0
+            solver = shown[(at + across) % len(shown)]
+            of = paths[solver].iterate
+            self.picked.emit(solver, int(np.clip(iterate + along, of[0], of[-1])))
+        else:
+            super().keyPressEvent(event)
 
     def mark_at(self, where: QPointF) -> tuple[int, int] | None:
         """Solver and iterate of the mark nearest to a place; None: none is near."""

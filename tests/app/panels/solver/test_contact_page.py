@@ -14,6 +14,7 @@ from tumble import physics
 from tumble.app.panels.solver.contact_sections import SectionAxes, SectionChoice, SectionKind, iterate_text, make_pictures
 from tumble.app.panels.solver.contact_solves import APART, HARD, NO_CONTACT, SOLVERS, ContactTarget, HeldStep, solve_contact
 from tumble.app.panels.solver.section_canvas import coverage
+from tumble.app.panels.solver.section_view import SectionView
 from tumble.app.session.contact_tracking import places
 from tumble.app.session.requests import ShowOptimization
 
@@ -56,6 +57,21 @@ def test_pictures_have_a_path_for_each_solver_and_the_zone_of_the_solution(cone,
             assert (section.curve is None) == (dim > 1)
         assert solves.problem.zones(solves.paths[0].motion[-1]) in codes_at(picture.primal)
         assert 0 in codes_at(picture.dual)  # allowed
+
+
+def test_arrow_keys_choose_iterates_and_solvers(qtbot):
+    view = SectionView(("dim",), "Costs")
+    qtbot.addWidget(view)
+    solves = solve_contact(held(BOX.format(cone="elliptic", dim=3)), None, warm=False)
+    view.show_picture(make_pictures(solves, SectionChoice()).primal)
+    newton, cg, _ = (path.iterate.tolist() for path in view.picture.paths)
+    chosen = []
+    view.picked.connect(lambda solver, iterate: chosen.append((solver, iterate)))
+    view.picked.connect(lambda solver, iterate: view.choose((solver, iterate) if iterate >= 0 else None))
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Home):
+        qtbot.keyClick(view, key)
+    assert chosen[:3] == [(0, newton[-1] - 1), (0, newton[-1]), (0, newton[-1])]
+    assert chosen[3:] == [(1, min(newton[-1], cg[-1])), (-1, -1)]
 
 
 def codes_at(section):
