@@ -1,7 +1,7 @@
 """Programs in the documented style of the package mujoco print the same numbers with it and with Tumble.
 
-Those of docs/scripts, and in notebooks/ one for each of the package's five tutorial notebooks, which makes the same calls in the
-same order, on models of our own.
+Those of docs/scripts, and in notebooks/ one for each of the package's five tutorial notebooks, which makes the calls that the
+notebook teaches, on models of our own.
 """
 
 from __future__ import annotations
