@@ -1,4 +1,4 @@
-"""What a soak rests in and plays with: models, views, a controller."""
+"""Scenes that a soak rests in and plays with: models, views, a controller."""
 
 from msgspec import Struct
 

@@ -138,8 +138,8 @@ def _bend(curvatures: Array, weights: Array, slopes: Array) -> float:
     """
     squares = slopes**2
     curved, weighted = (np.einsum("wm,wmk->k", factors, squares) for factors in (curvatures, weights))
-    told = weighted > 0
-    return max(float(np.mean(curved[told] / weighted[told])), _LEAST_BEND) if told.any() else 1.0
+    known = weighted > 0
+    return max(float(np.mean(curved[known] / weighted[known])), _LEAST_BEND) if known.any() else 1.0
 
 
 def _products(slopes: Array, weights: Array) -> Array:

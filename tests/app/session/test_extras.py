@@ -1,4 +1,4 @@
-"""What panels draw in the view together."""
+"""Drawings of several panels in the view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the notebook on least squares does: Rosenbrock's function with and without bounds and with a derivative, many dimensions,
+"""As the notebook on least squares: Rosenbrock's function with and without bounds and with a derivative, many dimensions,
 a norm of one's own with a check of its derivatives, inverse kinematics by a batch of states, and damping found by rollouts."""
 
 import contextlib

@@ -1,4 +1,4 @@
-"""What the notebook on LQR does, on a small biped of our own: its own renderer of mjr and mjv, keyframes, a height search by
+"""As the notebook on LQR, on a small biped of our own: its own renderer of mjr and mjv, keyframes, a height search by
 inverse dynamics, the control that holds it, Jacobians for the cost, mjd_transitionFD and Riccati's
 equation, and noise in the control."""
 

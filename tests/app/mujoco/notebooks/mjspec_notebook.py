@@ -1,4 +1,4 @@
-"""What the notebook on model editing does: parse, edit, compile again, write; trees, height fields and meshes by programs;
+"""As the notebook on model editing: parse, edit, compile again, write; trees, height fields and meshes by programs;
 defaults, frames, attaching with prefixes, copies, traversal, deletion, a robot on another, and a state that survives
 recompiling."""
 

@@ -1,4 +1,4 @@
-"""What the notebook on rollouts does: states tiled and spread, many models and many data, controls open and closed, a pool
+"""As the notebook on rollouts: states tiled and spread, many models and many data, controls open and closed, a pool
 that is kept, chunks, the same state with other controls, a warm start, and pictures of all rollouts in one scene."""
 
 import copy

@@ -1,4 +1,4 @@
-"""What the introductory notebook of the package does, cell by cell, on models of our own: names, pictures, videos, a spinning
+"""As the introductory notebook of the package, on models of our own: names, pictures, videos, a spinning
 top, energy, contacts and their forces, tendons and sensors, depth and segmentation, labels of the scene, a camera's matrix."""
 
 import itertools
