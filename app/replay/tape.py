@@ -310,6 +310,22 @@ class Tape:
         self.settle()
         look()
 
+    def repeat(self) -> None:
+        """Compute the present results again, bit for bit: those of the last step, or of the present state where they are that."""
+        self.note()
+        now, stood = self.now, self._data.qacc.copy()
+        key = self._key()
+        if now > self.first and not (key is not None and key.jump):
+            self.seek(now - 1)
+            with unseen(self._data):
+                while self.now < now:
+                    steps = self.ahead()
+                    physics.mj_step(self._model, self._data, min(steps, now - self.now))
+                    self.followed(min(steps, now - self.now))
+            if same_bits(self._data.qacc, stood):
+                return
+        self.settle()
+
     def settle(self) -> None:
         """Compute all results for the present state, without changing it."""
         before = self._reader.read()

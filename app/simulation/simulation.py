@@ -147,8 +147,8 @@ class Simulation:
             physics.stop_recording(self.data)
         elif not physics.is_recording(self.data):
             physics.start_recording(self.data)
-            if self.paused:
-                physics.mj_forward(self.model, self.data)  # the step that stands was not recorded
+            if self.paused and self.target is None and self.tape is not None:
+                self.tape.repeat()  # the step that stands was not recorded
 
     def require_kernels(self, model: MjModel) -> None:
         """Compile the stages for a model's options in another process. The window stays usable."""

@@ -417,3 +417,21 @@ def test_timeline_copy_is_consistent_during_recording(kind):
     wrong, number = torn(kind)
     assert number == ROUNDS
     assert wrong == 0 if kind is Tape else wrong > 0  # a torn one would be seen
+
+
+@pytest.mark.parametrize("forward", [False, True], ids=["the last step's", "those of the present state"])
+def test_a_solve_recorded_while_paused_leaves_the_results_that_stand(forward):
+    model = read_compiled(next(e.path for e in EXAMPLES if e.path.stem == "dominoes")).model
+    sim, data = simulated(model)
+    sim.step(300)
+    sim.set_paused(True)
+    if forward:
+        physics.mj_forward(model, data)
+    solved = {name: getattr(data, name).copy() for name in ("qpos", "qacc", "qacc_warmstart", "qfrc_constraint", "efc_force")}
+    contacts = data.contact.geom.copy()
+    sim.record(True)
+    assert len(physics.read_record(model, data)) > 0
+    assert np.array_equal(data.contact.geom, contacts)
+    for name, values in solved.items():
+        assert np.array_equal(getattr(data, name), values), name
+    assert sim.tape is not None and (sim.tape.now, sim.tape.strayed) == (300, 0)
