@@ -3,8 +3,10 @@
 Residuals of a window are not independent, and a model is never quite right. So the covariance is that of the estimates with one
 cluster left out (windows, or whole records where there are enough), a jackknife. With the information S, and the part S_c and the
 score s_c of a cluster, the estimate without it differs by (S - S_c)^-1 s_c. That does not believe in the noise that was assumed,
-and knows which clusters alone tell an unknown: of a toss, the windows with an impact. With few clusters, Student's t of their
-number widens the intervals. Where there are hardly any, the residuals' own variance has to do: S^-1 times their mean square.
+and knows which clusters alone tell an unknown: of a toss, the windows with an impact. As few clusters tell it, as little is their
+scatter known: Student's t widens the intervals, with Satterthwaite's degrees of freedom, (sum of v_c)^2 / sum of v_c^2 of the
+variances v_c that S_c alone would give the unknown (Bell and McCaffrey, 2002). Where there are hardly any clusters, the residuals'
+own variance has to do: S^-1 times their mean square.
 """
 
 from __future__ import annotations
@@ -48,16 +50,16 @@ class Estimate(Struct, frozen=True):
 
 
 class Uncertainty(Struct, frozen=True):
-    """Covariance (n, n) of the shares; freedom: degrees of it, for intervals; by: what it rests on, in words."""
+    """Covariance (n, n) of the shares; freedom (n,): degrees of it, for intervals; by: what it rests on, in words."""
 
     covariance: Array
-    freedom: float
+    freedom: Array
     by: str
 
     @property
-    def reach(self) -> float:
-        """Half width of an interval in deviations."""
-        return float(stats.t.ppf(0.5 + CONFIDENCE / 2, self.freedom))
+    def reach(self) -> Array:
+        """Half widths of intervals in deviations (n,)."""
+        return np.asarray(stats.t.ppf(0.5 + CONFIDENCE / 2, self.freedom))
 
 
 def uncertainty(solution: Solution, records: Sequence[int], rows: int) -> Uncertainty:
@@ -71,9 +73,10 @@ def uncertainty(solution: Solution, records: Sequence[int], rows: int) -> Uncert
             scores, parts = np.zeros((count, unknowns)), np.zeros((count, unknowns, unknowns))
             np.add.at(scores, index, solution.scores)
             np.add.at(parts, index, solution.parts)
-            return Uncertainty(_jackknife(scores, parts), count - unknowns, f"the scatter over {count} {by}")
+            freedom = np.clip(_satterthwaite(parts, inverse), 1.0, count - unknowns)
+            return Uncertainty(_jackknife(scores, parts), freedom, f"the scatter over {count} {by}")
     free = max(rows - unknowns, 1)
-    return Uncertainty(inverse * 2 * solution.cost / free, free, f"the scatter of {rows} numbers")
+    return Uncertainty(inverse * 2 * solution.cost / free, np.full(unknowns, float(free)), f"the scatter of {rows} numbers")
 
 
 def _jackknife(scores: Array, parts: Array) -> Array:
@@ -82,6 +85,14 @@ def _jackknife(scores: Array, parts: Array) -> Array:
     whole, count = parts.sum(axis=0), len(scores)
     changes = np.array([_inverse(whole - part) @ score for part, score in zip(parts, scores, strict=True)])
     return np.asarray((count - 1) / count * changes.T @ changes)
+
+
+def _satterthwaite(parts: Array, inverse: Array) -> Array:
+    """Degrees of freedom (n,) of the variances of unknowns, from the parts (c, n, n) of the information and its inverse."""
+    variances = np.maximum(np.einsum("ki,cij,jk->ck", inverse, parts, inverse), 1e-300)
+    largest = variances.max(axis=0)
+    shares = variances / largest
+    return np.asarray(shares.sum(axis=0) ** 2 / (shares**2).sum(axis=0))
 
 
 def _inverse(information: Array) -> Array:
@@ -98,8 +109,8 @@ def estimates(table: Sequence[Unknown], solution: Solution, found: Uncertainty, 
     for k, unknown in enumerate(table):
         share = float(solution.shares[k])
         shares = float(np.sqrt(max(found.covariance[k, k], 0.0)))
-        determined = k not in lost and shares * found.reach < 2 * _UNDETERMINED
-        reach = found.reach * shares
+        determined = k not in lost and shares * found.reach[k] < 2 * _UNDETERMINED
+        reach = float(found.reach[k]) * shares
         low, high = unknown.value(max(share - reach, -5.0)), unknown.value(min(share + reach, 6.0))
         limit = "low" if share <= 1e-6 else "high" if share >= 1 - 1e-6 else ""
         values = [unknown.value(float(end[k])) for end in ends]
@@ -141,7 +152,7 @@ def _undetermined_directions(solution: Solution, found: Uncertainty) -> list[tup
     directions = []
     for value, vector in zip(values, vectors.T, strict=True):
         deviation = scale / np.sqrt(max(float(value), 1e-300))
-        if deviation * found.reach < 2 * _UNDETERMINED:
+        if deviation * float(found.reach @ vector**2) < 2 * _UNDETERMINED:
             break
         parts = np.flatnonzero(np.abs(vector) > _PART * np.abs(vector).max())
         directions.append((parts, vector[parts]))
