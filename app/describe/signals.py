@@ -226,7 +226,10 @@ class Catalogue:
         signal = self.find(head.strip(), inside)
         if not signal.scalar:
             info = self.fields[head.strip()]
-            example = f"{info.name}[{inside[0]}, {self._label(info, 0)}]" if inside else next(self.listed(info)).name
+            first = next(self.listed(info), None)
+            if first is None:
+                raise SignalError(f"{name} has no number in this model")
+            example = f"{info.name}[{inside[0]}, {self._label(info, 0)}]" if inside else first.name
             raise SignalError(f"{name} is several numbers: say which, as {example}")
         return signal
 

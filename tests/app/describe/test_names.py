@@ -55,6 +55,11 @@ def test_unknown_sensor_component_error_lists_valid_names():
         named()[0].scalar("sensordata[sum, force x]")
 
 
+def test_a_field_without_numbers_is_said_to_have_none():
+    with pytest.raises(SignalError, match="plugin_state has no number in this model"):
+        named()[0].scalar("plugin_state")
+
+
 def test_sensors_of_many_numbers_are_listed_as_groups():
     catalogue, units = named()
     entries = list(catalogue.grouped(catalogue.fields["sensordata"]))
