@@ -151,9 +151,10 @@ def commands(bar: QMenuBar, others: Iterable[QAction], docks: Iterable[Dock]) ->
         paths.setdefault(action, path)
     for action in others:
         paths.setdefault(action, "")
-    return [
-        _panel(panels[action], path, action) if action in panels else _action(action, path) for action, path in paths.items()
-    ]
+    found: list[PaletteEntry] = []
+    for action, path in paths.items():
+        found += _panel(panels[action], path, action) if action in panels else [_action(action, path)]
+    return found
 
 
 def keys_of(action: QAction) -> str:
@@ -162,10 +163,17 @@ def keys_of(action: QAction) -> str:
     return " or ".join(key for key in shown[:1] if key)
 
 
-def _panel(dock: Dock, path: str, action: QAction) -> PaletteEntry:
+def _panel(dock: Dock, path: str, action: QAction) -> list[PaletteEntry]:
+    """A panel, and those of its pages that have words of their own."""
     about = f"Panel{PATH}{path}" if path else "Panel"
     ident, keys = f"panel:{dock.objectName()}", keys_of(action)
-    return PaletteEntry(ident, dock.windowTitle(), EntryKind.PANEL, dock.bring, about, keys, words=dock.words)
+    title = dock.windowTitle()
+    whole = PaletteEntry(ident, title, EntryKind.PANEL, dock.bring, about, keys, words=dock.words)
+    pages = [
+        PaletteEntry(f"{ident}/{page}", f"{title}, {page}", EntryKind.PANEL, partial(dock.bring, page), about, words=words)
+        for page, words in dock.pages.items()
+    ]
+    return [whole, *pages]
 
 
 def _action(action: QAction, path: str) -> PaletteEntry:

@@ -6,7 +6,7 @@ to it; and a line in PANELS.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import QMainWindow
 
 from tumble.app.look import theme
 from tumble.app.session.requests import Request
-from tumble.app.widgets.dock import FIRST_SIZE, Dock, Panel, Workbench, keep_in_sight
+from tumble.app.widgets.dock import FIRST_SIZE, NO_PAGES, Dock, Panel, Workbench, keep_in_sight
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -40,7 +40,8 @@ class PanelSpec(Struct, frozen=True):
     side: where it is at first, as one of the tabs there in their order; open: whether it is at first; chooses_contacts: while it
     is open, behind another tab too, contacts can be chosen in the view; group: one of GROUPS, below which the Window menu has it;
     height: at the bottom, until the user gives it another [px]; known_as: its name in layouts, settings and replays, where it
-    was renamed since some were saved; "": its key. words: by which the command palette finds it besides its title.
+    was renamed since some were saved; "": its key. words: by which the command palette finds it besides its title; pages: titles
+    of its pages that the palette finds by words of their own.
     """
 
     key: str
@@ -52,6 +53,7 @@ class PanelSpec(Struct, frozen=True):
     height: int = 300
     known_as: str = ""
     words: str = ""
+    pages: Mapping[str, str] = NO_PAGES
 
     @property
     def name(self) -> str:
@@ -111,9 +113,10 @@ PANELS = (
     PanelSpec("camera_path", "Camera path", RIGHT, group=PROGRAM,
               words="film, animate the camera, keyframes of the camera"),
     PanelSpec("balance", "Balance", BOTTOM, group=CONTROL, height=340,
-              words="balance of forces, which force, why does energy grow, energy drift, is energy conserved, kinetic "
-              "energy, potential energy, equation of motion, power, work, where does the force come from, passive "
-              "forces, bias force, coriolis, centrifugal, gravity compensation, fluid forces, drag, lift"),
+              words="balance of forces, which force, equation of motion, where does the force come from, passive forces, "
+              "bias force, coriolis, centrifugal, gravity compensation, fluid forces, drag, lift",
+              pages={"Energy": "why does energy grow, energy drift, is energy conserved, kinetic energy, potential energy, "
+                     "power, work"}),
     PanelSpec("inverse", "Inverse dynamics", BOTTOM, group=CONTROL, height=340,
               words="which forces make this motion, required torque, torques of joints, qfrc_inverse, fwdinv, smoothing, "
               "keyframe path, trajectory, residual force of the root"),
@@ -127,23 +130,27 @@ PANELS = (
               "stability, damping ratio, balance controller, vibration"),
     PanelSpec("contacts", "Contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=320,
               words="contact force, normal force, friction force, friction cone, slip, stick, creep, why does it slip, "
-              "constraint rows, constraint force, efc_force, limit, equality, friction loss, residual, aref, "
-              "reference acceleration, penetration depth"),
+              "penetration depth",
+              pages={"Constraint rows": "constraint force, efc_force, limit, equality, friction loss, residual, aref, "
+                     "reference acceleration"}),
     PanelSpec("contact_events", "Contact events", BOTTOM, chooses_contacts=True, group=CONTACT, height=280,
               words="when do they touch, impact, impulse, make, break, bounce, chattering, footsteps"),
     PanelSpec("collision", "Collision", BOTTOM, chooses_contacts=True, group=CONTACT, height=320,
               words="why do they not collide, gjk, epa, minkowski difference, contype, conaffinity, exclude, geom "
               "distance, signed distance, broad phase, convex hull, filtering, multiccd"),
     PanelSpec("solver", "Solver", BOTTOM, chooses_contacts=True, group=CONTACT, height=340,
-              words="convergence, iterations, newton, conjugate gradient, cg, pgs, primal problem, primal cost, dual problem, "
-              "dual cost, cost function, optimization of a contact, penalty, contours, iterates, ray and slice, duality gap, "
-              "line search, warm start, compare solvers"),
+              words="convergence, iterations, newton, conjugate gradient, cg, pgs, cost function, iterates, duality gap, "
+              "line search, warm start, compare solvers",
+              pages={"Contact": "primal problem, primal cost, dual problem, dual cost, optimization of a contact, penalty, "
+                     "contours, ray and slice"}),
     PanelSpec("lcp", "Hard contacts", BOTTOM, chooses_contacts=True, group=CONTACT, height=360,
               words="lcp, linear complementarity problem, complementarity, splitting, jacobi, gauss-seidel, sor, relaxation, "
-              "omega, spectral radius, natural map, why does it not converge, contraction, sweeps, projected, block"),
+              "omega, spectral radius, why does it not converge, contraction, sweeps, projected, block",
+              pages={"Natural map": "residual of each row"}),
     PanelSpec("cost", "Performance", BOTTOM, chooses_contacts=True, group=PROGRAM,
               words="profiler, profile, timer, speed, how long does a step take, why is it slow, slowest stage, steps per "
-              "second"),
+              "second",
+              pages={"Memory": "how much memory, size of the arena, bytes"}),
     PanelSpec("forks", "Forks", BOTTOM, group=TIME,
               words="compare two settings, what if, ghost, alternative, fork"),
     PanelSpec("signals", "Signals", BOTTOM, group=TIME, height=320,
@@ -168,7 +175,9 @@ class Panels:
 
     def __init__(self, bench: Workbench) -> None:
         self._specs = PANELS
-        self._docks = {spec.key: Dock(spec.name, spec.title, partial(spec.make, bench), spec.words) for spec in self._specs}
+        self._docks = {
+            spec.key: Dock(spec.name, spec.title, partial(spec.make, bench), spec.words, spec.pages) for spec in self._specs
+        }
         self.keys, self.docks = list(self._docks), list(self._docks.values())
         for spec, dock in zip(self._specs, self.docks, strict=True):
             keep_in_sight(dock)

@@ -7,9 +7,11 @@ seen (breakpoints, camera keys, generators, the past) is in parts of the session
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
 
 from msgspec import Struct
-from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, pyqtSignal, pyqtSlot
+from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, pyqtSignal, pyqtSlot
 from PyQt6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PyQt6.QtWidgets import QDockWidget, QHeaderView, QMainWindow, QTabBar, QToolButton, QWidget
 
@@ -20,10 +22,12 @@ from tumble.app.session.requests import Request
 from tumble.app.session.session import Session
 from tumble.app.viewport.widget import Viewport
 from tumble.app.widgets.layout import make_timer, present, vbox
+from tumble.app.widgets.panel_parts import show_part
 from tumble.app.widgets.scroll_area import SteadyScrollArea
 from tumble.app.widgets.tables import tip_where_cut
 
 MINIMUM_WIDTH = 240
+NO_PAGES: Mapping[str, str] = MappingProxyType({})
 # Size of a dock whose panel was never visible, and so has no size hint yet: enough that others behind it fit.
 FIRST_SIZE = QSize(362, 300)
 LOW = 90  # a panel is scrolled rather than to need more height [px]
@@ -49,14 +53,16 @@ class Dock(QDockWidget):
     wanted = pyqtSignal()
     fold_wanted = pyqtSignal()
 
-    def __init__(self, name: str, title: str, make: Callable[[Dock], Panel], words: str = "") -> None:
+    def __init__(
+        self, name: str, title: str, make: Callable[[Dock], Panel], words: str = "", pages: Mapping[str, str] = NO_PAGES
+    ) -> None:
         """name: the key under which the layout is remembered; title: text for the user; make: makes the panel.
 
-        words: by which the command palette finds it besides its title.
+        words: by which the command palette finds it besides its title; pages: titles of pages with words of their own.
         """
         super().__init__(title)
         self.setObjectName(name)
-        self.words = words
+        self.words, self.pages = words, pages
         self.setMinimumWidth(MINIMUM_WIDTH)
         self._make: Callable[[Dock], Panel] = make
         self._panel: Panel | None = None
@@ -131,11 +137,13 @@ class Dock(QDockWidget):
         else:
             super().keyPressEvent(event)
 
-    def bring(self) -> None:
-        """Open it, in front of its tabs."""
+    def bring(self, part: str = "") -> None:
+        """Open it, in front of its tabs. part: the page, field or button to turn to, by its text."""
         self.show()
         self.raise_()
         self.wanted.emit()
+        if part:
+            QTimer.singleShot(0, partial(show_part, self, part))  # a panel is made when it is first visible
 
     def _take_over_switch(self) -> None:
         """The entry in menus closes only a panel in front of its tabs: Qt's own would close a hidden one."""

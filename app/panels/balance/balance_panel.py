@@ -205,7 +205,7 @@ class BalancePanel(LivePanel[ShownBalance]):
         rest = reading.force[reading.origin == Origin.REMAINDER]
         largest = abs(reading.force).max(initial=0.0)
         share = abs(rest).max(initial=0.0) / max(largest, 1e-300)
-        closes = "adds up to zero, to rounding" if share < 1e-9 else f"remainder {metric(100 * share, '%')} of the largest"
+        closes = "adds up to zero, to rounding" if share < 1e-9 else f"remainder {share:.2g} of the largest"
         return f"{reading.chosen.name} at {moment(reading.time)}: {len(reading.origin)} origins; {closes}"
 
     # ---- energy

@@ -9,7 +9,6 @@ from PyQt6.QtWidgets import QGridLayout, QWidget
 
 from tumble.app.describe.names import body_name
 from tumble.app.editing.edits import Edits, Values
-from tumble.app.editing.parameters import shown
 from tumble.app.editing.shapes.heights import Brush, BrushMode
 from tumble.app.editing.shapes.shaping import SIZES, ShapeElement, Shaping
 from tumble.app.editing.shapes.structure import StructureFollower
@@ -22,6 +21,7 @@ from tumble.app.widgets.number_row import NumberField
 from tumble.app.widgets.write_bar import WriteBar
 
 HINT = "Click a geom or site in the view, or choose one here. Cameras are in the list."
+FIGURES = 6  # of a number: more do not fit, and an exponent would be cut off
 MODES = {
     BrushMode.RAISE: "Heap up, by the strength in metres a second",
     BrushMode.LOWER: "Dig, by the strength in metres a second",
@@ -69,7 +69,7 @@ class NumbersRow(QWidget):
         """Show numbers."""
         self._values = values
         for field, value in zip(self.fields, values, strict=True):
-            field.show_value(value, shown(float(f"{value:.9g}")), edited=True)
+            field.show_value(value, f"{round(value, 9) + 0.0:.{FIGURES}g}", edited=True)
 
     def _put(self, k: int, value: float) -> None:
         self._commit((*self._values[:k], value, *self._values[k + 1 :]))

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from tumble.app.describe.names import dof_names
 from tumble.app.describe.numbers import duration, metric, moment, short
-from tumble.physics.observe.linear.linearization import MOST, Linearization, Mode, linearize, modes
+from tumble.physics.observe.linear.linearization import MOST, ON_CIRCLE, Linearization, Mode, linearize, modes
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
@@ -60,7 +60,7 @@ def carriers(report: PolesReport, mode: Mode) -> list[str]:
 def pole_text(mode: Mode) -> str:
     """The pole as a number."""
     z = mode.pole
-    if z.imag == 0.0:
+    if not _swings(mode):
         return short(z.real, least=0.0, figures=6)
     return f"{short(z.real, least=0.0, figures=5)} \N{PLUS-MINUS SIGN} {short(z.imag, least=0.0, figures=4)} i"
 
@@ -77,12 +77,17 @@ def pace_text(mode: Mode) -> str:
 
 def frequency_text(mode: Mode) -> str:
     """Frequency, where it swings."""
-    return metric(mode.frequency, "Hz") if mode.pole.imag > 0 or mode.pole.real < 0 else ""
+    return metric(mode.frequency, "Hz") if _swings(mode) or mode.pole.real < 0 else ""
 
 
 def damping_text(mode: Mode) -> str:
     """Damping ratio, where it swings."""
-    return short(mode.damping, figures=3) if mode.pole.imag > 0 else ""
+    return short(mode.damping, figures=3) if _swings(mode) else ""
+
+
+def _swings(mode: Mode) -> bool:
+    """False for poles at 1 that only rounding splits into a pair, too."""
+    return mode.pole.imag > 0 and abs(mode.pole - 1.0) > ON_CIRCLE
 
 
 def summary(report: PolesReport) -> str:

@@ -209,6 +209,8 @@ class ContactPage(QWidget):
         step, target, warm = self._step, self._target, self.warm.isChecked()
         if step.again is None or self._working or self._asked:
             return
+        if self.picture is None:
+            self._show_none("Newton, CG and PGS solve the step")
         self._working = True
         self._run += 1
         run, choice = self._run, self._choice()

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
-from PyQt6.QtCore import Qt, QTimer
-from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QTabBar, QTableView, QTreeView, QWidget
 
 from tumble.app.library.examples import EXAMPLES, STUDIES
 from tumble.app.look.actions import plain
@@ -22,8 +19,6 @@ if TYPE_CHECKING:
     from PyQt6.QtWidgets import QMainWindow
 
     from tumble.app.widgets.dock import Dock
-
-_ACROSS = Qt.Orientation.Horizontal
 
 
 class MenuPlace(Struct, frozen=True):
@@ -73,37 +68,8 @@ class Places:
         if place.dock is None:
             place.action.trigger()
             return
-        place.dock.bring()
-        QTimer.singleShot(0, partial(show_part, place.dock, place.part))  # a panel is made when it is first visible
+        place.dock.bring(place.part)
 
     def _actions(self) -> dict[str, QAction]:
         paths = in_menus(present(self._window.menuBar()))
         return {", ".join([*path.split(PATH), plain(action.text())]): action for path, action in paths}
-
-
-def show_part(panel: QWidget, part: str) -> None:
-    """Turn to a page of a panel, or choose the field or button of that text for the keyboard."""
-    for widget, text in texts(panel):
-        if text != part:
-            continue
-        if isinstance(widget, QTabBar):
-            widget.setCurrentIndex(next(i for i in range(widget.count()) if widget.tabText(i) == text))
-        else:
-            widget.setFocus()
-        return
-
-
-def texts(panel: QWidget) -> Iterator[tuple[QWidget, str]]:
-    """The texts that a panel shows by its pages, buttons, choices, labels and columns, and the widget of each."""
-    for widget in panel.findChildren(QWidget):
-        if isinstance(widget, QTabBar):
-            yield from ((widget, widget.tabText(i)) for i in range(widget.count()))
-        elif isinstance(widget, QAbstractButton):
-            yield widget, plain(widget.text())
-        elif isinstance(widget, QComboBox):
-            yield from ((widget, widget.itemText(i)) for i in range(widget.count()))
-        elif isinstance(widget, QLabel):
-            yield widget, widget.text().partition("  <")[0]  # a unit follows, in another colour
-        elif isinstance(widget, QTableView | QTreeView) and (header := widget.model()) is not None:
-            for column in range(header.columnCount()):
-                yield widget, str(header.headerData(column, _ACROSS) or "")

@@ -4,6 +4,7 @@ from time import thread_time
 
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QTabBar
 
 from tests.app.conftest import MODELS, open_and_wait, written
 from tumble.app.look.actions import plain
@@ -131,14 +132,14 @@ def test_palette_matches_subsequences_and_ranks_better_first():
 TASKS = {
     "moment arm": "Actuators", "muscle curve": "Actuators", "force velocity": "Actuators", "activation": "Actuators",
     "slider crank": "Actuators", "adhesion": "Actuators", "transmission": "Actuators", "length range": "Actuators",
-    "why does energy grow": "Balance", "which force": "Balance", "equation of motion": "Balance", "coriolis": "Balance",
-    "gravity compensation": "Balance", "is energy conserved?": "Balance", "passive forces": "Balance", "power": "Balance",
+    "why does energy grow": "Balance, Energy", "which force": "Balance", "equation of motion": "Balance", "coriolis": "Balance",
+    "gravity compensation": "Balance", "is energy conserved?": "Balance, Energy", "passive forces": "Balance", "power": "Balance, Energy",
     "poles": "Poles", "eigenvalues": "Poles", "linearization": "Poles", "why is it unstable": "Poles", "lqr": "Poles",
     "condition number": "Matrices", "inertia matrix": "Matrices", "jacobian": "Matrices", "delassus": "Matrices",
     "contact force": "Contacts", "friction cone": "Contacts", "why does it slip": "Contacts", "normal force": "Contacts",
-    "constraint rows": "Contacts", "reference acceleration": "Contacts", "how do I see the contact forces": "Contacts",
-    "natural map": "Hard contacts", "spectral radius": "Hard contacts", "sor": "Hard contacts", "convergence": "Solver",
-    "newton": "Solver", "dual problem": "Solver", "lcp": "Hard contacts", "inverse dynamics": "Inverse dynamics",
+    "constraint rows": "Contacts, Constraint rows", "reference acceleration": "Contacts, Constraint rows", "how do I see the contact forces": "Contacts",
+    "natural map": "Hard contacts, Natural map", "spectral radius": "Hard contacts", "sor": "Hard contacts", "convergence": "Solver",
+    "newton": "Solver", "dual problem": "Solver, Contact", "lcp": "Hard contacts", "inverse dynamics": "Inverse dynamics",
     "required torque": "Inverse dynamics",
     "warm start": "Solver", "sleep": "Islands and sleep", "why is it awake?": "Islands and sleep",
     "solref": "Parameters", "impedance": "Parameters", "regularization": "Parameters", "penetration": "Parameters",
@@ -159,6 +160,16 @@ def test_a_task_leads_to_its_panel(window, qtbot):
         if title not in panels[:2]:
             astray[task] = [(entry.kind.name, entry.title) for entry in window.finder.find(task)[:5]]
     assert not astray, astray
+
+
+def test_a_task_turns_to_its_page(window, qtbot):
+    read(window, qtbot, MODELS / "arm.xml")
+    for task in ("why does energy grow", "constraint rows", "natural map", "dual problem", "how much memory"):
+        entry = window.finder.find(task)[0]
+        title, page = entry.title.split(", ")
+        entry.run()
+        dock = next(dock for dock in window.panels.docks if dock.windowTitle() == title)
+        qtbot.waitUntil(lambda: page in {bar.tabText(bar.currentIndex()) for bar in dock.findChildren(QTabBar)})
 
 
 @pytest.mark.slow

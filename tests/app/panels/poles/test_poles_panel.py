@@ -8,8 +8,19 @@ from pytest import approx
 from tests.app.conftest import open_panel, written
 from tests.app.panels.moments import live, stepped
 from tumble import physics
+from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.control.controllers import Controllers
-from tumble.app.panels.poles.analysis import carriers, frequency_text, nearest, pace_text, summary, too_large
+from tumble.app.panels.poles.analysis import (
+    analyse,
+    carriers,
+    damping_text,
+    frequency_text,
+    nearest,
+    pace_text,
+    pole_text,
+    summary,
+    too_large,
+)
 from tumble.app.panels.poles.mode_ghost import TURN, deflection
 from tumble.app.panels.poles.pole_plane import PlaneKind, points_of
 from tumble.app.simulation.commands import SetState
@@ -133,3 +144,13 @@ def test_a_large_state_is_not_copied(monkeypatch, panel):
     assert copy.model is None
     assert "4 numbers" in copy.why
     assert summary(panel.report)
+
+
+def test_poles_at_one_that_rounding_splits_do_not_swing():
+    model = physics.MjModel.from_xml_path(str(next(e.path for e in EXAMPLES if e.path.stem == "slope")))
+    data = physics.MjData(model)
+    physics.mj_step(model, data, 150)
+    stay = [mode for mode in analyse(model, data).modes if mode.marginal]
+    assert any(mode.pole.imag > 0 for mode in stay)
+    assert {frequency_text(mode) for mode in stay} == {damping_text(mode) for mode in stay} == {""}
+    assert all("i" not in pole_text(mode) for mode in stay)
