@@ -12,13 +12,14 @@ from msgspec import Struct
 
 from tumble.app.describe.names import dof_names
 from tumble.app.describe.numbers import duration, metric, moment, short
-from tumble.physics.observe.linear.linearization import MOST, ON_CIRCLE, Linearization, Mode, linearize, modes
+from tumble.physics.observe.linear.linearization import MOST, Linearization, Mode, linearize, modes
 
 if TYPE_CHECKING:
     from tumble.physics import MjData, MjModel
 
 CARRIES = 0.3  # share of a mode from which a dof is named as carrying it
 MOST_NAMED = 3
+_SLOWEST = 1e-5  # turn in a step: of less, rounding of differences makes pairs of a pole at 1
 
 
 def too_large(model: MjModel) -> str:
@@ -87,7 +88,7 @@ def damping_text(mode: Mode) -> str:
 
 def _swings(mode: Mode) -> bool:
     """False for poles at 1 that only rounding splits into a pair, too."""
-    return mode.pole.imag > 0 and abs(mode.pole - 1.0) > ON_CIRCLE
+    return mode.pole.imag > 0 and abs(mode.pole - 1.0) > _SLOWEST
 
 
 def summary(report: PolesReport) -> str:
