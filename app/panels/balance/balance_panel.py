@@ -9,7 +9,7 @@ from PyQt6.QtCore import QSignalBlocker
 from PyQt6.QtGui import QResizeEvent
 
 from tumble.app.describe.names import dof_names
-from tumble.app.describe.numbers import metric, moment
+from tumble.app.describe.numbers import moment
 from tumble.app.panels.balance.account import Accounts, EnergyReport
 from tumble.app.panels.balance.arrows import ForceArrows
 from tumble.app.panels.balance.balance_readings import BalanceProbe, BalanceReading, BalanceScope, Chosen, ShownBalance, choose

@@ -5,8 +5,8 @@ cluster left out (windows, or whole records where there are enough), a jackknife
 score s_c of a cluster, the estimate without it differs by (S - S_c)^-1 s_c. That does not believe in the noise that was assumed,
 and knows which clusters alone tell an unknown: of a toss, the windows with an impact. As few clusters tell it, as little is their
 scatter known: Student's t widens the intervals, with Satterthwaite's degrees of freedom, (sum of v_c)^2 / sum of v_c^2 of the
-variances v_c that S_c alone would give the unknown (Bell and McCaffrey, 2002). Where there are hardly any clusters, the residuals'
-own variance has to do: S^-1 times their mean square.
+variances v_c that S_c alone would give the unknown (Bell and McCaffrey, 2002). Where there are hardly any clusters, the
+residuals' own variance has to do: S^-1 times their mean square.
 """
 
 from __future__ import annotations

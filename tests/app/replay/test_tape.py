@@ -434,4 +434,5 @@ def test_a_solve_recorded_while_paused_leaves_the_results_that_stand(forward):
     assert np.array_equal(data.contact.geom, contacts)
     for name, values in solved.items():
         assert np.array_equal(getattr(data, name), values), name
-    assert sim.tape is not None and (sim.tape.now, sim.tape.strayed) == (300, 0)
+    assert sim.tape is not None
+    assert (sim.tape.now, sim.tape.strayed) == (300, 0)
