@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,10 @@ from numpy.typing import NDArray
 from tumble.physics.errors import ShapeError, UnknownIndexError
 
 Array = NDArray[np.float64]
+
+_FLOAT = np.dtype(np.float64)
+_from_buffer: Callable[[Any], Any] = ctypes.c_char.from_buffer
+_addressof = ctypes.addressof
 
 
 def output(array: NDArray[Any], name: str, shape: tuple[int, ...], meaning: str = "", dtype: Any = np.float64) -> NDArray[Any]:
@@ -87,7 +92,27 @@ def index(i: int, name: str, count: int) -> int:
 def address(array: NDArray[Any]) -> int:
     """Address of a contiguous array; faster than `ctypes.data` for writable ones."""
     try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))  # type: ignore[arg-type]  # an array is a buffer
+        return _addressof(_from_buffer(array))
     except (TypeError, ValueError):  # not to be written, or empty
         return array.ctypes.data
 
+
+def target(array: Array, name: str, shape: tuple[int, ...], meaning: str = "") -> int:
+    """Address of an array that `output` takes, with no detour for one that is as it should be. Raises ShapeError as that does."""
+    if type(array) is np.ndarray and array.dtype is _FLOAT and array.shape == shape:
+        try:
+            return _addressof(_from_buffer(array))
+        except (TypeError, ValueError):
+            pass  # which `output` says in words
+    return address(output(array, name, shape, meaning))
+
+
+def source(value: Any, name: str, size: int, meaning: str = "") -> tuple[Array, int]:
+    """The value as contiguous numbers, which the caller holds while they are read, and their address. Raises as `vector`."""
+    if type(value) is np.ndarray and value.dtype is _FLOAT and value.shape == (size,):
+        try:
+            return value, _addressof(_from_buffer(value))
+        except (TypeError, ValueError):
+            pass  # of other memory, which is copied
+    array = np.ascontiguousarray(vector(value, name, size, meaning))
+    return array, address(array)

@@ -79,6 +79,21 @@ def subtree_jacobian(m, d, jacp, body):
             _store_column(moves, n, i, scale3(m.body_subtreemass[b] / total, velocity_at(load6(d.cdof, i), part)))
 
 
+@query(M, INT, INT)
+def full_inertia(m, inertia, full):
+    """Write the symmetric matrix (nv, nv) at an address of an inertia (nM,) in the layout of d.qM."""
+    n = m.nv
+    values, dense = f8_at(inertia, m.nM), f8_at(full, n * n)
+    _clear(dense)
+    at = 0
+    for i in range(n):
+        j = i
+        while j >= 0:
+            dense[n * i + j] = dense[n * j + i] = values[at]
+            at += 1
+            j = m.dof_parentid[j] + 0
+
+
 @query(M, D, INT, INT)
 def times_inertia(m, d, res, vec):
     """res <- M vec: addresses of nv numbers each."""

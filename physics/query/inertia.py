@@ -2,59 +2,38 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tumble.physics.errors import ShapeError
-from tumble.physics.query.argument_checks import Array, address, numbers, output, vector
-from tumble.physics.query.compiled import solve_inertia, times_inertia
+from tumble.physics.query.argument_checks import Array, address, numbers, output, source, target, vector
+from tumble.physics.query.compiled import full_inertia, solve_inertia, times_inertia
 from tumble.physics.query.matrices import entries, triplets
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.constants import mjMINVAL
 from tumble.physics.state.data import Data
 from tumble.physics.state.model import Model
 
-_ZERO = np.zeros(1)
-
-
-@lru_cache(maxsize=64)
-def _ancestry(parents: bytes) -> np.ndarray:
-    """Place in qM of each entry of the whole matrix (nv, nv); behind its end, nM, for those that are zero.
-
-    Its numbers are those of each dof in turn, with itself and its ancestors.
-    """
-    parent = np.frombuffer(parents, np.int32)
-    rows, columns = [], []
-    for i in range(len(parent)):
-        j = i
-        while j >= 0:
-            rows.append(i)
-            columns.append(j)
-            j = int(parent[j])
-    places = np.full((len(parent), len(parent)), len(rows))
-    places[rows, columns] = places[columns, rows] = np.arange(len(rows))
-    return places
-
 
 @checked
 def mj_fullM(m: Model, dst: Array, M: Array) -> None:
     """Write the whole symmetric matrix (nv, nv) [kg or kg m^2] of an inertia in the layout of d.qM."""
-    dst = output(dst, "dst", (m.nv, m.nv), "(nv, nv)")
-    values = vector(M, "M", m.nM, "nM")
-    np.concatenate((values, _ZERO)).take(_ancestry(m.dof_parentid.tobytes()), out=dst, mode="clip")
+    to = target(dst, "dst", (m.nv, m.nv), "(nv, nv)")
+    _held, at = source(M, "M", m.nM, "nM")
+    full_inertia.call(m.address, at, to)
 
 
 @checked
 def mj_mulM(m: Model, d: Data, res: Array, vec: Array) -> None:
     """Write res <- M vec, (nv,) each; reads d.M."""
-    res = output(res, "res", (m.nv,), "(nv,)")
-    x = vector(vec, "vec", m.nv, "nv")
-    source = np.ascontiguousarray(x)
-    if np.may_share_memory(res, source):
-        source = source.copy()
-    times_inertia.on(m, d, address(res), address(source))
+    nv = m.nv
+    to = target(res, "res", (nv,), "(nv,)")
+    x, at = source(vec, "vec", nv, "nv")
+    if abs(to - at) < 8 * nv:  # they share memory
+        x = x.copy()
+        at = address(x)
+    run = m.bound or m  # held until the call returns
+    times_inertia.call(run.address, d.address, to, at)
 
 
 @checked
@@ -63,17 +42,18 @@ def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
 
     Raises ShapeError for rows of another length.
     """
-    x, source = _rows(m, x, y)
-    x[...] = source
-    solve_inertia.on(m, d, address(x), source.size // m.nv if m.nv else 0)
+    x, given = _rows(m, x, y)
+    x[...] = given
+    run = m.bound or m  # held until the call returns
+    solve_inertia.call(run.address, d.address, address(x), given.size // m.nv if m.nv else 0)
 
 
 def _rows(m: Model, x: Array, y: Array) -> tuple[Array, Array]:
     """x, to be written, and y as rows (n, nv), or (nv,), both. Raises ShapeError for others."""
-    source = numbers(y, "y")
-    if source.shape[-1:] != (m.nv,):
-        raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {source.shape}")
-    return output(x, "x", source.shape), source
+    given = numbers(y, "y")
+    if given.shape[-1:] != (m.nv,):
+        raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {given.shape}")
+    return output(x, "x", given.shape), given
 
 
 @checked

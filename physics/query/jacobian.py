@@ -11,7 +11,7 @@ import numpy as np
 
 from tumble.physics.constraint.impedance import impedance
 from tumble.physics.dynamics.object import velocity_at
-from tumble.physics.query.argument_checks import Array, address, index, output, vector
+from tumble.physics.query.argument_checks import Array, address, index, output, target, vector
 from tumble.physics.query.compiled import jacobian, subtree_jacobian
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.data import Data
@@ -44,8 +44,8 @@ def mj_jac(m: Model, d: Data, jacp: Array | None, jacr: Array | None, point: Any
 def _write(m: Model, d: Data, jacp: Array | None, jacr: Array | None, at: int, body: int) -> None:
     """Write the Jacobians of the point at an address."""
     shape = 3, m.nv
-    to_p = 0 if jacp is None else address(output(jacp, "jacp", shape, "(3, nv)"))
-    to_r = 0 if jacr is None else address(output(jacr, "jacr", shape, "(3, nv)"))
+    to_p = 0 if jacp is None else target(jacp, "jacp", shape, "(3, nv)")
+    to_r = 0 if jacr is None else target(jacr, "jacr", shape, "(3, nv)")
     run = m.bound or m  # held until the call returns
     jacobian.call(run.address, d.address, to_p, to_r, at, body)
 
@@ -79,8 +79,9 @@ def mj_jacSubtreeCom(m: Model, d: Data, jacp: Array | None, body: int) -> None:
     """Write the Jacobian (3, nv), or None, of the centre of mass of a body and its descendants [1 or m]."""
     if jacp is None:
         return
-    jacp = output(jacp, "jacp", (3, m.nv), "(3, nv)")
-    subtree_jacobian.on(m, d, address(jacp), index(body, "body", m.nbody))
+    to = target(jacp, "jacp", (3, m.nv), "(3, nv)")
+    run = m.bound or m  # held until the call returns
+    subtree_jacobian.call(run.address, d.address, to, index(body, "body", m.nbody))
 
 
 @checked

@@ -14,7 +14,7 @@ from tumble.physics.algebra.quat import quat_inv, quat_mul, quat_rot, quat_vel
 from tumble.physics.dynamics.kinematics import attach
 from tumble.physics.dynamics.object import velocity_at
 from tumble.physics.errors import ModelError
-from tumble.physics.query.argument_checks import Array, address, index, output, vector
+from tumble.physics.query.argument_checks import Array, address, index, output, source, target, vector
 from tumble.physics.query.compiled import differentiate, integrate, normalize, object_acceleration, object_velocity
 from tumble.physics.state.arguments import checked
 from tumble.physics.state.data import Data
@@ -23,13 +23,13 @@ from tumble.physics.state.model import Model
 
 Vector = NDArray[np.float64]
 
-# The arrays that have a place for each object of a kind that has a frame.
-_PLACES: dict[int, str] = {
-    mjtObj.mjOBJ_BODY: "xipos",
-    mjtObj.mjOBJ_XBODY: "xpos",
-    mjtObj.mjOBJ_GEOM: "geom_xpos",
-    mjtObj.mjOBJ_SITE: "site_xpos",
-    mjtObj.mjOBJ_CAMERA: "cam_xpos",
+# Of each kind of object that has a frame: its name, and the array with a place for each.
+_PLACES: dict[int, tuple[str, str]] = {
+    int(mjtObj.mjOBJ_BODY): ("body", "xipos"),
+    int(mjtObj.mjOBJ_XBODY): ("xbody", "xpos"),
+    int(mjtObj.mjOBJ_GEOM): ("geom", "geom_xpos"),
+    int(mjtObj.mjOBJ_SITE): ("site", "site_xpos"),
+    int(mjtObj.mjOBJ_CAMERA): ("camera", "cam_xpos"),
 }
 
 
@@ -38,7 +38,8 @@ def _object(d: Data, objtype: int, objid: int) -> tuple[int, int]:
     kind = int(objtype)
     if kind not in _PLACES:
         raise ModelError(f"object type {kind} has no frame; valid are body, xbody, geom, site, camera")
-    return kind, index(objid, mjtObj(kind).name.removeprefix("mjOBJ_").lower(), len(getattr(d, _PLACES[kind])))
+    name, places = _PLACES[kind]
+    return kind, index(objid, name, len(d._arrays[places]))
 
 
 @checked
@@ -47,9 +48,10 @@ def mj_objectVelocity(m: Model, d: Data, objtype: int, objid: int, res: Array, f
 
     In its own axes if flg_local, else in the world's. Reads cvel: call mj_forward first.
     """
-    res = output(res, "res", (6,))
+    to = target(res, "res", (6,))
     kind, i = _object(d, objtype, objid)
-    object_velocity.on(m, d, kind, i, int(flg_local), address(res))
+    run = m.bound or m  # held until the call returns
+    object_velocity.call(run.address, d.address, kind, i, int(flg_local), to)
 
 
 @checked
@@ -75,19 +77,18 @@ def point_velocities(cvel: Any, com: Any, points: Any) -> Array:
 @checked
 def mj_integratePos(m: Model, qpos: Array, qvel: Any, dt: float) -> None:
     """Move qpos (nq,) along a velocity qvel (nv,) for a time dt [s], in place; quaternions stay unit."""
-    qpos = output(qpos, "qpos", (m.nq,), "(nq,)")
-    velocity = np.ascontiguousarray(vector(qvel, "qvel", m.nv, "nv"))
-    integrate.call(m.address, address(qpos), address(velocity), float(dt))
+    to = target(qpos, "qpos", (m.nq,), "(nq,)")
+    _held, at = source(qvel, "qvel", m.nv, "nv")
+    integrate.call(m.address, to, at, float(dt))
 
 
 @checked
 def mj_differentiatePos(m: Model, qvel: Array, dt: float, qpos1: Any, qpos2: Any) -> None:
     """Write to qvel (nv,) the velocity that leads from qpos1 to qpos2, (nq,) each, in a time dt [s], the short way."""
-    qvel = output(qvel, "qvel", (m.nv,), "(nv,)")
-    first, second = (
-        np.ascontiguousarray(vector(qpos, name, m.nq, "nq")) for qpos, name in ((qpos1, "qpos1"), (qpos2, "qpos2"))
-    )
-    differentiate.call(m.address, address(qvel), float(dt), address(first), address(second))
+    to = target(qvel, "qvel", (m.nv,), "(nv,)")
+    _first, at = source(qpos1, "qpos1", m.nq, "nq")
+    _second, then = source(qpos2, "qpos2", m.nq, "nq")
+    differentiate.call(m.address, to, float(dt), at, then)
 
 
 @checked

@@ -25,33 +25,37 @@ def checked(function: F) -> F:
     Models, data, numbers and text are looked at, that data have the sizes of the model before them, and that lists can be arrays;
     shapes of arrays, and what can be several things, are left to the function.
     """
-    code = cast(FunctionType, function).__code__
-    kinds = [function.__annotations__.get(name) for name in code.co_varnames[: code.co_argcount]]
-    pair = kinds[: len(_PAIR)] == _PAIR
-    found = [(name, _CHECKS.get(str(kind))) for name, kind in zip(code.co_varnames, kinds, strict=False)]
-    by_place = [(k, name, check, _SURE.get(check)) for k, (name, check) in enumerate(found) if check][len(_PAIR) if pair else 0 :]
-    by_name = {name: check for name, check in found if check}
+    return cast(F, wraps(function)(_with_checks(cast(FunctionType, function))))
 
-    @wraps(function)
-    def call(*given: Any, **named: Any) -> Any:
-        if pair and len(given) > 1:
-            m, d = given[0], given[1]
-            if not (isinstance(m, Model) and isinstance(d, Data)):
-                raise not_a_pair(m, d)
-            d.require(m)
-        elif pair and given:
-            by_name[code.co_varnames[0]](given[0], code.co_varnames[0])
-        count = len(given)
-        for place, name, check, sure in by_place:
-            if place < count and type(given[place]) is not sure:
-                check(given[place], name)
-        if named:
-            for name, value in named.items():
-                if name in by_name:
-                    by_name[name](value, name)
-        return function(*given, **named)
 
-    return cast(F, call)
+def _with_checks(function: FunctionType) -> Callable[..., Any]:
+    """A function of the same parameters that checks and then calls it.
+
+    It is written out for each: a loop over arguments takes longer than what most functions do.
+    """
+    code = function.__code__
+    names, named = code.co_varnames[: code.co_argcount], code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
+    kinds = {name: str(function.__annotations__.get(name)) for name in (*names, *named)}
+    space: dict[str, Any] = {"_is": isinstance, "_kind": type, "_Model": Model, "_Data": Data, "_ndarray": np.ndarray}
+    space |= {"_function": function, "_not_a_pair": not_a_pair}
+    lines = []
+    if [*kinds.values()][: len(_PAIR)] == _PAIR:
+        m, d, *_ = names
+        lines += [f"if not (_is({m}, _Model) and _is({d}, _Data)):", f" raise _not_a_pair({m}, {d})"]
+        lines.append(f"{d}.require({m})")
+        del kinds[m], kinds[d]
+    for name, kind in kinds.items():
+        if check := _CHECKS.get(kind):
+            space[f"_check_{name}"] = check
+            lines += [f"if {_DOUBTFUL.get(check, 'True').format(name)}:", f" _check_{name}({name}, {name!r})"]
+    given = dict(zip(names[::-1], (function.__defaults__ or ())[::-1], strict=False)) | (function.__kwdefaults__ or {})
+    space |= {f"_default_{name}": value for name, value in given.items()}
+    parameters = [f"{name}=_default_{name}" if name in given else name for name in (*names, *named)]
+    if named:
+        parameters.insert(len(names), "*")
+    lines.append(f"return _function({', '.join((*names, *(f'{name}={name}' for name in named)))})")
+    exec(f"def {function.__name__}({', '.join(parameters)}):\n" + "\n".join(f" {line}" for line in lines), space)
+    return cast(Callable[..., Any], space[function.__name__])
 
 
 def whole(value: object, name: str) -> int:
@@ -120,5 +124,10 @@ _CHECKS: dict[str, Callable[[Any, str], Any]] = {
     "str | os.PathLike[str]": _is((str, PathLike), "a path"),
 }
 
-# What a check always lets pass, which need not be looked at.
-_SURE: dict[Callable[[Any, str], Any], type] = {_array: np.ndarray, real: float, _flag: bool}
+# Of checks that most arguments need not be put to: when they are.
+_DOUBTFUL: dict[Callable[[Any, str], Any], str] = {
+    _array: "_kind({0}) is not _ndarray",
+    real: "_kind({0}) is not float",
+    _flag: "_kind({0}) is not bool",
+    whole: f"_kind({{0}}) is not int or not {-(2**63)} <= {{0}} < {2**63}",
+}

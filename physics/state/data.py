@@ -196,7 +196,7 @@ class Data(DataNames, DataBlock, struct=DATA_LAYOUT, locked=LOCKED, counts=_COUN
             raise ModelError(f"tree_asleep is negative, or the next of the trees that sleep together, below {m.ntree}")
         if self.calling > _DEEPEST:
             raise TooDeepError(f"callbacks have called what called them {_DEEPEST} times over")
-        if not self._taken.acquire(blocking=False):
+        if not self._taken.acquire(False):
             raise ModelError("another thread is at work on these data: each thread needs data of its own")
 
     def give(self) -> None:
