@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
-from time import monotonic
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QResizeEvent
 from PyQt6.QtWidgets import QVBoxLayout
 
-from tumble.app.base.background import Background
 from tumble.app.describe.constraint_rows import RowNames
 from tumble.app.describe.numbers import short
 from tumble.app.editing.edits import CONTACT_MODEL, EditPlace, Edits, Values
@@ -36,11 +34,9 @@ from tumble.app.panels.lcp.splitting_report import (
 from tumble.app.panels.lcp.splitting_table import SplittingTable
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import WriteChanges
-from tumble.app.simulation.commands import WatchProbe
-from tumble.app.simulation.state_copy import ShownState, StateCopy, StateProbe
-from tumble.app.widgets.base_panels import LivePanel
+from tumble.app.widgets.analysis_panel import AnalysisPanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.layout import hbox, holder, make_button, make_label, make_splitter, make_tabs, make_timer, vbox
+from tumble.app.widgets.layout import hbox, holder, make_button, make_label, make_splitter, make_tabs, vbox
 from tumble.app.widgets.live_field import CalmCombo
 from tumble.app.widgets.matrix_view import MatrixView
 from tumble.app.widgets.slider_row import ElidedLabel
@@ -50,36 +46,27 @@ from tumble.physics.errors import PhysicsError
 from tumble.physics.observe.complementarity.problem import RowBound, natural_map, row_states
 from tumble.physics.observe.complementarity.splittings import MOST_SAMPLED, SplittingTrial
 
-SETTLED = 200  # from the last change of the state, while paused, to the next comparison [ms]
-AGAIN, SHARE = 1.0, 8.0  # between two comparisons while time runs: wall time at least [s], and times what the last one took
+if TYPE_CHECKING:
+    from tumble.physics import MjData, MjModel
+
 COMPARING = "Solving the present state by every splitting\N{HORIZONTAL ELLIPSIS}"
 LOW = 260  # height below which the words have no room [px]
 METHOD, BLOCK, RELAXATION = (EditPlace(f"tumble.lcp_{name}") for name in ("method", "block", "omega"))
 
 
-class ComparisonStopped(Exception):
-    """The comparison is no longer wanted."""
-
-
-class LcpPanel(LivePanel[ShownState]):
+class LcpPanel(AnalysisPanel[SplittingReport]):
     """Compares the splittings on copies of the present state in the background while it can be seen."""
-
-    probe: StateProbe
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         session = bench.session
-        super().__init__(dock, session, StateProbe(too_large))
+        super().__init__(dock, session, too_large, "splittings")
         self.report: SplittingReport | None = None
         self.bars: RowBars | None = None
         self.picture: SplittingPicture | None = None
         self.chosen = 0
         self._edits = session.part(Edits)
         self._names: RowNames | None = None
-        self._background = Background("splittings", self)
-        self._copy = StateCopy()  # the newest that was looked at
-        self._compared = -math.inf  # when the last comparison ended, by monotonic [s]
-        self._run = 0
-        self._working = self._searching = self._stays = False
+        self._searching = self._stays = False
         self.summary = ElidedLabel("")
         self.use = make_button("Use", "Hard contacts from now on, by the chosen splitting; can be undone", self._use)
         tip = "Find the relaxation of SOR whose sweeps leave least of an error here, and use it, with or without blocks as chosen"
@@ -104,9 +91,8 @@ class LcpPanel(LivePanel[ShownState]):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setObjectName("empty")
         self.set_content(holder(self._lay_out()), low=True)
-        self._later = make_timer(self, self._ask, SETTLED)
-        self._connect(dock)
-        self._show_none("")
+        self._connect()
+        self.show_none("")
 
     def _lay_out(self) -> QVBoxLayout:
         head = hbox((self.summary, 1), self.use, self.best, self.write, self.csv, margins=(0, 0, 0, 0), spacing=8)
@@ -129,8 +115,7 @@ class LcpPanel(LivePanel[ShownState]):
         self.words.setVisible(self.height() >= LOW)
         self.sweeps.legend.setVisible(self.height() >= LOW)
 
-    def _connect(self, dock: Dock) -> None:
-        session = self.session
+    def _connect(self) -> None:
         self.table.chosen.connect(self.choose)
         self.tabs.currentChanged.connect(lambda k: self._show_chosen())
         self.part.currentIndexChanged.connect(lambda k: self._show_chosen())
@@ -138,12 +123,7 @@ class LcpPanel(LivePanel[ShownState]):
         self.natural.picked.connect(self._go)
         self.view.hovered.connect(self._tell_cell)
         self.view.picked.connect(lambda row, column: self._go(row if row >= 0 else column))
-        session.paused_changed.connect(lambda paused: self._soon())
-        session.history.changed.connect(self._on_history)
-        self._edits.settled.connect(self._soon)
-        session.contact_choice.changed.connect(self._on_contact)
-        session.absence_changed.connect(lambda why: self.build())
-        dock.in_sight.connect(self._on_sight)
+        self.session.contact_choice.changed.connect(self._on_contact)
 
     # ---- comparisons
 
@@ -151,86 +131,25 @@ class LcpPanel(LivePanel[ShownState]):
         """Another model."""
         model = self.session.model
         self._names = None if model is None else RowNames(model)
-        self._run += 1
-        self._working = self._stays = False
-        self._copy = StateCopy(number=self._copy.number)  # that of another model is not kept
-        self._show_none(self.session.absence)
-        self._soon()
+        self._stays = False
+        super().build()
 
-    def show_reading(self, reading: ShownState) -> None:
-        """Compare on a new copy; ask for another while time runs."""
-        copy = reading.copy
-        if copy.number != self._copy.number:
-            self._copy = copy
-            if copy.model is None:
-                self._show_none(copy.why)
-            else:
-                self._compare(copy)  # one at work ends: it is of an older state, or of other settings
-        if self.session.paused:
-            if self._is_stale():
-                self._later.start()
-            return
-        took = 0.0 if self.report is None else self.report.seconds
-        if not self._working and monotonic() - self._compared > max(AGAIN, SHARE * took):
-            self._ask()
-
-    def _is_stale(self) -> bool:
-        """True if the state has changed since the last copy, as by posing or a step."""
-        data, now = self._copy.data, self.session.snapshot
-        fields = ("qpos", "qvel", "act", "ctrl")
-        return data is not None and now is not None and not all(
-            np.array_equal(getattr(data, name), getattr(now, name)) for name in fields
-        )  # fmt: skip
-
-    def _on_history(self) -> None:
-        if self.session.paused:
-            self._soon()
-
-    def _soon(self) -> None:
-        if self.live:
-            self._later.start()
-
-    def _ask(self) -> None:
-        """Have the state copied."""
-        if self.live and self.session.model is not None:
-            self._compared = monotonic()
-            self.probe.wanted = True
-            self.session.send(WatchProbe(self.probe, True))  # known already: the simulation only publishes again
-
-    def _compare(self, copy: StateCopy) -> None:
-        model, data = copy.model, copy.data
-        assert model is not None
-        assert data is not None
-        self._run += 1
-        self._working = True
-        run = self._run
+    def begin(self) -> None:
+        """Say so where nothing is shown yet."""
         if self.report is None:
             self.empty.setText(COMPARING)
 
-        def wanted() -> None:
-            self._background.check()
-            if run != self._run:
-                raise ComparisonStopped
+    def analysis(self, model: MjModel, data: MjData, wanted: Callable[[], None]) -> SplittingReport:
+        """The splittings of a copy."""
+        return analyse(model, data, wanted)
 
-        self._background.run(
-            lambda: analyse(model, data, wanted),
-            lambda report: self._end(report, run),
-            lambda why: self._end(why, run),
-            (PhysicsError, ComparisonStopped),
-        )
-
-    def _end(self, report: SplittingReport | str, run: int) -> None:
-        if run != self._run:
-            return
-        self._working = False
-        self._compared = monotonic()
-        if isinstance(report, str):
-            self._show_none(report[:1].upper() + report[1:])
-        elif not report.outcomes:
-            self._show_none(f"{summary(report)}: there is nothing to split")
-            self.report = report
-        else:
+    def show_analysis(self, report: SplittingReport) -> None:
+        """Show the splittings, if there is anything to split."""
+        if report.outcomes:
             self._show(report)
+            return
+        self.show_none(f"{summary(report)}: there is nothing to split")
+        self.report = report
 
     def _show(self, report: SplittingReport) -> None:
         place = report.place(report.sweep.method, block=report.sweep.block)
@@ -243,7 +162,8 @@ class LcpPanel(LivePanel[ShownState]):
         self.table.show_report(report, self.chosen)
         self._show_chosen()
 
-    def _show_none(self, why: str) -> None:
+    def show_none(self, why: str) -> None:
+        """Show why there are no splittings."""
         self.report, self.bars, self.picture, self.chosen = None, None, None, 0
         self.empty.setText(why)
         self.summary.set_text("")
@@ -296,7 +216,7 @@ class LcpPanel(LivePanel[ShownState]):
     def _make_picture(self, outcome: SplittingTrial, report: SplittingReport) -> None:
         """Make a picture of the matrix in the background."""
         part = self.part.currentData()
-        self._background.run(lambda: picture(outcome, report.rows, part), lambda made: self._show_picture(made, outcome))
+        self.background.run(lambda: picture(outcome, report.rows, part), lambda made: self._show_picture(made, outcome))
 
     def _show_picture(self, made: SplittingPicture | None, outcome: SplittingTrial) -> None:
         if outcome is not self.outcome:
@@ -377,8 +297,8 @@ class LcpPanel(LivePanel[ShownState]):
             return
         block, model = outcome.sweep.block, self.session.model
         self._set_searching(on=True)
-        self._background.run(
-            lambda: found_relaxation(report, block=block, wanted=self._background.check),
+        self.background.run(
+            lambda: found_relaxation(report, block=block, wanted=self.background.check),
             lambda found: self._use_best(found, block=block, same=model is self.session.model),
             self._on_no_best,
             (np.linalg.LinAlgError, PhysicsError),
@@ -403,10 +323,3 @@ class LcpPanel(LivePanel[ShownState]):
 
     def _write(self) -> None:
         self.session.ask(WriteChanges())
-
-    def _on_sight(self, visible: bool) -> None:
-        if visible:
-            self._soon()
-            return
-        self._run += 1  # a comparison at work comes to nothing
-        self._working = False

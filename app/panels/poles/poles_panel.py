@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from time import monotonic
+from typing import TYPE_CHECKING
 
 import numpy as np
 from PyQt6.QtCore import QSignalBlocker, QStandardPaths, Qt, QTimer
 from PyQt6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 
 from tumble.app.base import files
-from tumble.app.base.background import Background
 from tumble.app.describe.names import actuators
 from tumble.app.describe.numbers import metric, short
-from tumble.app.editing.edits import Edits
 from tumble.app.panels.poles.analysis import (
     PolesReport,
     analyse,
@@ -32,19 +30,18 @@ from tumble.app.panels.poles.mode_list import ModeList
 from tumble.app.panels.poles.pole_plane import PlaneKind, PolePlane
 from tumble.app.panels.poles.regulator_text import regulator_text
 from tumble.app.session.requests import RunController, StopController
-from tumble.app.simulation.commands import WatchProbe
-from tumble.app.simulation.state_copy import ShownState, StateCopy, StateProbe
-from tumble.app.widgets.base_panels import LivePanel
+from tumble.app.widgets.analysis_panel import AnalysisPanel
 from tumble.app.widgets.dock import Dock, Workbench
-from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, make_timer, vbox
+from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, vbox
 from tumble.app.widgets.live_field import CalmCombo, LiveSpinBox
 from tumble.app.widgets.slider_row import TICKS, CalmSlider, ElidedLabel
 from tumble.app.widgets.tables import CsvButton
 from tumble.physics.errors import PhysicsError
 from tumble.physics.observe.linear.linearization import Regulator, RegulatorWeights, regulate
 
-SETTLED = 200  # from the last change of the state, while paused, to the next analysis [ms]
-AGAIN, SHARE = 1.0, 8.0  # between two analyses while time runs: wall time at least [s], and times what the last one took
+if TYPE_CHECKING:
+    from tumble.physics import MjData, MjModel
+
 SWING_INTERVAL, SWING_HZ = 33, 0.5  # of the swinging ghost: time between two poses [ms], swings a second
 NPZ = ".npz"
 _WEIGHTS = (
@@ -54,22 +51,15 @@ _WEIGHTS = (
 )
 
 
-class PolesPanel(LivePanel[ShownState]):
+class PolesPanel(AnalysisPanel[PolesReport]):
     """Linearizes copies of the present state in the background while it can be seen."""
-
-    probe: StateProbe
 
     def __init__(self, dock: Dock, bench: Workbench) -> None:
         session = bench.session
-        super().__init__(dock, session, StateProbe(too_large))
+        super().__init__(dock, session, too_large, "poles")
         self.report: PolesReport | None = None
         self.chosen = -1
         self.ghost = ModeGhost(session)
-        self._background = Background("poles", self)
-        self._copy = StateCopy()  # the newest that was looked at
-        self._analysed = -math.inf  # when the last analysis ended, by monotonic [s]
-        self._run = 0
-        self._working = False
         self.plane = CalmCombo("Plane", "What the axes of the plane are", ((plane.value, plane) for plane in PlaneKind))
         self.summary = ElidedLabel("")
         self.csv = CsvButton(session, "transition", self._rows, counted="rows")
@@ -93,7 +83,6 @@ class PolesPanel(LivePanel[ShownState]):
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setObjectName("empty")
         self.set_content(holder(self._lay_out()), low=True)
-        self._later = make_timer(self, self._ask, SETTLED)
         self._swinging = QTimer(self)
         self._swinging.setInterval(SWING_INTERVAL)
         self._swinging.timeout.connect(self._swing_on)
@@ -102,12 +91,7 @@ class PolesPanel(LivePanel[ShownState]):
         self.list.chosen.connect(self.choose)
         self.swing.toggled.connect(self._toggle_swing)
         self.phase.valueChanged.connect(lambda tick: self._pose())
-        session.paused_changed.connect(lambda paused: self._soon())
-        session.history.changed.connect(self._on_history)
-        session.part(Edits).settled.connect(self._soon)
-        session.absence_changed.connect(lambda why: self.build())
-        dock.in_sight.connect(self._on_sight)
-        self._show_none("")
+        self.show_none("")
 
     def _lay_out(self) -> QVBoxLayout:
         head = hbox(self.plane, (self.summary, 1), self.csv, self.npz, margins=(0, 0, 0, 0), spacing=8)
@@ -132,76 +116,12 @@ class PolesPanel(LivePanel[ShownState]):
 
     # ---- analyses
 
-    def build(self) -> None:
-        """Another model."""
-        self._run += 1
-        self._working = False
-        self.report, self.chosen = None, -1
-        self._show_none(self.session.absence)
-        self._soon()
+    def analysis(self, model: MjModel, data: MjData, wanted: Callable[[], None]) -> PolesReport:
+        """The poles of a copy."""
+        return analyse(model, data)
 
-    def show_reading(self, reading: ShownState) -> None:
-        """Analyse a new copy; ask for another while time runs."""
-        copy = reading.copy
-        if copy.number != self._copy.number:
-            self._copy = copy
-            if copy.model is None:
-                self._show_none(copy.why)
-            elif not self._working:
-                self._analyse(copy)
-        if self.session.paused:
-            if self._is_stale():
-                self._later.start()
-            return
-        took = 0.0 if self.report is None else self.report.seconds
-        if not self._working and monotonic() - self._analysed > max(AGAIN, SHARE * took):
-            self._ask()
-
-    def _is_stale(self) -> bool:
-        """True if the state has changed since the last copy, as by posing."""
-        data, now = self._copy.data, self.session.snapshot
-        fields = ("qpos", "qvel", "act", "ctrl")
-        return data is not None and now is not None and not all(
-            np.array_equal(getattr(data, name), getattr(now, name)) for name in fields
-        )  # fmt: skip
-
-    def _on_history(self) -> None:
-        if self.session.paused:
-            self._soon()
-
-    def _soon(self) -> None:
-        if self.live:
-            self._later.start()
-
-    def _ask(self) -> None:
-        """Have the state copied."""
-        if self.live and self.session.model is not None:
-            self._analysed = monotonic()
-            self.probe.wanted = True
-            self.session.send(WatchProbe(self.probe, True))  # known already: the simulation only publishes again
-
-    def _analyse(self, copy: StateCopy) -> None:
-        model, data = copy.model, copy.data
-        assert model is not None
-        assert data is not None
-        self._run += 1
-        self._working = True
-        run = self._run
-        self._background.run(
-            lambda: analyse(model, data),
-            lambda report: self._end(report, run),
-            lambda why: self._end(why, run),
-            (PhysicsError, np.linalg.LinAlgError),
-        )
-
-    def _end(self, report: PolesReport | str, run: int) -> None:
-        if run != self._run:
-            return
-        self._working = False
-        self._analysed = monotonic()
-        if isinstance(report, str):
-            self._show_none(report[:1].upper() + report[1:])
-            return
+    def show_analysis(self, report: PolesReport) -> None:
+        """Show the poles, the chosen one or the nearest to that of before."""
         before = self.report.modes[self.chosen].pole if self.report is not None and self.chosen >= 0 else None
         self.report, self.chosen = report, nearest(report, before)
         self._show_there(there=True)
@@ -210,7 +130,8 @@ class PolesPanel(LivePanel[ShownState]):
         self._show_poles()
         self._pose()
 
-    def _show_none(self, why: str) -> None:
+    def show_none(self, why: str) -> None:
+        """Show why there are no poles."""
         self.report, self.chosen = None, -1
         self.ghost.clear()
         self.empty.setText(why)
@@ -266,12 +187,8 @@ class PolesPanel(LivePanel[ShownState]):
         ticks = round(TICKS * SWING_HZ * SWING_INTERVAL / 1000)
         self.phase.setValue((self.phase.value() + ticks) % TICKS)
 
-    def _on_sight(self, visible: bool) -> None:
-        if visible:
-            self._soon()
-            return
-        self._run += 1  # an analysis at work comes to nothing
-        self._working = False
+    def put_away(self) -> None:
+        """The ghost goes, too."""
         self.swing.setChecked(False)
         self.phase.setValue(0)
         self.ghost.clear()
@@ -285,7 +202,7 @@ class PolesPanel(LivePanel[ShownState]):
             return
         weights = RegulatorWeights(*(field.value() for field in self.weights))
         self.keep.setEnabled(False)
-        self._background.run(
+        self.background.run(
             lambda: regulate(report.model, report.data, weights),
             lambda regulator: self._run_regulator(report, regulator, weights),
             self._on_no_regulator,
@@ -334,7 +251,7 @@ class PolesPanel(LivePanel[ShownState]):
         name, _ = QFileDialog.getSaveFileName(self, "Save A and B", str(offered), f"NumPy (*{NPZ})")
         if name:
             path, arrays = Path(name).with_suffix(NPZ), matrix_arrays(report, self._controls())
-            self._background.run(
+            self.background.run(
                 lambda: _write(path, arrays),
                 lambda done: self.session.status.emit(f"Saved A and B to {path}"),
                 lambda why: self.session.status.emit(f"A and B were not saved: {why}"),

@@ -232,7 +232,7 @@ def test_settings_are_written_to_the_file(window: MainWindow, qtbot, panel):
 
 def test_the_panel_is_found_by_task(window):
     spec = next(dock for dock in window.panels.docks if dock.objectName() == "lcp")
-    for words in ("spectral radius", "why does it not converge", "natural map"):
+    for words in ("spectral radius", "why does it not converge", "contraction"):
         assert words in spec.words
 
 

@@ -1,5 +1,7 @@
 """The poles panel in the real window: what grows, its motion in the view, and a regulator that keeps the state."""
 
+import threading
+
 import numpy as np
 import pytest
 from PyQt6.QtWidgets import QFileDialog
@@ -10,6 +12,7 @@ from tests.app.panels.moments import live, stepped
 from tumble import physics
 from tumble.app.library.examples import EXAMPLES
 from tumble.app.panels.control.controllers import Controllers
+from tumble.app.panels.poles import poles_panel
 from tumble.app.panels.poles.analysis import (
     analyse,
     carriers,
@@ -56,6 +59,18 @@ def test_poles_follow_the_pose_while_time_stands(window, qtbot, panel):
     assert "none grows" in panel.summary.toolTip()
     swing = panel.report.modes[nearest(panel.report, max((m.pole for m in panel.report.modes), key=lambda z: z.imag))]
     assert frequency_text(swing).endswith("Hz")
+
+
+def test_state_that_changes_during_an_analysis_is_analysed_next(window, qtbot, panel, monkeypatch):
+    slow = threading.Event()
+    monkeypatch.setattr(poles_panel, "analyse", lambda model, data: (slow.wait(30), analyse(model, data))[1])
+    before = panel.report
+    for angle in (0.5, np.pi):
+        taken = panel.probe.taken
+        window.session.send(SetState("qpos", 1, (angle,)))
+        qtbot.waitUntil(lambda taken=taken: panel.probe.taken > taken)
+    slow.set()
+    qtbot.waitUntil(lambda: panel.report is not before and panel.report.data.qpos[1] == np.pi)
 
 
 def test_both_planes_have_all_poles(panel):
