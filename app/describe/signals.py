@@ -226,11 +226,9 @@ class Catalogue:
         signal = self.find(head.strip(), inside)
         if not signal.scalar:
             info = self.fields[head.strip()]
-            first = next(self.listed(info), None)
-            if first is None:
-                raise SignalError(f"{name} has no number in this model")
-            example = f"{info.name}[{inside[0]}, {self._label(info, 0)}]" if inside else first.name
-            raise SignalError(f"{name} is several numbers: say which, as {example}")
+            first = next((one.name for one in self.listed(info)), "")
+            example = f"{info.name}[{inside[0]}, {self._label(info, 0)}]" if inside else first
+            raise SignalError(f"{name} is several numbers: say which, as {example}" if first else f"{name} has no number here")
         return signal
 
     def find(self, name: str, inside: Sequence[str]) -> Signal:

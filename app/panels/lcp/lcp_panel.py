@@ -34,7 +34,7 @@ from tumble.app.panels.lcp.splitting_report import (
 from tumble.app.panels.lcp.splitting_table import SplittingTable
 from tumble.app.session.marking import mark
 from tumble.app.session.requests import WriteChanges
-from tumble.app.widgets.analysis_panel import AnalysisPanel
+from tumble.app.widgets.base_panels import AnalysisPanel
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.layout import hbox, holder, make_button, make_label, make_splitter, make_tabs, vbox
 from tumble.app.widgets.live_field import CalmCombo

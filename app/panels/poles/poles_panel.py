@@ -30,7 +30,7 @@ from tumble.app.panels.poles.mode_list import ModeList
 from tumble.app.panels.poles.pole_plane import PlaneKind, PolePlane
 from tumble.app.panels.poles.regulator_text import regulator_text
 from tumble.app.session.requests import RunController, StopController
-from tumble.app.widgets.analysis_panel import AnalysisPanel
+from tumble.app.widgets.base_panels import AnalysisPanel
 from tumble.app.widgets.dock import Dock, Workbench
 from tumble.app.widgets.layout import hbox, holder, make_button, make_check, make_label, make_splitter, vbox
 from tumble.app.widgets.live_field import CalmCombo, LiveSpinBox

@@ -56,7 +56,7 @@ def test_unknown_sensor_component_error_lists_valid_names():
 
 
 def test_a_field_without_numbers_is_said_to_have_none():
-    with pytest.raises(SignalError, match="plugin_state has no number in this model"):
+    with pytest.raises(SignalError, match="plugin_state has no number here"):
         named()[0].scalar("plugin_state")
 
 

@@ -14,7 +14,7 @@ from tumble.app.library.examples import EXAMPLES
 from tumble.app.palette.entries import PATH, in_menus, keys_of
 from tumble.app.panels.balance import words
 from tumble.app.shell.reading.page import DOCS, FIRST, SCRIPTS, italics, linked, scripts
-from tumble.app.widgets.panel_parts import texts
+from tumble.app.widgets.dock import texts
 
 pytestmark = pytest.mark.pumped
 
