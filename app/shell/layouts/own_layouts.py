@@ -30,8 +30,9 @@ class OwnLayouts:
         self._store = store
 
     def all(self) -> list[OwnLayout]:
-        """Every layout in the settings."""
-        return convert(self._store.get(settings.OWN_LAYOUTS), list[OwnLayout])
+        """Every layout in the settings; of several with one name, as a file may have, the last."""
+        stored = convert(self._store.get(settings.OWN_LAYOUTS), list[OwnLayout])
+        return list({layout.name: layout for layout in stored}.values())
 
     def names(self) -> list[str]:
         """Names of the layouts."""

@@ -14,6 +14,7 @@ from tumble.app.look.actions import plain
 from tumble.app.panels.collision.collision_panel import GeomCombo
 from tumble.app.panels.table import BOTTOM, LEFT, RIGHT
 from tumble.app.shell.layouts.layout_desk import PRESETS
+from tumble.app.shell.layouts.own_layouts import OwnLayouts
 from tumble.app.widgets.dock import level
 from tumble.app.widgets.plot import make_plot
 from tumble.app.widgets.scroll_area import SteadyScrollArea
@@ -309,3 +310,13 @@ def test_a_plot_draws_no_axes_labels_or_titles_that_would_be_cut(qtbot):
     for height, shown in ((300, True), (70, False), (300, True)):
         plot.resize(240, height)
         assert plot.getAxis("left").label.isVisible() == shown
+
+
+def test_layouts_of_one_name_in_a_file_are_one(tmp_path):
+    """A start with 1,751 of them took over ten seconds: each was shown, after a look at all."""
+    store = Settings(tmp_path / "settings.json")
+    store.put(settings.OWN_LAYOUTS, [{"name": "mine", "state": text, "folded": [], "views": {}} for text in ("AAAA", "AAAB")])
+    own = OwnLayouts(store)
+    assert own.names() == ["mine"]
+    assert own.get("mine") == own.all()[-1]
+    assert own.all()[0].state == b"\x00\x00\x01"
