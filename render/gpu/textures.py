@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tumble.physics.state.enums import mjtColorSpace, mjtTexture
 from tumble.render.constants import LAYERED
-from tumble.render.gpu.context import T, gl_function
+from tumble.render.gpu.context import T, fact, gl_function
 from tumble.render.mesh.model_meshes import digest_of
 from tumble.render.scene.lights import Surroundings
 from tumble.render.scene.paint import base_texture, layer_textures
@@ -119,6 +119,9 @@ class Textures:
             image = np.concatenate([np.repeat(image[:, :, :1], 3, axis=2), image[:, :, 1:]], axis=2)
         elif image.shape[2] == 1:
             image = np.repeat(image, 3, axis=2)
+        most = int(fact(self._ctx, "GL_MAX_TEXTURE_SIZE"))
+        across = -(-image.shape[1] // most)  # of more pixels than that, the card would show black
+        image = image[:: across if self.is_cube(index) else -(-image.shape[0] // most), ::across]
         height, width, channels = image.shape
         data = np.ascontiguousarray(image).tobytes()
         if self.is_cube(index):

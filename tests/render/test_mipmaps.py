@@ -1,10 +1,13 @@
 """Mipmaps of textures that are averaged here."""
 
+from unittest.mock import Mock
+
 import moderngl
 import numpy as np
 import pytest
 
-from tumble.render.gpu.textures import halves, make_mipmaps
+from tumble.physics.model import MjModel
+from tumble.render.gpu.textures import Kept, Textures, halves, make_mipmaps
 
 RGB8, RGBA8, SRGB8, SRGB8_ALPHA8 = 0x8051, 0x8058, 0x8C41, 0x8C43
 
@@ -74,3 +77,13 @@ def _fetched(
     texture.use(0)
     ctx.vertex_array(program, []).render(moderngl.TRIANGLES, vertices=3)
     return np.frombuffer(target.read(components=4, dtype="f4"), np.float32).reshape(*shape, 4)
+
+
+def test_a_texture_wider_than_the_card_takes_is_shown_coarser(ctx: moderngl.Context) -> None:
+    model = MjModel.from_xml_string('<mujoco><asset><texture name="t" type="2d" builtin="checker" width="8" height="4" '
+                                    'rgb1="1 0 0" rgb2="0 0 1"/></asset><worldbody><geom size="1"/></worldbody></mujoco>')  # fmt: skip
+    whole = Textures(ctx, model, Kept(), anisotropic=False).get(0)
+    narrow = Mock(wraps=ctx, info={"GL_MAX_TEXTURE_SIZE": 4}, error="")
+    fitting = Textures(narrow, model, Kept(), anisotropic=False).get(0)
+    assert (whole.size, fitting.size) == ((8, 4), (4, 4))
+    assert set(np.frombuffer(fitting.read(), np.uint8).reshape(-1, 3)[:, 0].tolist()) == {0, 255}

@@ -29,7 +29,7 @@ _WIDEST = 16384  # pixels along a side: what graphics hardware takes
 _LARGEST = 2**29  # bytes of all textures together
 _LINEAR = int(mjtColorSpace.mjCOLORSPACE_LINEAR)
 _CUSTOM = "image/vnd.mujoco.texture"
-_KTX = b"\xabKTX"
+_KTX, _KTX_TYPE = b"\xabKTX", "image/ktx"
 _MOST_CHANNELS = 4
 _MOST_DRAWN = 2**26  # pixels of a builtin texture: 8192 x 8192
 _BLOCK = 2**20  # pixels that are drawn at a time
@@ -198,8 +198,9 @@ def _mark(element: Element, faces: np.ndarray) -> None:
 def _load(document: Document, element: Element, file: str) -> tuple[Pixels, int]:
     """The pixels of an image file, flipped as asked, and the colour space that it declares."""
     data = open_file(document, element, file, element.settings.texturedir)
-    _refuse_ktx(element, file, data)
     channels = _channel_number(element)
+    if _is_ktx(element, file, data):
+        return _undecoded(element, file, data, channels), _LINEAR
     if is_png(element, file, data):
         pixels, colorspace = read_png(element, file, data, channels)
         _require_room(element, pixels.size)
@@ -212,12 +213,29 @@ def _load(document: Document, element: Element, file: str) -> tuple[Pixels, int]
     return (pixels[::-1] if element.get("vflip") else pixels), colorspace
 
 
-def _refuse_ktx(element: Element, file: str, data: bytes) -> None:
+def _is_ktx(element: Element, file: str, data: bytes) -> bool:
+    """True if the element says that the file is a KTX image. Raises the error for one that is, and of which it does not say so."""
     kind = str(element.get("content_type") or "").lower()
-    if kind == "image/ktx" or file.lower().endswith((".ktx", ".ktx2")) or data.startswith(_KTX):
-        raise element.error(f'file "{file}" is a KTX image, which is not supported: convert it to PNG')
+    if kind == _KTX_TYPE:
+        return True
+    if not kind and (file.lower().endswith((".ktx", ".ktx2")) or data.startswith(_KTX)):
+        raise element.error(f'file "{file}" is a KTX image, which is not decoded: convert it to PNG')
     if "/" in kind and kind not in ("image/png", _CUSTOM):
-        raise element.error(f'content_type "{kind}" is not read; valid: image/png, {_CUSTOM}')
+        raise element.error(f'content_type "{kind}" is not read; valid: image/png, {_KTX_TYPE}, {_CUSTOM}')
+    return False
+
+
+def _undecoded(element: Element, file: str, data: bytes, channels: int) -> Pixels:
+    """The bytes of a KTX image in a row, one for each pixel, then zeros: as programs find them that decode it themselves."""
+    if element.get("type") != "2d" or element.get("hflip") or element.get("vflip"):
+        raise element.error(f'file "{file}" is a KTX image, which can only be a texture of type 2d, not flipped: convert it to PNG')
+    if not data:
+        raise element.error(f'file "{file}" is empty')
+    _require_room(element, len(data) * channels)
+    element.warn(f'file "{file}" is a KTX image: its bytes are kept, but it is shown as noise: convert it to PNG')
+    pixels = np.zeros(len(data) * channels, np.uint8)
+    pixels[: len(data)] = np.frombuffer(data, np.uint8)
+    return pixels.reshape(1, len(data), channels)
 
 
 def _binary(element: Element, file: str, data: bytes, channels: int) -> Pixels:

@@ -102,7 +102,7 @@ ASSET = rule("asset", "*", "", [
         type          keys 2d|cube|skybox = cube
         colorspace    keys auto|linear|sRGB = auto
         content_type  string
-        file          file -- partly: KTX images are refused
+        file          file -- partly: KTX images are not decoded
         gridsize      int 2 = 1 1
         gridlayout    pattern [.RLUDFB]{1,12} = ............
         fileright,fileleft,fileup,filedown,filefront,fileback  file

@@ -49,6 +49,18 @@ def test_builtin_patterns(builtin: str, mark: str) -> None:
     assert_equal(scene("".join(textures)))
 
 
+@pytest.mark.parametrize("channels", [1, 3, 4])
+def test_ktx_image_is_kept_byte_by_byte(channels: int, caplog: pytest.LogCaptureFixture) -> None:
+    xml = scene(f'<texture type="2d" name="t" content_type="image/ktx" nchannel="{channels}" file="a.bin"/>')
+    data = b"\xabKTX 11\xbb" + bytes(range(200))
+    ours, theirs = MjModel.from_xml_string(xml, {"a.bin": data}), mujoco.MjModel.from_xml_string(xml, {"a.bin": data})
+    for name in ("tex_width", "tex_height", "tex_nchannel", "tex_adr", "tex_type", "ntexdata"):
+        assert np.array_equal(getattr(ours, name), getattr(theirs, name)), name
+    assert bytes(ours.tex_data[: len(data)]) == bytes(theirs.tex_data[: len(data)]) == data
+    assert not ours.tex_data[len(data) :].any()  # the reference leaves there what was in memory
+    assert "is a KTX image" in caplog.text
+
+
 @pytest.mark.parametrize(("width", "height"), [(70, 50), (1283, 1000)])
 def test_many_random_dots(width: int, height: int) -> None:
     """More of them than one block of the generator, and than are drawn at once."""
@@ -166,8 +178,9 @@ def test_what_the_reference_accepts_is_noted() -> None:
     ('type="cube" file="cross.png" gridsize="2 4"', "needs an image of 4 x 2 squares"),
     ('type="cube" file="six.png" gridsize="99 99"', "at most 12 fields"),
     ('type="cube" file="six.png" gridsize="6 1" gridlayout="RLUDF"', "as many letters as gridsize has fields, 6, has 5"),
-    ('type="2d" file="sky.ktx"', "is a KTX image, which is not supported"),
-    ('type="2d" file="rgb.png" content_type="image/ktx"', "is a KTX image, which is not supported"),
+    ('type="2d" file="sky.ktx"', "is a KTX image, which is not decoded"),
+    ('type="2d" file="sky.ktx" content_type="image/ktx" hflip="true"', "can only be a texture of type 2d, not flipped"),
+    ('type="cube" file="sky.ktx" content_type="image/ktx"', "can only be a texture of type 2d, not flipped"),
     ('type="2d" file="rgb.png" content_type="image/jpeg"', 'content_type "image/jpeg" is not read; valid: image/png'),
     ('type="2d" file="long.bin"', "in the binary format it would be 3 x 2 pixels, of 3 bytes each, but it has 27 bytes"),
     ('type="2d" file="minus.bin"', "in the binary format it would be -3 x -2 pixels"),

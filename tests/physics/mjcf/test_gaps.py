@@ -174,7 +174,7 @@ def holding(path: str, extra: str) -> str:
 @pytest.mark.parametrize("file", ["t.ktx", "t.png"])
 def test_ktx_image_is_refused_under_any_name(file: str) -> None:
     xml = MODELS["asset/texture"].replace("t.png", file)
-    with pytest.raises(MjcfError, match="is a KTX image, which is not supported: convert it to PNG"):
+    with pytest.raises(MjcfError, match="is a KTX image, which is not decoded: convert it to PNG"):
         MjModel.from_xml_string(xml, {file: b"\xabKTX 11\xbb"})
 
 
