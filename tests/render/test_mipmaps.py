@@ -80,8 +80,8 @@ def _fetched(
 
 
 def test_a_texture_wider_than_the_card_takes_is_shown_coarser(ctx: moderngl.Context) -> None:
-    model = MjModel.from_xml_string('<mujoco><asset><texture name="t" type="2d" builtin="checker" width="8" height="4" '
-                                    'rgb1="1 0 0" rgb2="0 0 1"/></asset><worldbody><geom size="1"/></worldbody></mujoco>')  # fmt: skip
+    checker = '<texture name="t" type="2d" builtin="checker" width="8" height="4" rgb1="1 0 0" rgb2="0 0 1"/>'
+    model = MjModel.from_xml_string(f"<mujoco><asset>{checker}</asset><worldbody><geom size='1'/></worldbody></mujoco>")
     whole = Textures(ctx, model, Kept(), anisotropic=False).get(0)
     narrow = Mock(wraps=ctx, info={"GL_MAX_TEXTURE_SIZE": 4}, error="")
     fitting = Textures(narrow, model, Kept(), anisotropic=False).get(0)
