@@ -214,7 +214,7 @@ def _load(document: Document, element: Element, file: str) -> tuple[Pixels, int]
 
 
 def _is_ktx(element: Element, file: str, data: bytes) -> bool:
-    """True if the element says that the file is a KTX image. Raises the error for one that is, and of which it does not say so."""
+    """True if the element says that the file is a KTX image. Raises the error for one of which it does not say so."""
     kind = str(element.get("content_type") or "").lower()
     if kind == _KTX_TYPE:
         return True
@@ -228,7 +228,7 @@ def _is_ktx(element: Element, file: str, data: bytes) -> bool:
 def _undecoded(element: Element, file: str, data: bytes, channels: int) -> Pixels:
     """The bytes of a KTX image in a row, one for each pixel, then zeros: as programs find them that decode it themselves."""
     if element.get("type") != "2d" or element.get("hflip") or element.get("vflip"):
-        raise element.error(f'file "{file}" is a KTX image, which can only be a texture of type 2d, not flipped: convert it to PNG')
+        raise element.error(f'file "{file}" is a KTX image: only of type 2d, not flipped; or convert it to PNG')
     if not data:
         raise element.error(f'file "{file}" is empty')
     _require_room(element, len(data) * channels)
