@@ -118,8 +118,8 @@ class AnalysisPanel(LivePanel[ShownState], Generic[R]):
         """The analysis of a copy, in another thread. wanted: raises once it is no longer. PhysicsError, LinAlgError are shown."""
 
     @abstractmethod
-    def show_analysis(self, found: R) -> None:
-        """Show what was found."""
+    def show_analysis(self, result: R) -> None:
+        """Show a result."""
 
     @abstractmethod
     def show_none(self, why: str) -> None:
@@ -185,16 +185,16 @@ class AnalysisPanel(LivePanel[ShownState], Generic[R]):
             if run != self._run:
                 raise AnalysisStopped
 
-        def end(show: Callable[[Any], None], found: R | str) -> None:
+        def end(show: Callable[[Any], None], result: R | str) -> None:
             if run == self._run:
                 self._working = False
                 self._ended = monotonic()
                 self._took = self._ended - began
-                show(found)
+                show(result)
 
         self.background.run(
             lambda: self.analysis(model, data, wanted),
-            lambda found: end(self.show_analysis, found),
+            lambda result: end(self.show_analysis, result),
             lambda why: end(self.show_none, why[:1].upper() + why[1:]),
             (PhysicsError, np.linalg.LinAlgError, AnalysisStopped),
         )

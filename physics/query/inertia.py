@@ -42,18 +42,18 @@ def mj_solveM(m: Model, d: Data, x: Array, y: Array) -> None:
 
     Raises ShapeError for rows of another length.
     """
-    x, given = _rows(m, x, y)
-    x[...] = given
+    x, right = _rows(m, x, y)
+    x[...] = right
     run = m.bound or m  # held until the call returns
-    solve_inertia.call(run.address, d.address, address(x), given.size // m.nv if m.nv else 0)
+    solve_inertia.call(run.address, d.address, address(x), right.size // m.nv if m.nv else 0)
 
 
 def _rows(m: Model, x: Array, y: Array) -> tuple[Array, Array]:
     """x, to be written, and y as rows (n, nv), or (nv,), both. Raises ShapeError for others."""
-    given = numbers(y, "y")
-    if given.shape[-1:] != (m.nv,):
-        raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {given.shape}")
-    return output(x, "x", given.shape), given
+    right = numbers(y, "y")
+    if right.shape[-1:] != (m.nv,):
+        raise ShapeError(f"y should have rows of {m.nv} numbers, nv; its shape is {right.shape}")
+    return output(x, "x", right.shape), right
 
 
 @checked

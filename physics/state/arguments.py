@@ -34,8 +34,9 @@ def _with_checks(function: FunctionType) -> Callable[..., Any]:
     It is written out for each: a loop over arguments takes longer than what most functions do.
     """
     code = function.__code__
-    names, named = code.co_varnames[: code.co_argcount], code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
-    kinds = {name: str(function.__annotations__.get(name)) for name in (*names, *named)}
+    names = code.co_varnames[: code.co_argcount]
+    keyword_only = code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
+    kinds = {name: str(function.__annotations__.get(name)) for name in (*names, *keyword_only)}
     space: dict[str, Any] = {"_is": isinstance, "_kind": type, "_Model": Model, "_Data": Data, "_ndarray": np.ndarray}
     space |= {"_function": function, "_not_a_pair": not_a_pair}
     lines = []
@@ -48,13 +49,14 @@ def _with_checks(function: FunctionType) -> Callable[..., Any]:
         if check := _CHECKS.get(kind):
             space[f"_check_{name}"] = check
             lines += [f"if {_DOUBTFUL.get(check, 'True').format(name)}:", f" _check_{name}({name}, {name!r})"]
-    given = dict(zip(names[::-1], (function.__defaults__ or ())[::-1], strict=False)) | (function.__kwdefaults__ or {})
-    space |= {f"_default_{name}": value for name, value in given.items()}
-    parameters = [f"{name}=_default_{name}" if name in given else name for name in (*names, *named)]
-    if named:
+    defaults = dict(zip(names[::-1], (function.__defaults__ or ())[::-1], strict=False)) | (function.__kwdefaults__ or {})
+    space |= {f"_default_{name}": value for name, value in defaults.items()}
+    parameters = [f"{name}=_default_{name}" if name in defaults else name for name in (*names, *keyword_only)]
+    if keyword_only:
         parameters.insert(len(names), "*")
-    lines.append(f"return _function({', '.join((*names, *(f'{name}={name}' for name in named)))})")
-    exec(f"def {function.__name__}({', '.join(parameters)}):\n" + "\n".join(f" {line}" for line in lines), space)
+    lines.append(f"return _function({', '.join((*names, *(f'{name}={name}' for name in keyword_only)))})")
+    text = f"def {function.__name__}({', '.join(parameters)}):\n" + "\n".join(f" {line}" for line in lines)
+    exec(compile(text, f"<checks of {function.__name__}>", "exec"), space)  # as a traceback names it
     return cast(Callable[..., Any], space[function.__name__])
 
 
