@@ -213,9 +213,10 @@ class MainWindow(ShellWindow):
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Show that files may be dropped."""
         from tumble.app.shell import file_choice
+        from tumble.app.widgets.layout import accept_copy
 
         if event is not None and file_choice.local_files(event.mimeData()):
-            event.acceptProposedAction()
+            accept_copy(event)
             self._show_dropping(True)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent | None) -> None:
@@ -225,12 +226,13 @@ class MainWindow(ShellWindow):
     def dropEvent(self, event: QDropEvent | None) -> None:
         """Open dropped files."""
         from tumble.app.shell import file_choice
+        from tumble.app.widgets.layout import accept_copy
 
         self._show_dropping(False)
         if event is None:
             return
         chosen = file_choice.choose(file_choice.local_files(event.mimeData()))
-        event.acceptProposedAction()
+        accept_copy(event)
         if chosen.model is not None:
             self.open_path(chosen.model)
         if chosen.controller is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from PyQt6.QtCore import QObject, QPoint, QSize, Qt, QTimer, pyqtBoundSignal
-from PyQt6.QtGui import QFont
+from PyQt6.QtGui import QDropEvent, QFont
 from PyQt6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
@@ -31,6 +31,12 @@ def present(value: Value | None) -> Value:
     """A part that Qt always has, such as the header of a table, though by its types it may be missing."""
     assert value is not None
     return value
+
+
+def accept_copy(event: QDropEvent) -> None:
+    """Accept a drag as a copy, whatever is proposed: a program that hears its file was moved may delete it."""
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
 
 
 def vbox(

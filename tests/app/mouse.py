@@ -98,14 +98,18 @@ def wheel(widget: QWidget, at: QPoint, steps: int, modifiers: Qt.KeyboardModifie
 
 
 def drop(window: MainWindow, *paths: Path) -> None:
-    """Drag files over the middle of the window and let go."""
+    """Drag files over the middle of the window, from a program that proposes to move them, and let go: they are copied."""
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     centre = window.rect().center()
-    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPoint(centre), copy, mime, left, none)
+    copy, move = Qt.DropAction.CopyAction, Qt.DropAction.MoveAction
+    left, shift = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ShiftModifier  # with which a move is proposed
+    enter = QDragEnterEvent(QPoint(centre), copy | move, mime, left, shift)
     QApplication.sendEvent(window, enter)
     assert enter.isAccepted()
+    assert enter.dropAction() == copy
     assert window.viewport.dropping
-    QApplication.sendEvent(window, QDropEvent(QPointF(centre), copy, mime, left, none))
+    let_go = QDropEvent(QPointF(centre), copy | move, mime, left, shift)
+    QApplication.sendEvent(window, let_go)
+    assert let_go.dropAction() == copy
     assert not window.viewport.dropping

@@ -17,7 +17,7 @@ from tumble.app.base.traces import Run
 from tumble.app.describe.signals import Signal
 from tumble.app.look import theme
 from tumble.app.look.theme import INKS
-from tumble.app.widgets.layout import hbox, make_label, vbox
+from tumble.app.widgets.layout import accept_copy, hbox, make_label, vbox
 from tumble.app.widgets.plot import plot_widget, style_axes
 from tumble.app.widgets.slider_row import ElidedLabel
 
@@ -262,16 +262,16 @@ class SignalPane(QFrame):
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         if event is not None and (data := event.mimeData()) is not None and data.hasText():
-            event.acceptProposedAction()
+            accept_copy(event)
 
     def dragMoveEvent(self, event: QDragMoveEvent | None) -> None:
         if event is not None and (data := event.mimeData()) is not None and data.hasText():
-            event.acceptProposedAction()
+            accept_copy(event)
 
     def dropEvent(self, event: QDropEvent | None) -> None:
         if event is None or (data := event.mimeData()) is None:
             return
-        event.acceptProposedAction()
+        accept_copy(event)
         files = [Path(url.toLocalFile()) for url in data.urls() if url.isLocalFile()]
         if files:
             self.file_dropped.emit(files[0])
