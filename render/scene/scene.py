@@ -15,7 +15,7 @@ from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
 from tumble.render.mesh.primitives import TriangleMesh
 from tumble.render.mesh.skin import Bones
-from tumble.render.options import RenderOptions, Selection, group_mask
+from tumble.render.options import PictureMode, RenderOptions, Selection, group_mask
 from tumble.render.scene.decoration import decoration
 from tumble.render.scene.flex_instances import Flexes
 from tumble.render.scene.island_colours import colours, tree_colours
@@ -32,6 +32,7 @@ BELOW_FLOOR_ALPHA = 0.3
 # A finite plane this many extents wide means a floor without end: it fades into the horizon instead of stopping.
 FADING_EXTENTS = 3.0
 _LEAST_SIZE = 1e-9  # a size of zero would make the normals infinite
+NEARER = 1e-3  # of the distance by which a mesh that is only seen is drawn before one that it covers, which would shine through
 _NONE = np.zeros(0, int)
 
 
@@ -70,6 +71,7 @@ class Scene:
         mesh = np.asarray(model.geom_dataid, int)
         self.hulls = (np.asarray(model.geom_type) == int(mjtGeom.mjGEOM_MESH)) & (mesh >= 0) & collides
         self.hulls[self.hulls] = np.asarray(model.mesh_graphadr)[mesh[self.hulls]] >= 0
+        self._covers = _covers(model, collides)
         static = static_bodies(model)
         self._site_static = static[np.asarray(model.site_bodyid, int)]
         self._geom_static = static[np.asarray(model.geom_bodyid, int)]
@@ -132,6 +134,10 @@ class Scene:
         shown = np.flatnonzero(self.visible_geoms(options))
         part = self._geoms.pick(shown)
         part.instances["pos"], part.instances["mat"] = frame.geom_xpos[shown], frame.geom_xmat[shown]
+        covers = self._covers[shown]
+        if covers.any() and options.mode != PictureMode.DEPTH:
+            depth = (frame.geom_xpos[shown][covers] - view.eye) @ view.forward
+            part.instances["pos"][covers] -= NEARER * depth[:, None] * view.forward
         if options.convex_hull:
             part.mesh[self.hulls[shown]] += int(MeshId.HULL) - int(MeshId.MODEL_MESH)
         if options.island:
@@ -202,6 +208,12 @@ class Scene:
         scale = unit_scales(mesh, three_sizes(kind, size), extent)
         fades = (mesh == int(MeshId.PLANE)) & (scale[:, :2].min(axis=1, initial=np.inf) >= FADING_EXTENTS * extent)
         part.mesh, part.instances["scale"], part.instances["extra"][:, 2] = mesh, scale, fades
+
+
+def _covers(model: MjModel, collides: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(ngeom,) meshes only to be seen, on a body with a mesh only to collide: the two surfaces often coincide."""
+    body, is_mesh = np.asarray(model.geom_bodyid), np.asarray(model.geom_type) == int(mjtGeom.mjGEOM_MESH)
+    return is_mesh & ~collides & np.isin(body, body[is_mesh & collides])
 
 
 def primitive_meshes(kind: NDArray[Any], size: NDArray[Any]) -> NDArray[np.int64]:

@@ -13,7 +13,7 @@ from tumble.render.camera import Camera, view_of
 from tumble.render.constants import Category, MeshId
 from tumble.render.drawlist import DrawList
 from tumble.render.frame import Frame
-from tumble.render.options import FrameMode, LabelMode, RenderOptions, Selection
+from tumble.render.options import FrameMode, LabelMode, PictureMode, RenderOptions, Selection
 from tumble.render.scene.labels import labels
 from tumble.render.scene.lights import collect
 from tumble.render.scene.scene import Scene
@@ -200,3 +200,23 @@ def test_a_frame_owns_its_arrays(scene: Any) -> None:
     before = frame.xpos.copy()
     data.xpos[:] = 7.0
     np.testing.assert_array_equal(frame.xpos, before)
+
+
+TWINS = """<asset><mesh name="m" vertex="-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1" scale=".2 .2 .2"/></asset>
+<worldbody><body><freejoint/><geom name="solid" type="mesh" mesh="m" rgba="1 0 0 1"/>
+<geom name="skin" type="mesh" mesh="m" rgba="0 1 0 1" contype="0" conaffinity="0"/></body>
+<body pos="1 0 0"><geom name="alone" type="mesh" mesh="m" contype="0" conaffinity="0"/></body></worldbody>"""
+
+
+def test_a_mesh_to_be_seen_lies_before_one_to_collide_of_the_same_place(load: Any) -> None:
+    """Else they shine through each other in speckles. Depth stays where they are."""
+    model, data = load(TWINS)
+    frame = Frame.from_data(data)
+    view = view_of(Camera(distance=5.0), model, frame, 1.0)
+    twins = (model, data, frame, view)
+    solid, skin, alone = (model.geom(name).id for name in ("solid", "skin", "alone"))
+    seen, deep = geoms(twins), geoms(twins, RenderOptions(mode=PictureMode.DEPTH))
+    nearer = (seen[skin]["pos"] - seen[solid]["pos"]) @ view.forward
+    assert nearer == pytest.approx(-1e-3 * (frame.geom_xpos[skin] - view.eye) @ view.forward, rel=1e-3)
+    assert np.array_equal(deep[skin]["pos"], deep[solid]["pos"])
+    assert np.array_equal(seen[alone]["pos"], deep[alone]["pos"])
