@@ -12,7 +12,7 @@ from tumble.physics.state.fields.buffers import BUFFERS
 from tumble.physics.state.model import Model
 from tumble.physics.state.stages import Entry, Phase, span
 from tumble.physics.step.forward import ISLANDS, ROWS, forward, forward_pos_vel, is_short, run_phase
-from tumble.physics.step.inverse import inverse_pos
+from tumble.physics.step.inverse import inverse_pos, inverse_pos_vel
 
 PROJECTION, REFERENCE = span(Phase.PROJECTION), int(Entry.REFERENCE)
 
@@ -115,4 +115,4 @@ def rows_again(m, d):
 
 
 # The stages that make rows and all that goes with them.
-MAKE_ROWS = {forward, forward_pos_vel, inverse_pos, rows_again}
+MAKE_ROWS = {forward, forward_pos_vel, inverse_pos, inverse_pos_vel, rows_again}

@@ -23,7 +23,7 @@ from tumble.physics.step.inverse import (
     inverse_acc,
     inverse_acc_sensors,
     inverse_pos,
-    inverse_pos_sensors,
+    inverse_pos_vel,
     inverse_vel,
     inverse_vel_sensors,
 )
@@ -156,20 +156,21 @@ def mj_inverseSkip(m: Model, d: Data, skipstage: int, skipsensor: int) -> None:
     discrete = bool(m.opt.enableflags & mjtEnableBit.mjENBL_INVDISCRETE)
     if discrete and m.opt.integrator not in (mjtIntegrator.mjINT_EULER, *_IMPLICIT):
         raise ModelError("the inverse in discrete time (flag invdiscrete) needs integrator Euler, implicit or implicitfast")
-    if skipstage < mjtStage.mjSTAGE_POS:
-        run_stage(m, d, inverse_pos)
-        if not skipsensor:
-            run_stage(m, d, inverse_pos_sensors)
-    if skipstage < mjtStage.mjSTAGE_VEL:
-        run_stage(m, d, inverse_vel)
-        if not skipsensor:
-            run_stage(m, d, inverse_vel_sensors)
-    given = d.qacc.copy()
+    if skipstage < mjtStage.mjSTAGE_POS and not skipsensor:
+        run_stage(m, d, inverse_pos_vel)
+    else:
+        if skipstage < mjtStage.mjSTAGE_POS:
+            run_stage(m, d, inverse_pos)
+        if skipstage < mjtStage.mjSTAGE_VEL:
+            run_stage(m, d, inverse_vel)
+            if not skipsensor:
+                run_stage(m, d, inverse_vel_sensors)
+    asked = d.qacc.copy() if discrete else None
     run_stage(m, d, inverse_acc)
     if not skipsensor and m.nsensor > 0:
         run_stage(m, d, inverse_acc_sensors)
-    if discrete:
-        d.qacc = given
+    if asked is not None:
+        d.qacc = asked
 
 
 def mj_compareFwdInv(m: Model, d: Data) -> None:

@@ -58,6 +58,15 @@ def inverse_vel_sensors(m, d):
 
 
 @stage
+def inverse_pos_vel(m, d):
+    """All of these four, in their order."""
+    if position_stages(m, d):
+        run_phase(m, d, POSITION_SENSORS)
+        velocity_stages(m, d)
+        run_phase(m, d, VELOCITY_SENSORS)
+
+
+@stage
 def inverse_acc(m, d):
     """Reads qacc and all forces of position and velocity; writes efc_force, qfrc_constraint, qfrc_inverse.
 
