@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QTabBar, QTableView, QTreeView, QWidget
+from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QTabBar, QTableView, QTabWidget, QTreeView, QWidget
 
 from tumble.app.look.actions import plain
 
@@ -13,15 +13,33 @@ _ACROSS = Qt.Orientation.Horizontal
 
 
 def show_part(panel: QWidget, part: str) -> None:
-    """Turn to a page of a panel, or choose the field or button of that text for the keyboard."""
+    """Turn to a page of a panel, show what a choice of views names, or choose the field or button of that text for the keyboard.
+
+    The page that it is on is turned to. A choice that acts only when the user makes it, as one that edits the model, stays.
+    """
     for widget, text in texts(panel):
         if text != part:
             continue
+        _turn_to(widget, panel)
         if isinstance(widget, QTabBar):
             widget.setCurrentIndex(next(i for i in range(widget.count()) if widget.tabText(i) == text))
-        else:
-            widget.setFocus()
+            return
+        if isinstance(widget, QComboBox) and not widget.receivers(widget.activated):
+            widget.setCurrentIndex(widget.findText(text))
+        widget.setFocus()
         return
+
+
+def _turn_to(widget: QWidget, panel: QWidget) -> None:
+    """Turn to the pages that a widget is on."""
+    above = widget.parentWidget()
+    while above is not None and above is not panel:
+        if isinstance(above, QTabWidget):
+            for index in range(above.count()):
+                page = above.widget(index)
+                if page is not None and page.isAncestorOf(widget):
+                    above.setCurrentIndex(index)
+        above = above.parentWidget()
 
 
 def texts(panel: QWidget) -> Iterator[tuple[QWidget, str]]:

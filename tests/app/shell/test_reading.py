@@ -105,6 +105,19 @@ def test_a_click_opens_panel_page_example_and_program(window, qtbot):
     assert reading.program.output.toPlainText() == "Stopped"
 
 
+def test_a_click_on_a_choice_or_column_shows_it_and_edits_nothing(window, qtbot):
+    open_and_wait(qtbot, window.session, MODELS / "heap.xml")
+    follow = window.reading.places.go
+    follow("Window, Contacts, Residual")
+    qtbot.waitUntil(lambda: window.panels.contacts.tabs.tabText(window.panels.contacts.tabs.currentIndex()) == "Constraint rows")
+    follow("Window, Matrices, Actuator moments")
+    qtbot.waitUntil(lambda: window.panels.matrices.kind.currentText() == "Actuator moments")
+    follow("Window, Options, hard, LCP")
+    choice = window.panels.options.choices["contacts"].box
+    qtbot.waitUntil(choice.hasFocus)
+    assert choice.currentText() != "hard, LCP"
+
+
 def test_names_become_links_only_where_the_window_has_them():
     assert linked("*Window, Log* and *no place*, `a.py`, **F2**", lambda name: "Log" in name) == (
         "[Window, Log](place:Window%2C%20Log) and *no place*, [a.py](place:a.py), **F2**"
