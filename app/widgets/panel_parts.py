@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QAbstractButton, QComboBox, QLabel, QTabBar, QTableView, QTabWidget, QTreeView, QWidget
+from PyQt6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QLabel,
+    QScrollArea,
+    QTabBar,
+    QTableView,
+    QTabWidget,
+    QToolButton,
+    QTreeView,
+    QWidget,
+)
 
 from tumble.app.look.actions import plain
 
@@ -15,23 +26,24 @@ _ACROSS = Qt.Orientation.Horizontal
 def show_part(panel: QWidget, part: str) -> None:
     """Turn to a page of a panel, show what a choice of views names, or choose the field or button of that text for the keyboard.
 
-    The page that it is on is turned to. A choice that acts only when the user makes it, as one that edits the model, stays.
+    The page that it is on is turned to, and scrolled to it; of a label, the field after it is chosen. A choice that acts only
+    when the user makes it, as one that edits the model, stays.
     """
     for widget, text in texts(panel):
         if text != part:
             continue
-        _turn_to(widget, panel)
+        _bring_in_sight(widget, panel)
         if isinstance(widget, QTabBar):
             widget.setCurrentIndex(next(i for i in range(widget.count()) if widget.tabText(i) == text))
             return
         if isinstance(widget, QComboBox) and not widget.receivers(widget.activated):
             widget.setCurrentIndex(widget.findText(text))
-        widget.setFocus()
+        (_field_after(widget) if isinstance(widget, QLabel) else widget).setFocus()
         return
 
 
-def _turn_to(widget: QWidget, panel: QWidget) -> None:
-    """Turn to the pages that a widget is on."""
+def _bring_in_sight(widget: QWidget, panel: QWidget) -> None:
+    """Turn to the pages that a widget is on, and scroll to it."""
     above = widget.parentWidget()
     while above is not None and above is not panel:
         if isinstance(above, QTabWidget):
@@ -39,7 +51,19 @@ def _turn_to(widget: QWidget, panel: QWidget) -> None:
                 page = above.widget(index)
                 if page is not None and page.isAncestorOf(widget):
                     above.setCurrentIndex(index)
+        elif isinstance(above, QScrollArea):
+            above.ensureWidgetVisible(widget)
         above = above.parentWidget()
+
+
+def _field_after(label: QLabel) -> QWidget:
+    """The field that a label stands before: the next in its row for the keyboard; the label itself if there is none."""
+    row, field = label.parentWidget(), label.nextInFocusChain()
+    while row is not None and field is not None and field is not label and row.isAncestorOf(field):
+        if field.focusPolicy() & Qt.FocusPolicy.TabFocus and not isinstance(field, QToolButton):  # that takes the field back
+            return field
+        field = field.nextInFocusChain()
+    return label
 
 
 def texts(panel: QWidget) -> Iterator[tuple[QWidget, str]]:

@@ -118,6 +118,22 @@ def test_a_click_on_a_choice_or_column_shows_it_and_edits_nothing(window, qtbot)
     assert choice.currentText() != "hard, LCP"
 
 
+def test_a_click_on_an_option_scrolls_to_it_and_gives_its_field_the_keyboard(window, qtbot):
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    follow = window.reading.places.go
+    follow("Window, Options, method")
+    qtbot.waitUntil(lambda: window.panels.dock("options").is_made)
+    options = window.panels.options
+    for name, field in (
+        ("method", options.choices["method"].box),
+        ("sleep_tolerance", options.numbers["sleep_tolerance"].fields[0]),
+        ("fwdinv", options.flags["fwdinv"]),
+    ):
+        follow(f"Window, Options, {name}")
+        qtbot.waitUntil(field.hasFocus)
+        assert not field.visibleRegion().isEmpty(), name
+
+
 def test_names_become_links_only_where_the_window_has_them():
     assert linked("*Window, Log* and *no place*, `a.py`, **F2**", lambda name: "Log" in name) == (
         "[Window, Log](place:Window%2C%20Log) and *no place*, [a.py](place:a.py), **F2**"
