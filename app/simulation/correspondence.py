@@ -127,6 +127,7 @@ class Correspondence:
             "history": histories,
         }  # fmt: skip
 
+
     def _histories(self) -> tuple[Ints, Ints]:
         """Histories of as many samples, of sensors of the same type; with their times."""
         old, new = self._old, self._new
