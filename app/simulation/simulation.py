@@ -340,12 +340,12 @@ class Simulation:
         return max(PUBLISH_INTERVAL, 0.5 * self._exchange.pace) if self._exchange is not None else PUBLISH_INTERVAL
 
     def publish(self) -> None:
-        """Publish the present state."""
+        """Publish the present state; a probe that fails is watched no longer, and its error raised when all is published."""
         if self._exchange is None:
             return
         snapshot = self._exchange.writing
         snapshot.fill(self.data)
-        snapshot.take(self._probes, self.model, self.data)
+        failed = snapshot.take(self._probes, self.model, self.data)
         snapshot.forks = self.forks.publish(self.data)
         for stream in self._streams:
             stream.collect()
@@ -356,3 +356,7 @@ class Simulation:
         snapshot.position = Position() if self.tape is None else self.tape.position(self.target)
         self._exchange.publish()
         self._published = self.now()
+        for probe in failed:
+            self.watch(probe, False)
+        if failed:
+            raise next(iter(failed.values()))

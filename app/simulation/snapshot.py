@@ -109,14 +109,23 @@ class Snapshot:
         for name in DRAWN:
             setattr(frame, f"contact_{name}", self.contact(name))
 
-    def take(self, probes: Sequence[Probe[Any]], model: MjModel, data: MjData) -> None:
-        """Update the probes: start new ones, drop removed ones; called by the thread that owns the data."""
+    def take(self, probes: Sequence[Probe[Any]], model: MjModel, data: MjData) -> dict[Probe[Any], Exception]:
+        """Update the probes: start new ones, drop removed ones; called by the thread that owns the data.
+
+        Returns those that failed, with their errors.
+        """
+        failed: dict[Probe[Any], Exception] = {}
         for probe in [p for p in self._extra if p not in probes]:
             del self._extra[probe]
         for probe in probes:
-            if probe not in self._extra:
-                self._extra[probe] = probe.room(model, data)
-            probe.take(model, data, self._extra[probe])
+            try:
+                if probe not in self._extra:
+                    self._extra[probe] = probe.room(model, data)
+                probe.take(model, data, self._extra[probe])
+            except Exception as error:
+                self._extra.pop(probe, None)
+                failed[probe] = error
+        return failed
 
     def reading(self, probe: Probe[Reading]) -> Reading | None:
         """The reading of a probe at this moment; None: it was not watched then."""

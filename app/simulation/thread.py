@@ -106,6 +106,14 @@ class ThreadWorker(Worker):
             self._thread.join(timeout)
         return not self._thread.is_alive()
 
+    def _tell(self) -> None:
+        try:
+            super()._tell()
+        except Exception as error:  # of a panel's probe: the thread must live on
+            log.exception("a probe failed")
+            self._on_failure(f"{type(error).__name__}: {error}")
+            self._on_change()
+
     def _run(self) -> None:
         while self._obey_all(self._advance()):
             pass

@@ -6,30 +6,18 @@ seen (breakpoints, camera keys, generators, the past) is in parts of the session
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
 from msgspec import Struct
 from PyQt6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, pyqtSignal, pyqtSlot
 from PyQt6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PyQt6.QtWidgets import (
-    QAbstractButton,
-    QComboBox,
-    QDockWidget,
-    QHeaderView,
-    QLabel,
-    QMainWindow,
-    QTabBar,
-    QTableView,
-    QToolButton,
-    QTreeView,
-    QWidget,
-)
+from PyQt6.QtWidgets import QDockWidget, QHeaderView, QMainWindow, QTabBar, QToolButton, QWidget
 
 from tumble.app.base.log_relay import LogRelay
 from tumble.app.look import theme
-from tumble.app.look.actions import plain
+from tumble.app.look.panel_parts import show_part
 from tumble.app.look.relook import grow_header
 from tumble.app.session.requests import Request
 from tumble.app.session.session import Session
@@ -355,31 +343,3 @@ def level(widths: Sequence[int], room: int) -> int:
 def is_along(bar: QRect, dock: QRect) -> bool:
     """True if a tab bar lies below a dock, as its own tabs do."""
     return abs(bar.left() - dock.left()) <= EDGE and 0 <= bar.top() - dock.bottom() <= EDGE
-
-
-def show_part(panel: QWidget, part: str) -> None:
-    """Turn to a page of a panel, or choose the field or button of that text for the keyboard."""
-    for widget, text in texts(panel):
-        if text != part:
-            continue
-        if isinstance(widget, QTabBar):
-            widget.setCurrentIndex(next(i for i in range(widget.count()) if widget.tabText(i) == text))
-        else:
-            widget.setFocus()
-        return
-
-
-def texts(panel: QWidget) -> Iterator[tuple[QWidget, str]]:
-    """The texts that a panel shows by its pages, buttons, choices, labels and columns, and the widget of each."""
-    for widget in panel.findChildren(QWidget):
-        if isinstance(widget, QTabBar):
-            yield from ((widget, widget.tabText(i)) for i in range(widget.count()))
-        elif isinstance(widget, QAbstractButton):
-            yield widget, plain(widget.text())
-        elif isinstance(widget, QComboBox):
-            yield from ((widget, widget.itemText(i)) for i in range(widget.count()))
-        elif isinstance(widget, QLabel):
-            yield widget, widget.text().partition("  <")[0]  # a unit follows, in another colour
-        elif isinstance(widget, QTableView | QTreeView) and (header := widget.model()) is not None:
-            for column in range(header.columnCount()):
-                yield widget, str(header.headerData(column, Qt.Orientation.Horizontal) or "")

@@ -74,7 +74,7 @@ class IntegratorComparison(QObject):
         if 2 * model.nv + model.na > MOST:
             raise physics.PhysicsError(f"Not compared: for {model.nv} dofs it would take too long.")
         if model.tumble.contact_model == physics.ContactModel.LCP:
-            raise physics.PhysicsError("Not compared: with hard contacts (LCP) the integrator has no effect.")
+            raise physics.PhysicsError("Not compared: with hard contacts (LCP) RK4 is Euler, and implicit is implicitfast.")
 
         if model.nhistory:
             raise physics.PhysicsError("Not compared: with delays a step also depends on past controls and readings.")

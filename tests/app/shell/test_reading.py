@@ -11,10 +11,10 @@ from tests.app.conftest import MODELS, open_and_wait
 from tumble import mujoco, physics
 from tumble.app.describe.signals import Catalogue
 from tumble.app.library.examples import EXAMPLES
+from tumble.app.look.panel_parts import texts
 from tumble.app.palette.entries import PATH, in_menus, keys_of
 from tumble.app.panels.balance import words
 from tumble.app.shell.reading.page import DOCS, FIRST, SCRIPTS, italics, linked, scripts
-from tumble.app.widgets.dock import texts
 
 pytestmark = pytest.mark.pumped
 
@@ -103,6 +103,35 @@ def test_a_click_opens_panel_page_example_and_program(window, qtbot):
     reading.program.run.click()
     reading.close()
     assert reading.program.output.toPlainText() == "Stopped"
+
+
+def test_a_click_on_a_choice_or_column_shows_it_and_edits_nothing(window, qtbot):
+    open_and_wait(qtbot, window.session, MODELS / "heap.xml")
+    follow = window.reading.places.go
+    follow("Window, Contacts, Residual")
+    qtbot.waitUntil(lambda: window.panels.contacts.tabs.tabText(window.panels.contacts.tabs.currentIndex()) == "Constraint rows")
+    follow("Window, Matrices, Actuator moments")
+    qtbot.waitUntil(lambda: window.panels.matrices.kind.currentText() == "Actuator moments")
+    follow("Window, Options, hard, LCP")
+    choice = window.panels.options.choices["contacts"].box
+    qtbot.waitUntil(choice.hasFocus)
+    assert choice.currentText() != "hard, LCP"
+
+
+def test_a_click_on_an_option_scrolls_to_it_and_gives_its_field_the_keyboard(window, qtbot):
+    open_and_wait(qtbot, window.session, MODELS / "arm.xml")
+    follow = window.reading.places.go
+    follow("Window, Options, method")
+    qtbot.waitUntil(lambda: window.panels.dock("options").is_made)
+    options = window.panels.options
+    for name, field in (
+        ("method", options.choices["method"].box),
+        ("sleep_tolerance", options.numbers["sleep_tolerance"].fields[0]),
+        ("fwdinv", options.flags["fwdinv"]),
+    ):
+        follow(f"Window, Options, {name}")
+        qtbot.waitUntil(field.hasFocus)
+        assert not field.visibleRegion().isEmpty(), name
 
 
 def test_names_become_links_only_where_the_window_has_them():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tumble import physics
-from tumble.app.simulation.commands import SetPaused
+from tumble.app.simulation.commands import SetPaused, WatchProbe
 from tumble.app.simulation.simulation import Simulation
 from tumble.app.simulation.snapshot import Exchange
 from tumble.app.simulation.thread import ThreadWorker
@@ -50,6 +50,33 @@ def test_failing_callback_is_reported_and_run_can_resume(raised: BaseException) 
     physics.set_mjcb_control(lambda m, d: moved.set())
     worker.send(SetPaused(False))
     assert moved.wait(60.0)
+    assert worker.close()
+
+
+class FailingProbe:
+    """As of a panel with a fault."""
+
+    def room(self, model: physics.MjModel, data: physics.MjData) -> list[float]:
+        return []
+
+    def take(self, model: physics.MjModel, data: physics.MjData, into: list[float]) -> None:
+        raise ValueError("in a probe")
+
+
+def test_failing_probe_is_reported_once_and_the_paused_simulation_still_obeys() -> None:
+    simulation = running()
+    failed, moved = threading.Event(), threading.Event()
+    messages: list[str] = []
+    worker = ThreadWorker(simulation)
+    worker.listen(lambda: None, lambda message: (messages.append(message), failed.set()), lambda progress: None)
+    worker.start()
+    worker.send(SetPaused(True))
+    worker.send(WatchProbe(FailingProbe(), True))
+    assert failed.wait(60.0)
+    physics.set_mjcb_control(lambda m, d: moved.set())
+    worker.send(SetPaused(False))
+    assert moved.wait(60.0)
+    assert messages == ["ValueError: in a probe"]
     assert worker.close()
 
 
