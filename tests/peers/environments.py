@@ -1,0 +1,166 @@
+"""Environments of packages: a reset, ten steps with random actions and a picture, with whatever `import mujoco` gives."""
+
+from __future__ import annotations
+
+import logging
+import random
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from tests.app.mujoco.environments import NAMES
+from tests.peers.record import FAILED, PASSED, Record
+
+STEPS = 10
+NUDGE = 1e-13  # [m/s or rad/s]: a thousand times the rounding of a velocity
+SIDE = 16  # blocks of a thumbnail, in each direction
+Trace = dict[str, list[Any]]
+
+
+def run(name: str, engine: str, record: Record) -> None:
+    """Step every environment of a package. The reference does it once more with a nudge: what rounding decides has no answer."""
+    warnings.simplefilter("ignore")
+    logging.disable(logging.WARNING)
+    for environment, play in PACKAGES[name]():
+        test = f"{name}.{environment}"
+        if not record.wanted(test):
+            continue
+        record.start(test)
+        try:
+            trace = seeded(play)
+            if engine == "reference":
+                trace["nudged"] = nudged(play)["states"]
+        except Exception:  # noqa: BLE001  # the other environments run
+            record.finish(test, FAILED, traceback.format_exc())
+        else:
+            record.finish(test, PASSED, trace=trace)
+
+
+def seeded(play: Callable[[], Trace]) -> Trace:
+    """Play with the generators that packages share in a known state."""
+    np.random.seed(0)  # noqa: NPY002  # packages draw from it
+    random.seed(0)
+    return play()
+
+
+def nudged(play: Callable[[], Trace]) -> Trace:
+    """Play with velocities that change by NUDGE before every step."""
+    import mujoco
+
+    step = mujoco.mj_step
+
+    def nudging(m: Any, d: Any, nstep: int = 1) -> None:
+        d.qvel[:] += NUDGE * np.random.default_rng(2).standard_normal(m.nv)
+        step(m, d, nstep)
+
+    mujoco.mj_step = nudging
+    try:
+        return seeded(play)
+    finally:
+        mujoco.mj_step = step
+
+
+def state(data: Any) -> list[float]:
+    """Positions and velocities."""
+    return [*data.qpos.tolist(), *data.qvel.tolist()]
+
+
+def thumbnail(picture: Any) -> list[float]:
+    """Mean levels (0 to 255) of SIDE x SIDE blocks of a picture (height, width, 3)."""
+    pixels = np.asarray(picture, dtype=float)
+    rows = [np.mean(strip, axis=(0, 2)) for strip in np.array_split(pixels, SIDE)]
+    return [float(np.mean(block)) for row in rows for block in np.array_split(row, SIDE)]
+
+
+def _gymnasium(make: Callable[[], Any]) -> Trace:
+    env = make()
+    env.action_space.seed(4)
+    env.reset(seed=3)
+    data = env.unwrapped.data
+    states = [state(data)]
+    for _ in range(STEPS):
+        env.step(env.action_space.sample())
+        states.append(state(data))
+    trace = {"states": states, "picture": thumbnail(env.render())}
+    env.close()
+    return trace
+
+
+def gymnasium() -> Iterator[tuple[str, Callable[[], Trace]]]:
+    """MuJoCo's environments that Gymnasium has itself."""
+    import gymnasium as package
+
+    for name in (f"{name}-v5" for name in NAMES):
+        yield name, lambda name=name: _gymnasium(lambda: package.make(name, render_mode="rgb_array"))
+
+
+def gymnasium_robotics() -> Iterator[tuple[str, Callable[[], Trace]]]:
+    """The newest version of each environment that gymnasium_robotics registers, but for those that only count rewards otherwise."""
+    import gymnasium as package
+    import gymnasium_robotics as robotics
+
+    package.register_envs(robotics)
+    newest: dict[str, str] = {}
+    for name, spec in sorted(package.registry.items(), key=lambda row: (row[1].name, row[1].version or 0)):
+        if "gymnasium_robotics" in str(spec.entry_point) and "Dense" not in name:
+            newest[spec.name] = name
+    for name in newest.values():
+        yield name, lambda name=name: _gymnasium(lambda: package.make(name, render_mode="rgb_array"))
+
+
+def _metaworld(kind: Any) -> Trace:
+    env = kind(render_mode="rgb_array")
+    env._partially_observable, env._freeze_rand_vec, env._set_task_called = False, False, True
+    env.seed(1)
+    env.reset(seed=3)
+    rng = np.random.default_rng(5)
+    states = [state(env.data)]
+    for _ in range(STEPS):
+        env.step(rng.uniform(-1.0, 1.0, 4))
+        states.append(state(env.data))
+    return {"states": states, "picture": thumbnail(env.render())}
+
+
+def metaworld() -> Iterator[tuple[str, Callable[[], Trace]]]:
+    """All environments of Meta-World."""
+    from metaworld.env_dict import ENV_CLS_MAP
+
+    for name, kind in sorted(ENV_CLS_MAP.items()):
+        yield name, lambda kind=kind: _metaworld(kind)
+
+
+def _robosuite(make: Callable[[], Any]) -> Trace:
+    env = make()
+    env.reset()
+    data = env.sim.data
+    rng = np.random.default_rng(5)
+    low, high = env.action_spec
+    states = [state(data)]
+    for _ in range(STEPS):
+        observation = env.step(rng.uniform(low, high))[0]
+        states.append(state(data))
+    pictures = [value for key, value in sorted(observation.items()) if key.endswith("_image")]
+    trace = {"states": states, "picture": [level for picture in pictures for level in thumbnail(picture)]}
+    env.close()
+    return trace
+
+
+def robosuite() -> Iterator[tuple[str, Callable[[], Trace]]]:
+    """All environments of robosuite, with their cameras."""
+    import robosuite as package
+
+    for name in sorted(package.ALL_ENVIRONMENTS):
+        robots = ["Panda", "Panda"] if name.startswith("TwoArm") else "Panda"
+        options = {"has_renderer": False, "use_camera_obs": True, "camera_heights": 96, "camera_widths": 96, "seed": 3}
+        yield name, lambda name=name, robots=robots: _robosuite(lambda: package.make(name, robots=robots, **options))
+
+
+PACKAGES = {
+    "gymnasium": gymnasium,
+    "gymnasium_robotics": gymnasium_robotics,
+    "metaworld": metaworld,
+    "robosuite": robosuite,
+}
