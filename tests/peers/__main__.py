@@ -2,9 +2,9 @@
 
   python -m tests.peers [bindings mjcf metaworld ...] [-k WORD] [-v] [--packages FOLDER:FOLDER] [--store]
 
-Nothing of them is copied: a test is read where it is installed, and imports our namespace as `mujoco`. Suites whose package is not
-installed are named and left out. What passes with the reference and not here has its reason in packaging/api_reasons.py, which
-docs/api.md shows: it ends with 1 if one fails without a reason, or passes with one.
+Nothing of them is copied: a test is read where it is installed, and imports our namespace as `mujoco`. Suites whose package is
+not installed are named and left out. What passes with the reference and not here has its reason in packaging/api_reasons.py (also
+in docs/api.md): the command ends with 1 if one fails without a reason, or passes with one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from tests.peers.compare import Outcomes, differences, outcomes
 from tests.peers.record import FAILED, PASSED, SKIPPED, Record, read
@@ -41,6 +42,7 @@ def main() -> int:
     parser.add_argument("--packages", default="", help="folders of packages that are not installed, with colons between them")
     parser.add_argument("--store", action="store_true", help="write the counts that docs/api.md shows")
     options = parser.parse_args()
+    sys.stdout.reconfigure(line_buffering=True)
     folders = [str(Path(folder).resolve()) for folder in options.packages.split(os.pathsep) if folder]
     sys.path += folders
     clean = True
@@ -50,11 +52,10 @@ def main() -> int:
         if package is None:
             print(f"{name}: left out: {SUITES[name].distribution} is not installed")  # noqa: T201
             continue
-        reference, here = (run(engine, name, options.k, folders) for engine in ENGINES)
-        reference, here = outcomes(reference, here)
+        reference, here = outcomes(*(run(engine, name, options.k, folders) for engine in ENGINES))
         row = count(reference, here)
-        print(f"{name} ({SUITES[name].distribution} {package}): {summary(row)}", flush=True)  # noqa: T201
-        clean &= tell(name, reference, here, options.v, whole=not options.k)
+        print(f"{name} ({SUITES[name].distribution} {package}): {summary(row)}")  # noqa: T201
+        clean &= tell(reference, here, options.v, whole=not options.k)
         counts[name] = {"package": f"{SUITES[name].distribution} {package}", **row}
     if options.store and not options.k:
         ordered = {name: counts[name] for name in SUITES if name in counts}
@@ -62,12 +63,17 @@ def main() -> int:
     return 0 if clean else 1
 
 
-def run(engine: str, name: str, word: str, folders: list[str]) -> list[dict[str, object]]:
+def command_of(engine: str, name: str, path: Path, word: str, folders: list[str]) -> list[str]:
+    """The process that runs a suite."""
+    return [sys.executable, "-m", "tests.peers.worker", engine, name, str(path), word, *folders]
+
+
+def run(engine: str, name: str, word: str, folders: list[str]) -> list[dict[str, Any]]:
     """The record of a suite with an engine. A test that ends its process, or takes too long, has failed; the others still run."""
     with tempfile.TemporaryDirectory(prefix="peers") as folder:
         path = Path(folder) / "record"
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "TEST_TMPDIR": folder}
-        command = [sys.executable, "-m", "tests.peers.worker", engine, name, str(path), word, *folders]
+        command = command_of(engine, name, path, word, folders)
         while True:
             before = len(read(path))
             with (Path(folder) / "output").open("w+", encoding="utf-8") as output:
@@ -118,7 +124,7 @@ def summary(row: dict[str, int]) -> str:
     return f"{row['tests']} tests, {row['skipped']} skipped; pass: {row['reference']} with the reference, {row['here']} here"
 
 
-def tell(name: str, reference: Outcomes, here: Outcomes, verbose: bool, whole: bool) -> bool:
+def tell(reference: Outcomes, here: Outcomes, verbose: bool, whole: bool) -> bool:
     """Print what differs, with its reason; returns whether reasons and differences are the same."""
     worse = differences(reference, here)
     for test, text in worse.items():

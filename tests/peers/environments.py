@@ -98,7 +98,7 @@ def gymnasium() -> Iterator[tuple[str, Callable[[], Trace]]]:
 
 
 def gymnasium_robotics() -> Iterator[tuple[str, Callable[[], Trace]]]:
-    """The newest version of each environment that gymnasium_robotics registers, but for those that only count rewards otherwise."""
+    """The newest version of each environment that gymnasium_robotics registers; dense rewards are the same model."""
     import gymnasium as package
     import gymnasium_robotics as robotics
 
@@ -152,9 +152,9 @@ def robosuite() -> Iterator[tuple[str, Callable[[], Trace]]]:
     """All environments of robosuite, with their cameras."""
     import robosuite as package
 
+    options = {"has_renderer": False, "use_camera_obs": True, "camera_heights": 96, "camera_widths": 96, "seed": 3}
     for name in sorted(package.ALL_ENVIRONMENTS):
         robots = ["Panda", "Panda"] if name.startswith("TwoArm") else "Panda"
-        options = {"has_renderer": False, "use_camera_obs": True, "camera_heights": 96, "camera_widths": 96, "seed": 3}
         yield name, lambda name=name, robots=robots: _robosuite(lambda: package.make(name, robots=robots, **options))
 
 

@@ -18,9 +18,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tests.peers import environments
+from tests.peers import environments, with_pytest
 from tests.peers.record import FAILED, PASSED, SKIPPED, Record
 from tests.peers.suites import SUITES, WHEEL, modules
+
 
 class Result(unittest.TestResult):
     """Writes each test's outcome into the record. A part of a test counts with its test."""
@@ -35,34 +36,34 @@ class Result(unittest.TestResult):
     def name(self, test: unittest.TestCase) -> str:
         return f"{self._module}.{type(test).__qualname__}.{test._testMethodName}"
 
-    def startTest(self, test: unittest.TestCase) -> None:  # noqa: N802
+    def startTest(self, test: unittest.TestCase) -> None:
         super().startTest(test)
         self._failure, self._skipped = "", False
         self._record.start(self.name(test))
 
-    def stopTest(self, test: unittest.TestCase) -> None:  # noqa: N802
+    def stopTest(self, test: unittest.TestCase) -> None:
         super().stopTest(test)
         outcome = FAILED if self._failure else SKIPPED if self._skipped else PASSED
         self._record.finish(self.name(test), outcome, self._failure)
 
-    def addError(self, test: unittest.TestCase, err: Any) -> None:  # noqa: N802
+    def addError(self, test: unittest.TestCase, err: Any) -> None:
         super().addError(test, err)
         self._fail(test, self.errors[-1][1])
 
-    def addFailure(self, test: unittest.TestCase, err: Any) -> None:  # noqa: N802
+    def addFailure(self, test: unittest.TestCase, err: Any) -> None:
         super().addFailure(test, err)
         self._fail(test, self.failures[-1][1])
 
-    def addSubTest(self, test: unittest.TestCase, subtest: unittest.TestCase, err: Any) -> None:  # noqa: N802
+    def addSubTest(self, test: unittest.TestCase, subtest: unittest.TestCase, err: Any) -> None:
         super().addSubTest(test, subtest, err)
         if err is not None:
             self._failure = (self.failures + self.errors)[-1][1]
 
-    def addSkip(self, test: unittest.TestCase, reason: str) -> None:  # noqa: N802
+    def addSkip(self, test: unittest.TestCase, reason: str) -> None:
         super().addSkip(test, reason)
         self._skipped = True
 
-    def addUnexpectedSuccess(self, test: unittest.TestCase) -> None:  # noqa: N802
+    def addUnexpectedSuccess(self, test: unittest.TestCase) -> None:
         super().addUnexpectedSuccess(test)
         self._failure = "passes, and is expected to fail"
 
@@ -139,6 +140,8 @@ def main() -> None:
     flags.FLAGS(["peers"])
     if SUITES[name].runner == "environments":
         environments.run(name, engine, record)
+    elif SUITES[name].runner == "pytest":
+        with_pytest.run(SUITES[name].package, record)
     else:
         run_modules(wheel or list(modules(name)), record)
 
