@@ -60,7 +60,7 @@ PEERS_TITLE = """## Programs for the package
 
 `make peers` runs tests that packages bring, and environments that they register, with the reference and with the namespace.
 An environment counts twice: its positions and velocities after a reset and after each of ten steps with random actions, which
-must be the reference's to 1e-6, and its picture. States that rounding decides do not pass with the reference: those that differ by
+must be the reference's to 1e-6, and its picture. States that rounding decides do not pass with the reference: those differing by
 more than 1e-6 in the reference itself when velocities change by 1e-13 before each step.
 """
 PEERS_HEAD = "suite | package | tests | skipped | pass with the reference | pass here"
