@@ -72,7 +72,7 @@ def run(engine: str, name: str, word: str, folders: list[str]) -> list[dict[str,
     """The record of a suite with an engine. A test that ends its process, or takes too long, has failed; the others still run."""
     with tempfile.TemporaryDirectory(prefix="peers") as folder:
         path = Path(folder) / "record"
-        environment = {**os.environ, "PYTHONPATH": str(ROOT), "TEST_TMPDIR": folder}
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "TEST_TMPDIR": folder, **SUITES[name].settings}
         command = command_of(engine, name, path, word, folders)
         while True:
             before = len(read(path))

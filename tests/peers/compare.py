@@ -16,7 +16,7 @@ Outcomes = dict[str, tuple[str, str]]  # by test: outcome and text
 def outcomes(reference: list[dict[str, Any]], here: list[dict[str, Any]]) -> tuple[Outcomes, Outcomes]:
     """The outcomes of two records. An environment counts twice: its states, and its picture.
 
-    States pass with the reference where it repeats itself after a nudge, and here where they are the reference's.
+    They pass with the reference where it repeats itself after a nudge, and here where they are the reference's.
     """
     theirs, ours = ({line["test"]: line for line in record if "outcome" in line} for record in (reference, here))
     return _outcomes(theirs, theirs), _outcomes(ours, theirs)
@@ -30,7 +30,7 @@ def _outcomes(lines: dict[str, dict[str, Any]], reference: dict[str, dict[str, A
             found[test] = line["outcome"], line["text"]
             continue
         states = far(trace.get("nudged", trace["states"]), other["states"])
-        pictures = float(np.mean(np.abs(np.subtract(trace["picture"], other["picture"]))))
+        pictures = apart(trace.get("picture again", trace["picture"]), other["picture"])
         found[f"{test}: states"] = (PASSED, "") if states <= CLOSE else (FAILED, f"states differ by {states:.1e}")
         found[f"{test}: picture"] = (PASSED, "") if pictures <= ALIKE else (FAILED, f"blocks differ by {pictures:.1f} levels")
     return found
@@ -40,6 +40,11 @@ def far(states: list[list[float]], others: list[list[float]]) -> float:
     """The largest difference of states, relative to a coordinate or to 1, whichever is more."""
     a, b = np.array(states), np.array(others)
     return float(np.max(np.abs(a - b) / np.maximum(1.0, np.abs(b))))
+
+
+def apart(picture: list[float], other: list[float]) -> float:
+    """The mean difference of blocks of pictures, in levels of 255."""
+    return float(np.mean(np.abs(np.subtract(picture, other))))
 
 
 def differences(reference: Outcomes, here: Outcomes) -> dict[str, str]:

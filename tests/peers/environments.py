@@ -32,7 +32,8 @@ def run(name: str, engine: str, record: Record) -> None:
         try:
             trace = seeded(play)
             if engine == "reference":
-                trace["nudged"] = nudged(play)["states"]
+                again = nudged(play)
+                trace |= {"nudged": again["states"], "picture again": again["picture"]}
         except Exception:  # noqa: BLE001  # the other environments run
             record.finish(test, FAILED, traceback.format_exc())
         else:
