@@ -46,7 +46,6 @@ def main() -> int:
     folders = [str(Path(folder).resolve()) for folder in options.packages.split(os.pathsep) if folder]
     sys.path += folders
     clean = True
-    counts = json.loads(STORED.read_text(encoding="utf-8")) if STORED.is_file() else {}
     for name in options.suites or SUITES:
         package = installed(SUITES[name])
         if package is None:
@@ -56,11 +55,16 @@ def main() -> int:
         row = count(reference, here)
         print(f"{name} ({SUITES[name].distribution} {package}): {summary(row)}")  # noqa: T201
         clean &= tell(reference, here, options.v, whole=not options.k)
-        counts[name] = {"package": f"{SUITES[name].distribution} {package}", **row}
-    if options.store and not options.k:
-        ordered = {name: counts[name] for name in SUITES if name in counts}
-        STORED.write_text(json.dumps(ordered, indent=1) + "\n", encoding="utf-8")
+        if options.store and not options.k:
+            store(name, {"package": f"{SUITES[name].distribution} {package}", **row})
     return 0 if clean else 1
+
+
+def store(name: str, row: dict[str, Any]) -> None:
+    """Write the counts of a suite into the file that docs/api.md is made from."""
+    rows = json.loads(STORED.read_text(encoding="utf-8")) if STORED.is_file() else {}
+    rows[name] = row
+    STORED.write_text(json.dumps({name: rows[name] for name in SUITES if name in rows}, indent=1) + "\n", encoding="utf-8")
 
 
 def command_of(engine: str, name: str, path: Path, word: str, folders: list[str]) -> list[str]:
