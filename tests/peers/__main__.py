@@ -10,6 +10,7 @@ in docs/api.md): the command ends with 1 if one fails without a reason, or passe
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import os
 import subprocess
@@ -42,7 +43,8 @@ def main() -> int:
     parser.add_argument("--packages", default="", help="folders of packages that are not installed, with colons between them")
     parser.add_argument("--store", action="store_true", help="write the counts that docs/api.md shows")
     options = parser.parse_args()
-    sys.stdout.reconfigure(line_buffering=True)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)
     folders = [str(Path(folder).resolve()) for folder in options.packages.split(os.pathsep) if folder]
     sys.path += folders
     clean = True
@@ -115,7 +117,7 @@ def count(reference: Outcomes, here: Outcomes) -> dict[str, int]:
     tests = {*reference, *here}
     return {
         "tests": len(tests),
-        "skipped": sum(here.get(test, reference.get(test))[0] == SKIPPED for test in tests),
+        "skipped": sum((here.get(test) or reference[test])[0] == SKIPPED for test in tests),
         **{
             engine: sum(outcome == PASSED for outcome, _ in found.values())
             for engine, found in zip(ENGINES, (reference, here), strict=True)

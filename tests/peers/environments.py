@@ -7,6 +7,8 @@ import random
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
+from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -50,8 +52,7 @@ def seeded(play: Callable[[], Trace]) -> Trace:
 
 def nudged(play: Callable[[], Trace]) -> Trace:
     """Play with velocities that change by NUDGE before every step."""
-    import mujoco
-
+    mujoco: Any = import_module("mujoco")
     step = mujoco.mj_step
     rng = np.random.default_rng(2)
 
@@ -79,8 +80,8 @@ def thumbnail(picture: Any) -> list[float]:
     return [float(np.mean(block)) for row in rows for block in np.array_split(row, SIDE)]
 
 
-def _gymnasium(make: Callable[[], Any]) -> Trace:
-    env = make()
+def _gymnasium(name: str) -> Trace:
+    env = import_module("gymnasium").make(name, render_mode="rgb_array")
     env.action_space.seed(4)
     env.reset(seed=3)
     data = env.unwrapped.data
@@ -88,31 +89,27 @@ def _gymnasium(make: Callable[[], Any]) -> Trace:
     for _ in range(STEPS):
         env.step(env.action_space.sample())
         states.append(state(data))
-    trace = {"states": states, "picture": thumbnail(env.render())}
+    trace: Trace = {"states": states, "picture": thumbnail(env.render())}
     env.close()
     return trace
 
 
 def gymnasium() -> Iterator[tuple[str, Callable[[], Trace]]]:
     """MuJoCo's environments that Gymnasium has itself."""
-    import gymnasium as package
-
-    for name in (f"{name}-v5" for name in NAMES):
-        yield name, lambda name=name: _gymnasium(lambda: package.make(name, render_mode="rgb_array"))
+    for name in NAMES:
+        yield f"{name}-v5", partial(_gymnasium, f"{name}-v5")
 
 
 def gymnasium_robotics() -> Iterator[tuple[str, Callable[[], Trace]]]:
     """The newest version of each environment that gymnasium_robotics registers; dense rewards are the same model."""
-    import gymnasium as package
-    import gymnasium_robotics as robotics
-
-    package.register_envs(robotics)
+    package = import_module("gymnasium")
+    package.register_envs(import_module("gymnasium_robotics"))
     newest: dict[str, str] = {}
     for name, spec in sorted(package.registry.items(), key=lambda row: (row[1].name, row[1].version or 0)):
         if "gymnasium_robotics" in str(spec.entry_point) and "Dense" not in name:
             newest[spec.name] = name
     for name in newest.values():
-        yield name, lambda name=name: _gymnasium(lambda: package.make(name, render_mode="rgb_array"))
+        yield name, partial(_gymnasium, name)
 
 
 def _metaworld(kind: Any) -> Trace:
@@ -130,14 +127,14 @@ def _metaworld(kind: Any) -> Trace:
 
 def metaworld() -> Iterator[tuple[str, Callable[[], Trace]]]:
     """All environments of Meta-World."""
-    from metaworld.env_dict import ENV_CLS_MAP
-
-    for name, kind in sorted(ENV_CLS_MAP.items()):
-        yield name, lambda kind=kind: _metaworld(kind)
+    for name, kind in sorted(import_module("metaworld.env_dict").ENV_CLS_MAP.items()):
+        yield name, partial(_metaworld, kind)
 
 
-def _robosuite(make: Callable[[], Any]) -> Trace:
-    env = make()
+def _robosuite(name: str) -> Trace:
+    robots = ["Panda", "Panda"] if name.startswith("TwoArm") else "Panda"
+    options = {"has_renderer": False, "use_camera_obs": True, "camera_heights": 96, "camera_widths": 96, "seed": 3}
+    env = import_module("robosuite").make(name, robots=robots, **options)
     env.reset()
     data = env.sim.data
     rng = np.random.default_rng(5)
@@ -147,19 +144,15 @@ def _robosuite(make: Callable[[], Any]) -> Trace:
         observation = env.step(rng.uniform(low, high))[0]
         states.append(state(data))
     pictures = [value for key, value in sorted(observation.items()) if key.endswith("_image")]
-    trace = {"states": states, "picture": [level for picture in pictures for level in thumbnail(picture)]}
+    trace: Trace = {"states": states, "picture": [level for picture in pictures for level in thumbnail(picture)]}
     env.close()
     return trace
 
 
 def robosuite() -> Iterator[tuple[str, Callable[[], Trace]]]:
     """All environments of robosuite, with their cameras."""
-    import robosuite as package
-
-    options = {"has_renderer": False, "use_camera_obs": True, "camera_heights": 96, "camera_widths": 96, "seed": 3}
-    for name in sorted(package.ALL_ENVIRONMENTS):
-        robots = ["Panda", "Panda"] if name.startswith("TwoArm") else "Panda"
-        yield name, lambda name=name, robots=robots: _robosuite(lambda: package.make(name, robots=robots, **options))
+    for name in sorted(import_module("robosuite").ALL_ENVIRONMENTS):
+        yield name, partial(_robosuite, name)
 
 
 PACKAGES = {

@@ -12,6 +12,7 @@ import os
 import sys
 import traceback
 import unittest
+from importlib import import_module
 from importlib.machinery import SourceFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location, spec_from_loader
 from pathlib import Path
@@ -82,8 +83,7 @@ def choose(engine: str) -> None:
         from tumble.mujoco import stand_in
 
         stand_in.install()
-    import mujoco
-
+    mujoco = import_module("mujoco")
     if engine == "here":  # resources are found where the wheel has them; its modules are not
         file = Path(wheel.origin)
         mujoco.__spec__ = spec_from_loader("mujoco", SourceFileLoader("mujoco", str(file)), is_package=True)
