@@ -5,6 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 MODEL ?=
 PEERS ?=
+SUITES ?=
 MINUTES ?= 60
 SEED ?= 0
 CHECKED ?=
@@ -67,9 +68,10 @@ battery: $(VENV)/ready-dev  ## pairs of shapes in both engines
 	$(BIN)/python -m tests.battery
 	$(BIN)/python -m tests.battery.hfield
 
-# The reference's own tests, from its installed wheel, against our namespace. PEERS: which of them, `bindings specs -v`.
-peers: $(VENV)/ready-dev  ## the reference's own tests against this engine; PEERS=...
-	$(BIN)/python -m tests.peers $(PEERS)
+# Tests that packages bring, with the reference and with this engine. PEERS: folders of packages, with colons between them, besides
+# those that are installed; SUITES: which suites, `bindings mjcf -v`.
+peers: $(VENV)/ready-dev  ## the tests of programs for the reference, with both engines; PEERS=FOLDERS, SUITES=...
+	$(BIN)/python -m tests.peers --packages "$(PEERS)" $(SUITES)
 
 # Mutants of every kind of file, on all cores; what goes wrong is kept in tests/fuzz/cases. MINUTES, SEED: how long, and which;
 # CHECKED=1: with kernels that check every index, which are compiled first.

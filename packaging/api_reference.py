@@ -1,7 +1,7 @@
 """`python packaging/api_reference.py`: write docs/api.md; with --check, say whether it is up to date.
 
 What has become of every public name of the package mujoco, as packaging/reference_api.json has them: where it is here, or why it
-is not (packaging/api_reasons.py).
+is not (packaging/api_reasons.py); and how tests of other packages fare (packaging/peers.json).
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tumble import mujoco  # noqa: E402
 REFERENCE: dict[str, Any] = json.loads(reference_api.STORED.read_text(encoding="utf-8"))
 _PLAIN = re.compile(r"int|float|str|bytes|\w+\[.*\]")  # types that are the same here; classes have names of our own
 PAGE = ROOT / "docs" / "api.md"
+PEERS_STORED = ROOT / "packaging" / "peers.json"  # counts that `python -m tests.peers --store` writes
 FAILED = 1
 UNNAMED = re.compile(r"arg\d+")  # of arguments that the reference takes by place alone
 GROUPS = {
@@ -55,11 +56,15 @@ An array of the wrong shape raises `ShapeError`, which is a TypeError; where the
 raised.
 """
 MODULES_TITLE = "## Modules: programs import them by name"
-PEERS_TITLE = """## The package's own tests
+PEERS_TITLE = """## Programs for the package
 
-`make peers` runs the tests that the package brings in its wheel against the namespace: bindings, rollout, specs, renderer,
-render, minimize, msh2obj, viewer and memory_leak. These do not pass:
+`make peers` runs tests that packages bring, and environments that they register, with the reference and with the namespace.
+An environment counts twice: its positions and velocities after a reset and after each of ten steps with random actions, which
+must be the reference's to 1e-6, and its picture. States that rounding decides do not pass with the reference: those differing by
+more than 1e-6 in the reference itself when velocities change by 1e-13 before each step.
 """
+PEERS_HEAD = "suite | package | tests | skipped | pass with the reference | pass here"
+REASONS_TITLE = "These pass with the reference and not here:"
 
 
 def absent() -> list[str]:
@@ -206,6 +211,11 @@ def _modules() -> Iterator[str]:
         yield f"| `mujoco.{name}` | {', '.join(f'`{what}`' for what in rows) or '`GLContext`'} | `tumble/mujoco/{name}.py` |"
 
 
+def _peers() -> Iterator[str]:
+    for name, row in json.loads(PEERS_STORED.read_text(encoding="utf-8")).items():
+        yield f"| {name} | {' | '.join(str(value) for value in row.values())} |"
+
+
 def page() -> str:
     """The whole page. Raises LookupError for a name, a difference or a reason that stands alone."""
     missing, others = absent(), different()
@@ -222,7 +232,8 @@ def page() -> str:
     lines += _table("## Constants", "name | value", _constants())
     lines += _table("## Structures and other classes", "name | what it has | file", _classes(missing))
     lines += _table(MODULES_TITLE, "module | what is in it | file", _modules())
-    lines += _table(PEERS_TITLE.rstrip("\n"), "test | why", (f"| `{name}` | {why} |" for name, why in PEERS.items()))
+    lines += _table(PEERS_TITLE.rstrip("\n"), PEERS_HEAD, _peers())
+    lines += _table(REASONS_TITLE, "test | why", (f"| `{name}` | {why} |" for name, why in PEERS.items()))
     return "\n".join(lines).rstrip() + "\n"
 
 

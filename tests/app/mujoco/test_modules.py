@@ -124,3 +124,32 @@ def test_python_parts_of_the_package_run_on_the_namespace() -> None:
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "No module named 'mujoco.nothing'\n"
+
+
+PARTS = """
+import sys
+sys.path.insert(0, {folder!r})
+from tumble.mujoco import stand_in
+stand_in.install()
+import mujoco
+from mujoco import mjx
+assert mjx is mujoco.mjx is sys.modules["mujoco.mjx"]
+assert mjx.part.top is mjx
+assert mjx.__spec__.name == mjx.__name__ == "mujoco.mjx"
+try:
+    from mujoco import sysid
+except ZeroDivisionError:
+    assert "tumble.mujoco.sysid" not in sys.modules
+"""
+
+
+def test_packages_in_the_folder_of_the_package_import_themselves(tmp_path: Path) -> None:
+    """As mujoco.mjx does, which imports `mujoco.mjx.warp` by that name while it is imported itself."""
+    folder = tmp_path / "mujoco" / "mjx"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("from mujoco.mjx import part\n")
+    (folder / "part.py").write_text("import mujoco.mjx as top\n")
+    (tmp_path / "mujoco" / "sysid.py").write_text("1 / 0\n")
+    program = PARTS.format(folder=str(tmp_path))
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
