@@ -81,7 +81,7 @@ def read_place(path: Path) -> WindowPlace:
         return msgspec.json.decode(path.read_bytes(), type=WindowPlace)
     except OSError as error:
         raise PlaceError(f"{path}: cannot be read: {error.strerror or error}") from error
-    except (msgspec.DecodeError, ValueError) as error:
+    except (msgspec.DecodeError, ValueError, RecursionError) as error:
         raise PlaceError(f"{path}: is not a file of a window: {type(error).__name__}") from error
 
 

@@ -7,7 +7,6 @@ read by pandas, DuckDB and the command `sqlite3`. Parquet cannot be appended to,
 from __future__ import annotations
 
 import csv
-import json
 import math
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -17,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from tumble.app.base import files
+from tumble.app.base import files, plain_json
 from tumble.app.study.study_file import Study, StudyError
 from tumble.app.study.trial import DONE, Plan, RunRow
 
@@ -148,8 +147,8 @@ def study_of(path: Path) -> Study:
     if found is None:
         raise StudyError(f"{path}: holds no results yet")
     try:
-        return msgspec.convert(json.loads(found[0]), Study)
-    except (msgspec.ValidationError, json.JSONDecodeError) as error:
+        return msgspec.convert(plain_json.read(found[0]), Study)
+    except (msgspec.ValidationError, ValueError) as error:
         raise StudyError(f"{path}: was written by another version: {error}") from error
 
 

@@ -236,6 +236,14 @@ def test_the_file_of_a_window_appears_with_its_contents(tmp_path: Path, monkeypa
     assert os.listdir(tmp_path) == [path.name]
 
 
+@pytest.mark.parametrize("text", ["", "{}", '{"port": "x"}', "[" * 100_000], ids=["empty", "no entries", "other kinds", "deep"])
+def test_a_file_that_is_no_address_of_a_window_is_said_to_be_none(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "place.json"
+    path.write_text(text)
+    with pytest.raises(protocol.PlaceError, match="is not a file of a window"):
+        protocol.read_place(path)
+
+
 def test_remote_is_off_by_default_and_its_file_is_private(window: MainWindow, tmp_path: Path,
                                                                      monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
     monkeypatch.setattr(system, "runtime_folder", lambda: tmp_path / "places")
