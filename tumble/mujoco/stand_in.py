@@ -85,7 +85,7 @@ def _ours(name: str) -> str:
 
 
 def _borrow(name: str) -> ModuleSpec | None:
-    """What is installed as a part of the package mujoco, None if it is missing."""
+    """Spec of a part of the installed package mujoco, None if it is missing."""
     found = PathFinder.find_spec(name, [os.path.join(folder, _THEIRS) for folder in sys.path])
     if found is not None and isinstance(found.loader, SourceFileLoader):
         found.loader = _Borrowed(found.loader.name, found.loader.path)
