@@ -41,7 +41,7 @@ class _Loader(Loader):
 
 
 class _Borrowed(SourceFileLoader):
-    """Loads `mujoco.mjx` from where it is installed, as `tumble.mujoco.mjx` too: Python asks for a part by its package's own name."""
+    """Loads `mujoco.mjx` from where it is installed, as `tumble.mujoco.mjx` too: imports ask for a part by its package's name."""
 
     def exec_module(self, module: ModuleType) -> None:
         alias = _ours(module.__name__)
