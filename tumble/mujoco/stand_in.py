@@ -41,7 +41,7 @@ class _Loader(Loader):
 
 
 class _Borrowed(SourceFileLoader):
-    """Loads `mujoco.mjx` from where it is installed, as `tumble.mujoco.mjx` too: parts are asked for by that name."""
+    """Loads `mujoco.mjx` from where it is installed, as `tumble.mujoco.mjx` too: imports ask for a part by its package's name."""
 
     def exec_module(self, module: ModuleType) -> None:
         alias = _ours(module.__name__)
@@ -85,7 +85,7 @@ def _ours(name: str) -> str:
 
 
 def _borrow(name: str) -> ModuleSpec | None:
-    """The spec of an installed part of the package mujoco, None if it is missing."""
+    """Spec of a part of the installed package mujoco, None if it is missing."""
     found = PathFinder.find_spec(name, [os.path.join(folder, _THEIRS) for folder in sys.path])
     if found is not None and isinstance(found.loader, SourceFileLoader):
         found.loader = _Borrowed(found.loader.name, found.loader.path)
