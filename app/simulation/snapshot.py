@@ -122,7 +122,7 @@ class Snapshot:
                 if probe not in self._extra:
                     self._extra[probe] = probe.room(model, data)
                 probe.take(model, data, self._extra[probe])
-            except Exception as error:  # noqa: BLE001  # of a panel's code, which is reported: time goes on without it
+            except Exception as error:  # noqa: BLE001  # raised by the caller, when all is published
                 self._extra.pop(probe, None)
                 failed[probe] = error
         return failed

@@ -95,13 +95,14 @@ def summary(report: PolesReport) -> str:
     """In a line: how many modes there are, and which grow, by the dofs that carry them."""
     growing, marginal = report.growing, sum(mode.marginal for mode in report.modes)
     at = moment(float(report.data.time))
+    modes_text = f"{len(report.modes)} mode{'s' if len(report.modes) != 1 else ''}"
     if not growing:
-        rest = f", {marginal} stay" if marginal else ""
-        return f"{at}: {len(report.modes)} modes, none grows{rest}"
+        rest = f", {marginal} stay{'s' if marginal == 1 else ''}" if marginal else ""
+        return f"{at}: {modes_text}, none grows{rest}"
     worst = growing[0]
     count = "1 grows" if len(growing) == 1 else f"{len(growing)} grow"
     by = ", ".join(carriers(report, worst))
-    return f"{at}: {len(report.modes)} modes, {count}: {by} {pace_text(worst)}"
+    return f"{at}: {modes_text}, {count}: {by} {pace_text(worst)}"
 
 
 def nearest(report: PolesReport, pole: complex | None) -> int:

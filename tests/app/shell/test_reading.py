@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QUrl
 
@@ -21,6 +22,7 @@ pytestmark = pytest.mark.pumped
 PAGE = (DOCS / FIRST).read_text("utf-8")
 KEYS = re.findall(r"(?<!\*)\*\*([^*\n]+)\*\*", PAGE)
 CODE = sorted(set(re.findall(r"`([^`\n]+)`", PAGE)))
+EXAMPLE_PATHS = {example.title: example.path for example in EXAMPLES}
 # Rows of the panel Balance, which has them for models with such forces.
 ROWS = {text for text, _ in words._WORDS.values()}
 # Italics that are neither places nor examples: titles of texts.
@@ -73,6 +75,26 @@ def test_fields_and_programs_of_the_page_exist(catalogues):
     assert not unknown, unknown
     functions = set(re.findall(r"\bmjd?_\w+", PAGE))
     assert {name for name in functions if not hasattr(mujoco, name)} == set()
+
+
+def test_numbers_of_the_page_are_those_of_the_examples():
+    m = physics.MjModel.from_xml_path(str(EXAMPLE_PATHS["Columns that stand"]))
+    d = physics.MjData(m)
+    physics.mj_step(m, d, 250)
+    assert f"of {d.nefc} rows" in PAGE
+    m = physics.MjModel.from_xml_path(str(EXAMPLE_PATHS["Dominoes"]))
+    d = physics.MjData(m)
+    tree = m.body_treeid[m.body("domino_00").id]
+    while d.tree_asleep[tree] >= 0 and d.time < 1:
+        physics.mj_step(m, d)
+    assert f"it stops at {d.time:.3f} s, in the step in which the hammer wakes domino_00" in PAGE
+    m = physics.MjModel.from_xml_path(str(EXAMPLE_PATHS["Boxes on a slope"]))
+    d = physics.MjData(m)
+    physics.mj_step(m, d, 1500)
+    begin, seconds = d.body("rubber").xpos.copy(), 500 * m.opt.timestep
+    physics.mj_step(m, d, 500)
+    creep = 1e3 * np.linalg.norm(d.body("rubber").xpos - begin) / seconds
+    assert f"creeps, {creep:.1f} mm a second" in PAGE
 
 
 def test_a_click_opens_panel_page_example_and_program(window, qtbot):

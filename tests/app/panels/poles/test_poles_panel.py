@@ -161,6 +161,15 @@ def test_a_large_state_is_not_copied(monkeypatch, panel):
     assert summary(panel.report)
 
 
+def test_a_single_mode_is_counted_as_one():
+    model = physics.MjModel.from_xml_path(str(next(e.path for e in EXAMPLES if e.path.stem == "motor")))
+    data = physics.MjData(model)
+    data.qpos[0] = 2.356  # the rod hangs
+    assert summary(analyse(model, data)) == "0.000 s: 1 mode, none grows, 1 stays"
+    data.qpos[0] = -0.785
+    assert summary(analyse(model, data)) == "0.000 s: 2 modes, 1 grows: hinge doubles in 0.22 s"
+
+
 def test_poles_at_one_that_rounding_splits_do_not_swing():
     model = physics.MjModel.from_xml_path(str(next(e.path for e in EXAMPLES if e.path.stem == "slope")))
     data = physics.MjData(model)
