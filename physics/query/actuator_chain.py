@@ -256,7 +256,7 @@ def adhesion_contacts(m: Model, d: Data, id: int) -> Sticking:
     body = np.where(geom >= 0, np.asarray(m.geom_bodyid)[geom], -1)
     of_it = (body == int(m.actuator_trnid[i, 0])).any(axis=1) & (geom >= 0).all(axis=1)
     number = np.flatnonzero(of_it & (np.asarray(d.contact_exclude)[: int(d.ncon)] <= 1))
-    normal = np.asarray(d.contact_frame)[number].reshape(len(number), -1)[:, :3]
+    normal = np.asarray(d.contact_frame)[number].reshape(-1, 9)[:, :3]
     share = float(d.actuator_force[i]) / max(len(number), 1)
     return Sticking(number, np.array(np.asarray(d.contact_pos)[number]), -share * normal)
 

@@ -120,6 +120,15 @@ def test_the_force_of_adhesion_is_the_same_at_each_contact_and_adds_up() -> None
     assert held.force.sum(axis=0) == pytest.approx(d.qfrc_actuator[:3], abs=1e-12)
 
 
+def test_adhesion_without_contacts_pulls_at_none() -> None:
+    m, d = load("""<mujoco><worldbody><body name="box"><freejoint/><geom size=".1"/></body></worldbody>
+        <actuator><adhesion body="box" ctrlrange="0 1" gain="10"/></actuator></mujoco>""")
+    physics.mj_forward(m, d)
+    held = adhesion_contacts(m, d, 0)
+    assert held.contact.shape == (0,)
+    assert held.force.shape == held.point.shape == (0, 3)
+
+
 def test_the_parts_of_a_slider_crank_fit() -> None:
     m, d = load("""<mujoco><worldbody><body><joint axis="0 1 0"/><geom size=".02" mass="1"/><site name="pin" pos=".1 0 0"/></body>
         <site name="rail" pos=".5 0 0" euler="0 90 0"/></worldbody>
