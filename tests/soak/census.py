@@ -19,6 +19,7 @@ from tumble.app.viewport.widget import Viewport
 
 MB = 2**20
 FEW = 30  # objects of one type, below which it is not listed
+_ALONE = 600.0  # time after which another thread may ask for Python's lock [s]
 NAMES = 6000  # names of OpenGL objects that are looked at: they are given from 1 on
 
 
@@ -77,7 +78,19 @@ def _owner(array: np.ndarray) -> np.ndarray:
 
 
 def objects() -> tuple[Counter[str], int]:
-    """Living objects of Python by type, and what arrays that they refer to have of their own [bytes]."""
+    """Living objects of Python by type, and what arrays that they refer to have of their own [bytes].
+
+    No other thread runs meanwhile: one that is building a tuple would fail, as Python cannot resize one that somebody holds.
+    """
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(_ALONE)
+    try:
+        return _count_objects()
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def _count_objects() -> tuple[Counter[str], int]:
     known = gc.get_objects()
     kinds = Counter(map(type, known))
     arrays: dict[int, int] = {}

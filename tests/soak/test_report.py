@@ -1,13 +1,14 @@
 """The report judges by the limits, counts only what follows the warm-up, and a process that died is unclean; growth is seen
 through noise, and told apart from it, and who has caused it is found."""
 
+import threading
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from tests.soak import report
+from tests.soak import census, report
 from tests.soak.census import RESOURCES
 from tests.soak.growth import LEAST, growth, shares, slope
 from tests.soak.journal import Action, Journal, Rest, Unclean
@@ -134,3 +135,24 @@ def test_the_action_that_adds_is_found_among_others():
 def test_fewer_samples_than_four_an_action_accuse_no_one():
     counts = [Counter({"a": k % 3, "b": 1 + k % 2}) for k in range(2 * LEAST)]
     assert shares(counts, list(range(2 * LEAST))) == []
+
+
+def test_counting_objects_does_not_disturb_threads_that_build_tuples() -> None:
+    failed, ended = list[SystemError](), threading.Event()
+
+    def build() -> None:
+        while not ended.is_set():
+            try:
+                tuple(number + 0 for number in range(3000))
+            except SystemError as error:
+                failed.append(error)
+
+    threads = [threading.Thread(target=build) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for _ in range(3):
+        census.objects()
+    ended.set()
+    for thread in threads:
+        thread.join()
+    assert not failed
