@@ -57,7 +57,7 @@ def _bring_in_sight(widget: QWidget, panel: QWidget) -> None:
 
 
 def _field_after(label: QLabel) -> QWidget:
-    """The field that a label stands before: the next in its row for the keyboard; the label itself if there is none."""
+    """The field that a label stands before: the next in its row for the keyboard, else the label itself."""
     row, field = label.parentWidget(), label.nextInFocusChain()
     while row is not None and field is not None and field is not label and row.isAncestorOf(field):
         if field.focusPolicy() & Qt.FocusPolicy.TabFocus and not isinstance(field, QToolButton):  # that takes the field back

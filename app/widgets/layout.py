@@ -34,7 +34,7 @@ def present(value: Value | None) -> Value:
 
 
 def accept_copy(event: QDropEvent) -> None:
-    """Accept a drag as a copy, whatever is proposed: a program that hears its file was moved may delete it."""
+    """Accept a drag as a copy, even where a move is proposed, after which the other program may delete its file."""
     event.setDropAction(Qt.DropAction.CopyAction)
     event.accept()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic
 
 import moderngl
@@ -112,6 +113,11 @@ class Textures:
         """True if a cube is only ever seen as a sky with fewer pixels than the picture: no mipmap of it would be read."""
         return side <= _MAGNIFIED and index == sky_index(self._model) and index not in np.asarray(self._model.mat_texid)
 
+    @cached_property
+    def _most(self) -> int:
+        """Pixels along a side of the largest texture; asked for once, as the driver is asked for all its limits."""
+        return int(fact(self._ctx, "GL_MAX_TEXTURE_SIZE"))
+
     def _upload(self, index: int) -> Image:
         image = pixels(self._model, index)
         # Grey, grey-alpha and colour become RGB or RGBA: one layout, rows aligned to 4 bytes or not.
@@ -119,9 +125,8 @@ class Textures:
             image = np.concatenate([np.repeat(image[:, :, :1], 3, axis=2), image[:, :, 1:]], axis=2)
         elif image.shape[2] == 1:
             image = np.repeat(image, 3, axis=2)
-        most = int(fact(self._ctx, "GL_MAX_TEXTURE_SIZE"))
-        across = -(-image.shape[1] // most)  # of more pixels than that, the card would show black
-        image = image[:: across if self.is_cube(index) else -(-image.shape[0] // most), ::across]
+        across = -(-image.shape[1] // self._most)  # of more pixels than that, the card would show black
+        image = image[:: across if self.is_cube(index) else -(-image.shape[0] // self._most), ::across]
         height, width, channels = image.shape
         data = np.ascontiguousarray(image).tobytes()
         if self.is_cube(index):
